@@ -98,6 +98,9 @@ import Testing
     @Test(arguments: [
         ("/ShadingType 2 /Coords [0 0 9 9] /Extend [true false]", true),
         ("/ShadingType 2 /Coords [0 0 9 9] /Extend [true]", false),
+        ("/ShadingType 2 /Coords [0 0 0.1 0.1]", true),
+        ("/ShadingType 2 /Coords [0 0 0.05 0]", false),
+        ("/ShadingType 3 /Coords [0 0 1 0 0 1.05]", false),
         ("/ShadingType 2 /Coords [9 9 9 9]", false), ("/ShadingType 2 /Coords [0 0 9]", false),
         ("/ShadingType 3 /Coords [0 0 9 9 9 9]", true), ("/ShadingType 9", false),
         ("/ShadingType 3 /Coords [0 0 0 9 9 0]", false), ("/ShadingType 5", false),
@@ -107,6 +110,31 @@ import Testing
         let document = try document([
             "<<\(entries) /ColorSpace /DeviceGray /Function \(Self.ramp)>>"
         ])
+        let shadings = Shadings(document, FunctionMemory(upTo: 1 << 16))
+        let found = try shadings.doubt(about: document.object(ObjectID(number: 6)))
+        #expect((found == nil) == isAgreed, "\(found ?? "nothing")")
+    }
+
+    @Test(
+        "meshes whose points are whole bytes, and which go on from edges that there are",
+        arguments: [
+            (4, "/BitsPerFlag 8", "\u{0}abc\u{0}abc\u{0}abc", true),
+            (4, "/BitsPerFlag 8", "\u{0}abc\u{0}abc\u{0}abc\u{2}abc", true),
+            (4, "/BitsPerFlag 8", "\u{0}abc\u{0}abc\u{0}abc\u{3}abc", false),
+            (4, "/BitsPerFlag 8", "\u{0}abc\u{0}abc\u{0}abc\u{7}abc", false),
+            (4, "/BitsPerFlag 2", "\u{0}abc\u{0}abc\u{0}abc", false),
+            (5, "/VerticesPerRow 2", "abcabcabcabc", true),
+            (6, "/BitsPerFlag 8", "\u{0}" + String(repeating: "a", count: 28), true),
+            (6, "/BitsPerFlag 4", "\u{0}" + String(repeating: "a", count: 28), false),
+            (7, "/BitsPerFlag 8", "\u{0}" + String(repeating: "a", count: 36), true),
+            (7, "/BitsPerFlag 8", "\u{0}" + String(repeating: "a", count: 35), false),
+            (7, "/BitsPerFlag 2", "\u{0}" + String(repeating: "a", count: 36), false),
+        ]) func meshes(kind: Int, entries: String, data: String, isAgreed: Bool) throws
+    {
+        let all =
+            "/ShadingType \(kind) /ColorSpace /DeviceGray /BitsPerCoordinate 8 "
+            + "/BitsPerComponent 8 /Decode [0 9 0 9 0 1] \(entries)"
+        let document = try document([Self.stream(all, data)])
         let shadings = Shadings(document, FunctionMemory(upTo: 1 << 16))
         let found = try shadings.doubt(about: document.object(ObjectID(number: 6)))
         #expect((found == nil) == isAgreed, "\(found ?? "nothing")")

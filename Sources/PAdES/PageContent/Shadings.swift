@@ -12,6 +12,8 @@ struct Shadings {
     /// Longest mesh that is counted, in bytes.
     private static let meshByteLimit = 1 << 20
     private static let meshes = 4...7
+    /// The shortest gradient that all readers draw as one, in units of its own.
+    private static let leastLength = 0.1
 
     init(_ document: PDFDocument, _ memory: FunctionMemory) {
         (self.document, self.memory) = (document, memory)
@@ -76,12 +78,11 @@ struct Shadings {
     private func lineDoubt(_ shading: PDFDictionary, _ kind: Int) throws(PDFError) -> String? {
         let places = try document.numbers(shading, "Coords") ?? []
         guard places.count == (kind == 2 ? 4 : 6) else { return "a gradient without its places" }
-        let isDot = kind == 2 ? places[..<2] == places[2...] : places[2] == 0 && places[5] == 0
-        if isDot || kind == 3 && (places[2] < 0 || places[5] < 0) {
+        let isDot = kind == 2 ? false : places[2] == 0 && places[5] == 0
+        if isDot || Self.length(places) < Self.leastLength
+            || kind == 3 && (places[2] < 0 || places[5] < 0)
+        {
             return "a gradient of no length"
-        }
-        if kind == 3, places[0] == places[3], places[1] == places[4], places[2] == places[5] {
-            return "a gradient between a circle and itself"
         }
         if try document.value(shading, "Domain") != .null {
             guard let domain = try document.numbers(shading, "Domain"), domain.count == 2 else {
@@ -99,6 +100,14 @@ struct Shadings {
         }
         return ends.count == 2 && extend.arrayValue?.count == 2
             ? nil : "a gradient that does not say whether it goes on behind its ends"
+    }
+
+    /// The greatest distance between the ends, of circles between their edges.
+    private static func length(_ places: [Double]) -> Double {
+        let half = places.count / 2
+        let steps = (0..<half).map { places[half + $0] - places[$0] }
+        return (steps[0] * steps[0] + steps[1] * steps[1]).squareRoot()
+            + (half == 3 ? steps[2].magnitude : 0)
     }
 
     /// Whether one of two circles holds the other.
@@ -125,20 +134,39 @@ struct Shadings {
         let limit = Self.meshByteLimit
         guard let bytes = try memory.data(of: stream, in: document, upTo: limit) else { return nil }
         let pointBits = 2 * place + componentCount * color
+        var recordBits = [flag + pointBits]
         switch kind {
         case 4:
-            let count = bytes.count / ((flag + pointBits + 7) / 8)
-            guard count >= 3 else { return words }
+            let length = (flag + pointBits + 7) / 8
+            guard bytes.count / length >= 3 else { return words }
+            if Self.hasOddEdge(bytes, length, flag) {
+                return "a mesh that goes on from an edge that there is not"
+            }
         case 5:
             let row = try document.value(shading, "VerticesPerRow").integerValue ?? 0
             let count = bytes.count / ((pointBits + 7) / 8)
             guard row >= 2, count >= 2 * row, count.isMultiple(of: row) else { return words }
         default:
-            let patchBits = flag + (kind == 6 ? 24 : 32) * place + 4 * componentCount * color
-            guard bytes.count >= (patchBits + 7) / 8 else { return words }
+            let pointCount = kind == 6 ? 12 : 16
+            // The first, and those that go on from another one.
+            recordBits = [0, 4].map { known in
+                flag + 2 * (pointCount - known) * place + (4 - known / 2) * componentCount * color
+            }
+            guard bytes.count >= (recordBits[0] + 7) / 8 else { return words }
+        }
+        guard recordBits.allSatisfy({ $0.isMultiple(of: 8) }) else {
+            return "a mesh whose points do not end with a byte"
         }
         // The first one has no edge to go on from.
         let isFirst = flag == 0 || (bytes.first ?? 0) >> UInt8(8 - flag) & 3 == 0
         return isFirst ? nil : words
+    }
+
+    /// Whether a triangle goes on from an edge that triangles have not: some readers take the last bit of
+    /// its number alone (ISO 32000-2 Table 83).
+    private static func hasOddEdge(_ bytes: [UInt8], _ length: Int, _ flagBits: Int) -> Bool {
+        (0..<bytes.count / length).contains {
+            bytes[$0 * length] >> UInt8(8 - flagBits) & 3 == 3
+        }
     }
 }
