@@ -127,10 +127,20 @@ import Testing
         ("900 0 d0 9 9 9 9 re f", "/FontMatrix [0.001 0 0 0.001 0 1]", false),
         ("900 0 d0 9 9 9 9 re f", "/FontMatrix [0 0 0 0 0 0]", false),
         ("900 0 d0 9 9 9 9 re f", "/Encoding <<>>", false),
+        ("900 0 d0 9 9 9 9 re f", "/Widths [0]", false),
+        ("900 0 d0 9 9 9 9 re f", "/Widths []", false),
+        ("900 0 d0 9 9 9 9 re f", "/Widths [899.5]", true),
+        ("0 0 d0 9 9 9 9 re f", "/Widths [0]", true), ("900 0 d0", "/Widths [0]", true),
+        ("900 0 d0 /X Do", "/Resources <</XObject <</X 9 0 R>>>>", true),
+        ("900 0 d0 /X Do", "/Resources null", false),
+        ("900 0 d0 9 9 9 9 re f", "/Resources null", true),
+        ("9 0 0 0 9 9 d1 9 0 0 9 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G ID a EI", "", false),
+        ("9 0 d0 9 0 0 9 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G ID a EI", "", true),
         ("900 0 d0 9 9 9 9 re f", "/Encoding <</Differences [97 /a 97 /a]>>", false),
     ]) func glyphs(glyph: String, entries: String, isAgreed: Bool) throws {
         var parts = [
             "FontMatrix": "[0.001 0 0 0.001 0 0]", "Encoding": "<</Differences [97 /a]>>",
+            "Widths": "[900]", "Resources": "<<>>",
         ]
         if let key = parts.keys.first(where: { entries.hasPrefix("/" + $0) }) {
             parts[key] = String(entries.dropFirst(key.count + 1))
@@ -138,9 +148,13 @@ import Testing
         let rest = parts.map { "/\($0) \($1)" }.joined(separator: " ")
         let font =
             "<</Type /Font /Subtype /Type3 /FontBBox [0 0 999 999] /FirstChar 97 /LastChar 97 "
-            + "/Widths [900] /CharProcs <</a 8 0 R>> /Resources <<>> \(rest)>>"
+            + "/CharProcs <</a 8 0 R>> \(rest)>>"
         let found = try doubt(
-            "BT /F 9 Tf (a) Tj ET", "/Font <</F 7 0 R>>", [font, Self.stream("", glyph)])
+            "BT /F 9 Tf (a) Tj ET", "/Font <</F 7 0 R>> /XObject <</X 9 0 R>>",
+            [
+                font, Self.stream("", glyph),
+                Self.stream("/Subtype /Form /BBox [0 0 9 9]", "0 0 9 9 re f"),
+            ])
         Self.expect(found, isAgreed)
     }
 
@@ -149,6 +163,7 @@ import Testing
         arguments: [
             ("/O gs 0 0 0 0 k 9 9 9 9 re f", false), ("/O gs 0 0 0 1 k 9 9 9 9 re f", true),
             ("/N gs 0 0 0 0 k 9 9 9 9 re f", true), ("/S sh", true), ("/G sh", false),
+            ("BI /W 1 /H 1 /BPC 8 /CS /G ID a EI", false), ("/G cs 1 sc 0 0 9 9 re f", true),
             ("BT /F 9 Tf <5041> Tj ET", true), ("BT /F 9 Tf <504> Tj ET", false),
         ]) func others(content: String, isAgreed: Bool) throws
     {
@@ -156,10 +171,43 @@ import Testing
         let shading = "/ShadingType 2 /Coords [0 0 9 9] /ColorSpace /DeviceGray /Function \(ramp)"
         let found = try doubt(
             content,
-            "/ExtGState <</O <</op true /OPM 1>> /N <</op false /OPM 1>>>> "
+            "/ColorSpace <</G [/Indexed /DeviceGray 1 <00ff>] /RGB /DeviceRGB>> "
+                + "/ExtGState <</O <</op true /OPM 1>> /N <</op false /OPM 1>>>> "
                 + "/Shading <</S <<\(shading)>> /G <<\(shading) /Background [0.3]>>>> "
                 + "/Font <</F <</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>>>")
         Self.expect(found, isAgreed)
+    }
+
+    @Test(
+        "a device's colours go by its name",
+        arguments: [("/DeviceRGB", true), ("[/Indexed /DeviceRGB 0 <000000>]", false)])
+    func names(space: String, isAgreed: Bool) throws {
+        let found = try doubt("0 g 9 9 9 9 re f", "/ColorSpace <</DeviceRGB \(space)>>")
+        Self.expect(found, isAgreed)
+    }
+
+    @Test("JPEGs in the content itself")
+    func inlinePictures() throws {
+        let image = "BI /W 1 /H 1 /BPC 8 /CS /RGB "
+        Self.expect(try doubt(image + "ID abc EI", ""), true)
+        Self.expect(try doubt(image + "/F /DCT ID abc EI", ""), false)
+    }
+
+    @Test("pictures in tiles without colours")
+    func tiles() throws {
+        let entries =
+            "/PatternType 1 /PaintType 2 /TilingType 1 /BBox [0 0 9 9] /XStep 9 /YStep 9 "
+            + "/Resources <</XObject <</X 8 0 R>>>>"
+        let image = "/Subtype /Image /Width 1 /Height 1 "
+        for (kind, isAgreed) in [
+            ("/ImageMask true", true), ("/ColorSpace /DeviceGray /BitsPerComponent 8", false),
+        ] {
+            let found = try doubt(
+                "/Q cs 0 /T scn 9 9 9 9 re f",
+                "/ColorSpace <</Q [/Pattern /DeviceGray]>> /Pattern <</T 7 0 R>>",
+                [Self.stream(entries, "/X Do"), Self.stream(image + kind, "a")])
+            Self.expect(found, isAgreed)
+        }
     }
 
     @Test(

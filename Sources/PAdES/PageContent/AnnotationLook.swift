@@ -50,6 +50,12 @@ struct AnnotationLook {
         }
         guard let states = look.dictionaryValue, !states.isEmpty else { return nil }
         let state = try document.value(annotation, "AS")
+        let isChosen = kind != "Widget" || state.nameValue.map { states[$0] != nil } ?? true
+        if annotation["AS"]?.referenceValue != nil || isChosen && looks["N"]?.referenceValue != nil
+        {
+            return
+                "some readers do not follow references to the one of its looks that is shown (/AP, /AS)"
+        }
         // Nothing is drawn for a mark that is off, whether that has a look or not.
         if let name = state.nameValue {
             let isKnown = name == "Off" || states[name] != nil
@@ -78,7 +84,12 @@ struct AnnotationLook {
             return "it is a knockout group (/K), which few readers know"
         }
         guard let entry = form["Matrix"], try document.resolve(entry) != .null else { return nil }
-        return try numbers(entry)?.count == 6 ? nil : "its /Matrix is not six numbers"
+        guard let matrix = try numbers(entry), matrix.count == 6 else {
+            return "its /Matrix is not six numbers"
+        }
+        // Some readers go on without it.
+        return matrix[0] * matrix[3] == matrix[1] * matrix[2]
+            ? "its /Matrix leaves nothing of it" : nil
     }
 
     /// nil when it is no array of numbers.

@@ -40,6 +40,11 @@ extension ContentOutline {
                 "strokes lines or dashes of no length: some readers draw them, others do not"
             ),
             (
+                paintsFlat,
+                "paints under a matrix that leaves next to nothing of it: some readers pass over the "
+                    + "matrix, or what is painted"
+            ),
+            (
                 paintsOddPattern,
                 "paints lines around text or areas, or what it clips to, with a pattern: some readers do "
                     + "so in other ways"

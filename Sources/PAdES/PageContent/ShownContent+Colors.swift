@@ -12,6 +12,9 @@ extension ShownContent {
             as [(PDFName, Bool)]
         {
             for entry in try value(resources, category).dictionaryValue?.entries ?? [] {
+                if category == "ColorSpace" {
+                    try checkName(ofSpace: entry.value, entry.key, owner)
+                }
                 if let id = entry.value.referenceValue, !knownColors.insert(id).inserted,
                     isPattern || !ColorSpaces.isDefault(entry.key)
                 {
@@ -50,12 +53,51 @@ extension ShownContent {
         }
     }
 
+    /// Spaces of the resources that have the name of a device's: some readers take those instead, for
+    /// images in the content by the short name too (ISO 32000-2 §8.6.5.6, §8.9.7).
+    mutating func checkNames(
+        of outline: ContentOutline, _ id: ObjectID, _ chain: [PDFDictionary]
+    ) throws(PDFError) {
+        guard outline.hasInlineImages else { return }
+        for (name, device) in Self.shortNames {
+            guard takeLookup(chain) else { return }
+            guard let (entry, _) = try find(name, in: "ColorSpace", chain),
+                try resolve(entry).nameValue != device
+            else { continue }
+            note(
+                .contentAmbiguous,
+                "the content of object \(id.number), which is shown, has an image, and a colour space "
+                    + "under the short name of a device's (\(name)): some readers take one, others the "
+                    + "other")
+        }
+    }
+
+    private static let shortNames: [(PDFName, device: PDFName)] = [
+        ("G", "DeviceGray"), ("RGB", "DeviceRGB"), ("CMYK", "DeviceCMYK"),
+    ]
+    private static let deviceNames: Set<PDFName> = ["DeviceGray", "DeviceRGB", "DeviceCMYK"]
+
+    /// The same under the long one.
+    private mutating func checkName(
+        ofSpace entry: PDFObject, _ name: PDFName, _ owner: ObjectID
+    ) throws(PDFError) {
+        guard Self.deviceNames.contains(name), try resolve(entry).nameValue != name else { return }
+        note(
+            .contentAmbiguous,
+            "object \(owner.number), which is shown, has a colour space of its own under the name of a "
+                + "device's (\(name)): some readers take one, others the other")
+    }
+
     /// Tiles without colours of their own, which they get from what is painted with them.
     mutating func checkShape(
         of tile: PDFStream, _ id: ObjectID, _ outline: ContentOutline, _ chain: [PDFDictionary]
     ) throws(PDFError) {
         guard try value(tile.dictionary, "PaintType").integerValue == 2 else { return }
-        if try self.outline(of: tile, id)?.setsColors == true {
+        let resources = try value(tile.dictionary, "Resources").dictionaryValue ?? PDFDictionary()
+        let shape = try self.outline(of: tile, id)
+        var setsColors = shape?.setsColors == true
+        if let shape, try coloredPart(of: shape, [resources]) != nil { setsColors = true }
+        if setsColors {
             note(
                 .contentAmbiguous,
                 "object \(id.number), a pattern without colours that is shown, sets some: some readers "

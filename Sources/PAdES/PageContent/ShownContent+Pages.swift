@@ -28,6 +28,7 @@ extension ShownContent {
         let known = isShared ? pageOutlines[ids] : nil
         let content = try known == nil ? joined(parts, id) : []
         let outline = known ?? ContentOutline(content)
+        if known == nil { checkPictures(outline.pictures, in: content, id) }
         if isShared, pageOutlines.count < Self.outlineLimit { pageOutlines[ids] = outline }
         try checkPlaces(of: outline, id, in: nil)
         if outline.drawnScales.isEmpty, try drawsForms(outline, [resources], onlyScaled: true) {
@@ -172,6 +173,23 @@ extension ShownContent {
             .contentAmbiguous,
             "an annotation of object \(id.number) highlights text by a look that covers it or says "
                 + "something: some readers draw a mark of their own instead")
+    }
+
+    /// JPEGs in the content itself.
+    mutating func checkPictures(
+        _ pictures: [InlinePicture], in content: [UInt8], _ id: ObjectID
+    ) {
+        for picture in pictures {
+            let data = ImageData(content: .memory(Array(content[picture.data])))
+            guard let header = try? JPEGHeader(data, upTo: data.count) else { continue }
+            let isFitting = (header.width, header.height) == (picture.width, picture.height)
+            let words = header.doubt ?? (isFitting ? nil : "its JPEG data have another size")
+            guard let words else { continue }
+            note(
+                .contentAmbiguous,
+                "the content of object \(id.number), which is shown, has an image that readers show in "
+                    + "different ways: \(words)")
+        }
     }
 
     /// Images askew, which some readers leave out.

@@ -67,12 +67,28 @@ extension ShownContent {
             if found.contains(.strokeColor) { found.insert(.fillColor) }
             if let id = entry.referenceValue { needs[id] = found }
         }
-        guard changes.contains(.clipsToText) || !found.isDisjoint(with: changes) else { return }
+        var isOdd = !changes.isDisjoint(with: [.clipsToText, .outlinesText])
+        if changes.contains(.hidesText), !isOdd { isOdd = try hasColoredGlyphs(font, glyphs) }
+        guard isOdd || !found.isDisjoint(with: changes) else { return }
         note(
             .contentAmbiguous,
             "the content of object \(owner.number), which is shown, has text in the font "
                 + "\(name.description.inQuotes), whose glyphs take colours, lines or text from it: "
                 + "readers do so in different ways")
+    }
+
+    /// Whether glyphs have colours of their own, in which some readers paint them though text is hidden.
+    private mutating func hasColoredGlyphs(
+        _ font: PDFDictionary, _ glyphs: PDFDictionary
+    ) throws(PDFError) -> Bool {
+        for glyph in glyphs.entries {
+            guard takeLookup([font]), let id = glyph.value.referenceValue,
+                let stream = try resolve(glyph.value).streamValue,
+                let outline = try outline(of: stream, id)
+            else { continue }
+            if outline.isPainted, outline.glyphKind == .colored { return true }
+        }
+        return false
     }
 
     /// What the graphics states that content takes set: parameters, and soft masks.

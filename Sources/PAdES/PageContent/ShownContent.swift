@@ -25,6 +25,8 @@ struct ShownContent {
     /// Of contents that draw others, or are made small.
     var places: [ObjectID: ContentPlaces] = [:]
     private var outlines: [ObjectID: ContentOutline] = [:]
+    /// Whether forms blend something with what is below.
+    var blending: [ObjectID: Bool] = [:]
     /// The same of what pages are made of, which several may share.
     var pageOutlines: [[ObjectID]: ContentOutline] = [:]
     /// Those that are being looked at.
@@ -36,6 +38,8 @@ struct ShownContent {
     /// Patterns, glyphs and the like that were looked at.
     private var known: Set<ObjectID> = []
     var knownColors: Set<ObjectID> = []
+    /// Codes of fonts whose glyphs are content and have a width there alone.
+    var widthlessCodes: [ObjectID: ShownCodes] = [:]
     private var fonts: ShownFonts
     let functions: FunctionMemory
     var layers: ShownLayers
@@ -88,6 +92,7 @@ struct ShownContent {
                 try checkBounds(of: state, id)
                 try checkScale(of: state, in: dictionary, id)
                 try checkMarking(by: state, in: dictionary, id)
+                try checkBlending(in: state, of: id, isLook: true)
                 let outer = enter(try lookScale(of: state, in: dictionary))
                 try draw(form: state, of: id, chain)
                 scale = outer
@@ -171,6 +176,7 @@ struct ShownContent {
         if let outline = outlines[id] { return outline }
         guard let data = try decoded(stream, id) else { return nil }
         let outline = ContentOutline(data, isInner: true)
+        checkPictures(outline.pictures, in: data, id)
         outlines[id] = outline
         return outline
     }
@@ -185,6 +191,7 @@ struct ShownContent {
             note(.contentAmbiguous, "the content of object \(id.number), which is shown, \(text)")
         }
         try checkTableColors(of: outline, id, chain)
+        try checkNames(of: outline, id, chain)
         let states = try states(of: outline, chain)
         for (name, codes) in outline.shownFonts.sorted(by: { $0.key < $1.key }) {
             guard takeLookup(chain) else { return isOwn }
@@ -201,6 +208,7 @@ struct ShownContent {
             if level > 0 { isOwn = false }
             try lookAtFont(font, entry, codes, name, shownBy: id)
             try lookAtGlyphs(of: font, entry, chain, shownBy: id)
+            try checkWidths(of: font, entry, codes, shownBy: id)
             let changes = states.changes.union(outline.fontChanges[name] ?? [])
             try checkGlyphs(of: font, entry, changes, name, shownBy: id)
         }
@@ -212,6 +220,8 @@ struct ShownContent {
             }
             try lookAtImage(entry, shownBy: id)
             if outline.skewedObjects.contains(name) { try checkAngle(of: entry, id) }
+            if outline.flatObjects.contains(name) { try checkFlatForm(entry, id) }
+            try checkBlending(in: entry, of: id)
             try checkBounds(of: entry, id)
             if outline.objectsInShiftedText.contains(name) { try checkTextState(of: entry, id) }
             try checkLeading(of: entry, outline.objectChanges[name] ?? [], id)
@@ -357,6 +367,7 @@ struct ShownContent {
         for glyph in glyphs.entries {
             try draw(form: glyph.value, of: id, chain, standIn: own)
             try checkKind(ofGlyph: glyph.value, id, [own ?? PDFDictionary()] + chain)
+            if own == nil { try checkResources(ofGlyph: glyph.value, id) }
         }
     }
 

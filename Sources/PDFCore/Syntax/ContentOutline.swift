@@ -34,6 +34,10 @@ package struct ContentOutline {
     package private(set) var showsFlatText = false
     /// What is drawn askew: some readers leave out images so.
     package private(set) var skewedObjects: Set<PDFName> = []
+    /// Whether areas or lines are painted under a matrix that leaves nothing of them, or squeezes them;
+    /// and which objects are drawn so: some readers pass over the matrix, or the lines.
+    package private(set) var paintsFlat = false
+    package private(set) var flatObjects: Set<PDFName> = []
     /// By how much what is drawn is made smaller, where text may be next to nothing.
     package private(set) var drawnScales: [PDFName: Double] = [:]
     /// Whether what is clipped to is painted too: under a soft mask some readers forget to clip.
@@ -65,8 +69,16 @@ package struct ContentOutline {
     /// Whether it sets colours, whatever it is; and whether it has images of its own.
     package private(set) var setsColors = false
     package private(set) var hasInlineImages = false
+    /// Those of them that are JPEGs.
+    package private(set) var pictures: [InlinePicture] = []
     /// Of a glyph, whether it says twice what it is.
     package private(set) var repeatsGlyphKind = false
+    /// Of a glyph, whether it says to have any width.
+    package private(set) var hasGlyphWidth = false
+    /// Whether it takes anything from resources.
+    package var usesResources: Bool {
+        !usedNames.isEmpty || !drawnObjects.isEmpty || !shownFonts.isEmpty
+    }
     /// The graphics states under which areas are filled with no ink of any of the four colours.
     package private(set) var statesOfBlankInk: Set<PDFName> = []
     /// Whether the glyph draws beyond the box that it says.
@@ -103,12 +115,15 @@ package struct ContentOutline {
         if scanner.mayShowOddText { leastTextSize = places.leastTextSize }
         (showsFlatText, skewedObjects) = (places.showsFlatText, places.skewedObjects)
         (leavesBox, drawnScales) = (places.leavesBox, places.drawnScales)
+        (paintsFlat, flatObjects) = (places.paintsFlat, places.flatObjects)
     }
 
     private mutating func take(_ use: ParameterUse) {
         (inherited, changed) = (use.inherited, use.changed.union(use.foreign))
         (glyphKind, colorsShape) = (use.glyphKind, use.colorsShape)
         (setsColors, repeatsGlyphKind) = (use.setsColors, use.repeatsGlyphKind)
+        hasGlyphWidth = use.glyphWidth ?? 0 != 0
+        pictures = use.pictures
         paintsOddPattern = use.paintsOddPattern
     }
 

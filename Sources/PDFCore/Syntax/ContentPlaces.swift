@@ -11,6 +11,11 @@ package struct ContentPlaces {
     private(set) var showsFlatText = false
     /// What is drawn neither upright nor turned, but askew.
     private(set) var skewedObjects: Set<PDFName> = []
+    /// Whether areas or gradients are painted under a matrix that makes lines or dots of them, or lines
+    /// under one that makes their ends far wider than high.
+    private(set) var paintsFlat = false
+    /// What is drawn under a matrix that makes lines or dots of it.
+    private(set) var flatObjects: Set<PDFName> = []
     /// Whether a glyph draws beyond the box that it says (`d1`).
     var leavesBox: Bool {
         guard let box, let extent else { return false }
@@ -48,6 +53,8 @@ package struct ContentPlaces {
     private static let flatness = 10.0
     private static let (leastSkew, leastSide) = (0.01, 0.001)
     private static let leastFontSize = 0.001
+    /// How much of an area is nothing of it; how small pens may be, and how much wider than high then.
+    private static let (flatArea, smallPen, flatPen) = (1e-12, 0.01, 100.0)
 
     package init(in content: [UInt8]) {
         var reader = ContentReader(content)
@@ -67,6 +74,9 @@ package struct ContentPlaces {
                 extend(to: numbers.prefix(2), state.matrix)
                 extend(
                     to: [numbers[0] + numbers[2], numbers[1] + numbers[3]], state.matrix)
+            case "f", "F", "f*", "sh": if Self.isFlat(state.matrix) { paintsFlat = true }
+            case "S", "s", "B", "b", "B*", "b*":
+                if Self.isFlat(state.matrix, pen: true) { paintsFlat = true }
             case "BI": extendToUnit(state.matrix)
             case "Do":
                 if let name = operation.names.last { place(name, state.matrix) }
@@ -146,6 +156,7 @@ package struct ContentPlaces {
     private mutating func place(_ name: PDFName, _ matrix: Matrix) {
         let scale = min(Self.length(matrix.a, matrix.b), Self.length(matrix.c, matrix.d))
         drawnScales[name] = min(drawnScales[name] ?? scale, scale)
+        if Self.isFlat(matrix) { flatObjects.insert(name) }
         let sides = [matrix.a, matrix.b, matrix.c, matrix.d]
         let skew = (matrix.a * matrix.c + matrix.b * matrix.d).magnitude
         let size = Self.length(matrix.a, matrix.b) * Self.length(matrix.c, matrix.d)
@@ -154,6 +165,19 @@ package struct ContentPlaces {
             return
         }
         skewedObjects.insert(name)
+    }
+
+    /// - Parameter pen: asks for what makes lines far thinner in one direction than in the other.
+    private static func isFlat(_ matrix: Matrix, pen: Bool = false) -> Bool {
+        let area = (matrix.a * matrix.d - matrix.b * matrix.c).magnitude
+        let squares =
+            matrix.a * matrix.a + matrix.b * matrix.b + matrix.c * matrix.c + matrix.d * matrix.d
+        guard area > squares * flatArea else { return true }
+        let sides = [length(matrix.a, matrix.b), length(matrix.c, matrix.d)]
+        let (least, most) = (sides.min() ?? 0, sides.max() ?? 0)
+        // The area of such as are squeezed askew is little, too.
+        return pen
+            && (least < smallPen && least * flatPen < most || area * flatPen < squares * smallPen)
     }
 
     private static func length(_ x: Double, _ y: Double) -> Double { (x * x + y * y).squareRoot() }

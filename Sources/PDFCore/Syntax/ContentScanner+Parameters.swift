@@ -13,6 +13,10 @@ struct ParameterUse {
     fileprivate(set) var setsColors = false
     /// Of a glyph, whether it says twice what it is.
     fileprivate(set) var repeatsGlyphKind = false
+    /// Of a glyph, how wide it says to be, in millionths.
+    fileprivate(set) var glyphWidth: Int?
+    /// Images in the content that are JPEGs.
+    fileprivate(set) var pictures: [InlinePicture] = []
     /// Whether a pattern is painted in one of the ways in which not all readers follow it.
     var paintsOddPattern = false
 
@@ -38,6 +42,14 @@ extension ContentScanner {
         dotCount += isPlain ? Self.manyDots : 1
     }
 
+    /// Notes an image in the content itself: one that is no mask has colours.
+    mutating func note(_ image: InlineImage) {
+        if let picture = image.picture { parameters.pictures.append(picture) }
+        guard !image.isMask else { return use(.fillColor) }
+        parameters.setsColors = true
+        if parameters.glyphKind == .shape { parameters.colorsShape = true }
+    }
+
     /// Notes what something is painted by.
     mutating func use(_ used: GraphicsParameters) {
         parameters.inherited.formUnion(used.subtracting(state.known))
@@ -56,6 +68,8 @@ extension ContentScanner {
         use(used)
         parameters.shown.formUnion(changes)
         if state.textMode >= Self.clipMode { parameters.shown.insert(.clipsToText) }
+        if state.textMode == Self.outlineMode { parameters.shown.insert(.outlinesText) }
+        if state.textMode == Self.hiddenMode { parameters.shown.insert(.hidesText) }
     }
 
     mutating func noteColor(isFill: Bool) {
@@ -67,6 +81,7 @@ extension ContentScanner {
 
     private static let filledModes: Set<Int> = [0, 2, 4, 6]
     private static let strokedModes: Set<Int> = [1, 2, 5, 6]
+    private static let (outlineMode, hiddenMode) = (1, 3)
     /// The first rendering mode in which text is clipped to.
     static let clipMode = 4
 
@@ -92,15 +107,15 @@ extension ContentScanner {
         // T*
         case 0x542A: use(.leading)
         // d0 d1
-        case 0x6430: setGlyphKind(.colored)
-        case 0x6431: setGlyphKind(.shape)
+        case 0x6430: setGlyphKind(.colored, values)
+        case 0x6431: setGlyphKind(.shape, values)
         default: return
         }
         parameters.changed.formUnion(state.changed)
     }
 
-    private mutating func setGlyphKind(_ kind: GlyphKind) {
+    private mutating func setGlyphKind(_ kind: GlyphKind, _ values: OperandValues) {
         if parameters.glyphKind != nil { parameters.repeatsGlyphKind = true }
-        parameters.glyphKind = kind
+        (parameters.glyphKind, parameters.glyphWidth) = (kind, values.length)
     }
 }

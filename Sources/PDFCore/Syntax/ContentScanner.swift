@@ -411,7 +411,7 @@ struct ContentScanner {
         self.flate = flate
         let image = InlineImage(content, from: imageStart, to: position, flate)
         if image.isOdd { hasOddImage = true }
-        if image.isMask { use(.fillColor) }
+        note(image)
         position = image.end
     }
 

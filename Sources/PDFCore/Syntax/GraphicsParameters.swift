@@ -17,6 +17,9 @@ package struct GraphicsParameters: OptionSet, Sendable {
     package static let leading = GraphicsParameters(rawValue: 1 << 9)
     /// That text is clipped to, which content never takes over.
     package static let clipsToText = GraphicsParameters(rawValue: 1 << 10)
+    /// That letters are lines alone, or nothing, which is known only where it is set.
+    package static let outlinesText = GraphicsParameters(rawValue: 1 << 11)
+    package static let hidesText = GraphicsParameters(rawValue: 1 << 12)
 
     package static let colors: GraphicsParameters = [.fillColor, .strokeColor]
     package static let all = GraphicsParameters(rawValue: 1 << 10 - 1)

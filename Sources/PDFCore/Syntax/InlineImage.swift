@@ -1,6 +1,13 @@
 import ByteKit
 import CodecBridge
 
+/// The data of a JPEG in a content stream, and the size that is said there.
+package struct InlinePicture: Sendable {
+    package let data: Range<Int>
+    package let width: Int
+    package let height: Int
+}
+
 /// An image in a content stream (ISO 32000-2 §8.9.7): where it ends, and whether all readers find that
 /// place. Some go by its size, others decode its data, others look for `EI`.
 struct InlineImage {
@@ -10,6 +17,7 @@ struct InlineImage {
     let isOdd: Bool
     /// Whether it is painted in the colour that is set.
     let isMask: Bool
+    let picture: InlinePicture?
 
     private static let componentCounts: [PDFName: Int] = [
         "G": 1, "DeviceGray": 1, "RGB": 3, "DeviceRGB": 3, "CMYK": 4, "DeviceCMYK": 4,
@@ -42,6 +50,7 @@ struct InlineImage {
         isMask = entries.map(Self.isMask) ?? false
         guard let entries, let flate, let first else {
             (end, isOdd) = (first ?? content.count, first == nil || entries == nil)
+            picture = nil
             return
         }
         let begin = dataStart + 1
@@ -61,7 +70,15 @@ struct InlineImage {
             isOdd = Self.hasOtherEnd(content, begin..<(end - 2))
         }
         (self.end, self.isOdd) = (end, isOdd)
+        let isJPEG = Self.jpegFilters.contains(Self.filter(entries) ?? "") && begin <= end - 2
+        picture =
+            isJPEG
+            ? InlinePicture(
+                data: begin..<(end - 2), width: Self.number(entries["W"]) ?? 0,
+                height: Self.number(entries["H"]) ?? 0) : nil
     }
+
+    private static let jpegFilters: Set<PDFName> = ["DCT", "DCTDecode"]
 
     // MARK: Entries
 

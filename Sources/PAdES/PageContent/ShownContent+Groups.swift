@@ -1,0 +1,77 @@
+import PDFCore
+import SignatureTerms
+
+// Transparency groups (ISO 32000-2 §11.4.5, §11.6.6).
+extension ShownContent {
+    /// A group in which something is blended with what is below: for some readers that is what the group
+    /// has alone, for others the page too.
+    ///
+    /// - Parameter isLook: whether an annotation draws it, which readers put on the page in various ways.
+    mutating func checkBlending(
+        in entry: PDFObject, of owner: ObjectID, isLook: Bool = false
+    ) throws(PDFError) {
+        guard let form = try resolve(entry).streamValue?.dictionary,
+            let group = try value(form, "Group").dictionaryValue
+        else { return }
+        let isIsolated = try value(group, "I").booleanValue == true
+        guard isLook || !isIsolated, try blends(entry, owner) else { return }
+        note(
+            .contentAmbiguous,
+            "what object \(owner.number), which is shown, draws is a group in which something is blended "
+                + "with what is below: some readers take the page for that, others the group alone")
+    }
+
+    /// Whether something in a form, or in one inside of it that is no group, is blended.
+    private mutating func blends(
+        _ entry: PDFObject, _ owner: ObjectID, _ depth: Int = 0
+    ) throws(PDFError) -> Bool {
+        let id = entry.referenceValue ?? owner
+        if let known = blending[id] { return known }
+        // That ends circles.
+        blending[id] = false
+        guard depth < Self.groupNesting, let form = try resolve(entry).streamValue,
+            try value(form.dictionary, "Subtype").nameValue == "Form",
+            let outline = try outline(of: form, id), outline.isPainted
+        else { return false }
+        let chain = [try value(form.dictionary, "Resources").dictionaryValue ?? PDFDictionary()]
+        for name in (outline.usedNames["ExtGState"] ?? []).sorted() {
+            guard takeLookup(chain) else { return false }
+            guard let (entry, _) = try find(name, in: "ExtGState", chain),
+                let state = try resolve(entry).dictionaryValue, try hasBlendMode(state)
+            else { continue }
+            blending[id] = true
+            return true
+        }
+        for name in outline.drawnObjects.sorted() {
+            guard takeLookup(chain) else { return false }
+            guard let (entry, _) = try find(name, in: "XObject", chain),
+                let inner = try resolve(entry).streamValue?.dictionary,
+                try value(inner, "Group") == .null, try blends(entry, id, depth + 1)
+            else { continue }
+            blending[id] = true
+            return true
+        }
+        return false
+    }
+
+    private static let groupNesting = 32
+
+    private func hasBlendMode(_ state: PDFDictionary) throws(PDFError) -> Bool {
+        let entry = try value(state, "BM")
+        let mode = try entry.arrayValue?.first.map { (mode) throws(PDFError) in try resolve(mode) }
+        guard let name = (mode ?? entry).nameValue else { return false }
+        return name != "Normal" && name != "Compatible"
+    }
+
+    /// Forms under a matrix that leaves nothing of them: some readers pass over the matrix.
+    mutating func checkFlatForm(_ entry: PDFObject, _ id: ObjectID) throws(PDFError) {
+        guard let form = try resolve(entry).streamValue,
+            try value(form.dictionary, "Subtype").nameValue == "Form",
+            try outline(of: form, entry.referenceValue ?? id)?.isPainted == true
+        else { return }
+        note(
+            .contentAmbiguous,
+            "the content of object \(id.number), which is shown, draws under a matrix that leaves "
+                + "nothing of that: some readers pass over the matrix")
+    }
+}
