@@ -6,6 +6,8 @@ package protocol PreparedUpdate {
     var bytes: [UInt8] { get }
     /// The objects that the document had, and that are written anew.
     var changedObjects: Set<ObjectID> { get }
+    /// The numbers of the objects that are new.
+    var newNumbers: [Int] { get }
 
     /// Whether the finished file has what the update is for.
     func isPresent(in document: PDFDocument) throws -> Bool

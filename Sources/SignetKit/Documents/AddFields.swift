@@ -102,12 +102,12 @@ public struct AddFields: Sendable {
     /// Adds the fields to `input`, into `destination`. After a failure no output is left.
     public func run(_ input: InputSource, into destination: Destination) throws -> ChangedForm {
         try reading(input.name) {
-            let file = ScannedInput(try input.open(isReplaced: destination.isInPlace))
-            return try file.settled { try add(file, into: destination) }
+            try add(
+                ScannedInput(input.open(isReplaced: destination.isInPlace)), into: destination)
         }
     }
 
-    private struct LaidOut {
+    private struct LaidOut: LaidOutUpdate {
         let prepared: PreparedFields
         let fields: [ChangedForm.Field]
         let warnings: [String]
@@ -115,10 +115,8 @@ public struct AddFields: Sendable {
 
     private func add(_ input: ScannedInput, into destination: Destination) throws -> ChangedForm {
         let file = input.file
-        let job = try PDFDocument.update(file, password: password, laidOut: { $0.prepared }) {
-            document in try layOut(input, document)
-        }
-        try input.requireNone(of: job.prepared.newNumbers)
+        var job = try layOut(input)
+        if try input.refers(to: job) { job = try layOut(input) }
         let output = try destination.output(from: file)
         try writing(destination.path) {
             try output.copy(from: file, range: 0..<file.byteCount)
@@ -129,6 +127,15 @@ public struct AddFields: Sendable {
         return ChangedForm(
             file: file.path, output: destination.path, fields: job.fields,
             warnings: job.warnings.map { Wording($0) })
+    }
+
+    private func layOut(_ input: ScannedInput) throws -> LaidOut {
+        var readings = try UpdateReadings<LaidOut>(of: input.file, password: password)
+        while true {
+            let document = try readings.next()
+            let job = Result { try layOut(input, document) }
+            if let job = try readings.judge(job) { return job }
+        }
     }
 
     private func layOut(_ input: ScannedInput, _ document: PDFDocument) throws -> LaidOut {

@@ -14,100 +14,30 @@ struct ReservationExceeded: Error {
     let detail: String
 }
 
-/// Where an update goes, with what it is appended to before it.
-enum UpdatePlace {
-    case copy(Destination)
-    /// The output holds the original already.
-    case behind(AtomicOutput)
-}
-
 /// A signature or document timestamp laid out in an incremental update; its value is still to be
 /// made. It leads to a ``HashedDocument``, and that to the output.
-struct AppendedSignature {
+struct AppendedSignature: LaidOutUpdate {
     let input: ScannedInput
     let prepared: PreparedSignature
     /// Hashes what the value covers.
     let digest: DigestAlgorithm
     let reservedByteCount: Int
 
-    var file: InputFile { input.file }
-
-    /// Hashes all that the value covers; the original is copied in the same pass where it has to be.
+    /// Hashes all that the value covers.
     ///
-    /// - Parameter source: who is at fault when hashing fails.
-    /// - Throws: ``NumbersReferenced`` among others; then nothing is left.
-    func hashed(in place: UpdatePlace, source: String) throws -> HashedDocument {
-        let copy = try input.copy ?? original(in: place, source: source)
-        try requireFreeNumbers()
+    /// - Parameters:
+    ///   - original: of the file that the update is for.
+    ///   - source: who is at fault when hashing fails.
+    func hashed(behind original: CopiedOriginal, source: String) throws -> HashedDocument {
         let hash = try reading(source) {
-            let context = try copy.hash.copy()
+            let context = try original.hash.copy()
             try context.update(prepared.headBytes)
             try context.update(prepared.tailBytes)
             return try context.finish()
         }
         return HashedDocument(
-            appended: self, output: copy.output, messageDigest: hash, source: source)
+            appended: self, output: original.output, messageDigest: hash, source: source)
     }
-
-    private func original(in place: UpdatePlace, source: String) throws -> ScannedInput.Copy {
-        let range = 0..<file.byteCount
-        if let hash = try input.hash(by: digest) {
-            let copy = ScannedInput.Copy(output: try rest(in: place), hash: hash)
-            input.copy = copy
-            return copy
-        }
-        switch place {
-        case .copy(let destination):
-            let output = try destination.output(from: file)
-            return try take(output, source: source) { scan, hash in
-                try output.copy(from: file, range: range, tee: hash) { scan.look(at: $0) }
-            }
-        case .behind(let output):
-            return try take(output, source: source) { scan, hash in
-                try file.stream(range: range) { part in
-                    try hash(part)
-                    scan.look(at: part)
-                }
-            }
-        }
-    }
-
-    /// The original in an output, when its bytes were hashed before: it must not have changed since.
-    private func rest(in place: UpdatePlace) throws -> AtomicOutput {
-        switch place {
-        case .behind(let output): return output
-        case .copy(let destination):
-            let output = try destination.output(from: file)
-            do {
-                try output.copy(from: file, range: 0..<file.byteCount)
-                try file.requireUnchanged()
-            } catch let error as FileError {
-                throw SignetError(error)
-            }
-            return output
-        }
-    }
-
-    /// - Parameter pass: Hands all bytes of the original over, to be looked at and to be hashed.
-    private func take(
-        _ output: AtomicOutput, source: String,
-        _ pass: (FileScan, (Span<UInt8>) throws -> Void) throws -> Void
-    ) throws -> ScannedInput.Copy {
-        let context = try reading(source) { try DigestContext(digest) }
-        let scan = input.newScan()
-        do {
-            try pass(scan) { try context.update($0) }
-        } catch let error as FileError {
-            throw SignetError(error)
-        }
-        input.settle(scan)
-        let copy = ScannedInput.Copy(output: output, hash: context)
-        input.copy = copy
-        return copy
-    }
-
-    /// - Throws: ``NumbersReferenced``.
-    func requireFreeNumbers() throws { try input.requireNone(of: prepared.newNumbers) }
 
     /// 16 bytes that no other file has, for the trailer's /ID. They are no secret: the system's
     /// generator serves, and OpenSSL's need not be started for them.
@@ -136,20 +66,23 @@ struct HashedDocument {
         self.source = source
     }
 
+    /// Why the value is too long for the room that was left for it; nil where it is not.
+    func excess(of value: [UInt8]) -> ReservationExceeded? {
+        guard value.count > appended.reservedByteCount else { return nil }
+        return ReservationExceeded(
+            detail: "\(value.count) bytes, \(appended.reservedByteCount) reserved")
+    }
+
     /// Appends the update with the value.
     ///
     /// - Returns: the output, to be committed.
     /// - Throws: ``ReservationExceeded`` among others: the room for the value was fixed when the
     ///   document was laid out.
     func holding(_ value: [UInt8]) throws -> AtomicOutput {
-        guard value.count <= appended.reservedByteCount else {
-            throw ReservationExceeded(
-                detail: "\(value.count) bytes, \(appended.reservedByteCount) reserved")
-        }
+        if let excess = excess(of: value) { throw excess }
         var prepared = appended.prepared
         try reading(source) { try prepared.embed(value) }
         try writing(output.path) { try output.write(prepared.bytes) }
-        appended.input.copy = nil
         return output
     }
 }

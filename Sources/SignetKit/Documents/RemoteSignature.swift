@@ -60,24 +60,24 @@ extension SignDocument {
         _ source: InputSource, into destination: Destination, toSign: Destination? = nil,
         leavesRoomForTimestamp: Bool = false
     ) throws -> PreparedDocument {
-        let input = source.name
-        return try reading(input) {
-            let file = ScannedInput(try source.open())
-            return try file.settled {
-                let job = try layOut(
-                    file,
-                    tokenByteCount: leavesRoomForTimestamp
-                        ? TimestampAuthorities.generousByteCount : 0)
-                return try writeRemotely(job, input, into: destination, toSign: toSign)
-            }
+        try reading(source.name) {
+            try writeRemotely(
+                ScannedInput(source.open()), into: destination, toSign: toSign,
+                tokenByteCount: leavesRoomForTimestamp ? TimestampAuthorities.generousByteCount : 0)
         }
     }
 
     private func writeRemotely(
-        _ job: LaidOut, _ input: String, into destination: Destination, toSign: Destination?
+        _ file: ScannedInput, into destination: Destination, toSign: Destination?,
+        tokenByteCount: Int
     ) throws -> PreparedDocument {
+        let input = file.file.path
+        var job = try layOut(file, tokenByteCount: tokenByteCount)
         let hashOutput = try toSign?.output()
-        let hashed = try job.appended.hashed(in: .copy(destination), source: input)
+        let original = try file.copied(
+            to: .copy(destination), hashing: job.appended.digest, source: input)
+        if try file.refers(to: job) { job = try layOut(file, tokenByteCount: tokenByteCount) }
+        let hashed = try job.appended.hashed(behind: original, source: input)
         let message = try reading(input) {
             try job.builder.prepare(messageDigest: hashed.messageDigest)
         }

@@ -4,25 +4,26 @@ import PAdES
 import PDFCore
 import Synchronization
 
-/// The update gives new objects numbers that something in the file refers to already. They are
-/// known now: lay it out once more.
-struct NumbersReferenced: Error {}
+/// Where an update goes, with what it is appended to before it.
+enum UpdatePlace {
+    case copy(Destination)
+    /// The output holds the original already.
+    case behind(AtomicOutput)
+}
+
+/// The original's bytes in an output, and what they hash to so far. However often the update behind
+/// them is laid out, they stay.
+struct CopiedOriginal {
+    let output: AtomicOutput
+    let hash: DigestContext
+}
 
 /// A file to which an update is to be appended, and the object numbers that it refers to: looked
 /// for once, in a large file while its bytes pass by to be copied and hashed.
 ///
 /// Nobody waits for that before an update is laid out, only before it is signed.
 final class ScannedInput {
-    /// The file's bytes in an output, and what they hash to so far.
-    struct Copy {
-        let output: AtomicOutput
-        let hash: DigestContext
-    }
-
     let file: InputFile
-    /// Kept until an update that stands is behind it: an update that is laid out again does not
-    /// change what it is appended to.
-    var copy: Copy?
     /// What its bytes hold, once they have passed by.
     private var scan: FileScan?
     private var sections: Set<Int> = []
@@ -61,14 +62,14 @@ final class ScannedInput {
         _ document: PDFDocument, _ body: (DocumentReading) throws -> Value
     ) throws -> Value {
         sections = StrayRevisions.sections(of: document)
-        let scan = newScan()
+        let scan = FileScan(sections)
         let hasher = ByteRangeHasher(
             of: file, with: .init(algorithm: Self.commonDigest) { scan.look(at: $0) },
             waits: true)
         let value = try body(
             DocumentReading(hasher) { _ in try hasher.whole() == nil ? nil : scan.strays })
         hashed = try hasher.whole()
-        if hashed != nil { settle(scan) }
+        if hashed != nil { self.scan = scan }
         return value
     }
 
@@ -76,40 +77,81 @@ final class ScannedInput {
     private static let commonDigest = DigestAlgorithm.sha256
 
     /// The state after all bytes of the file, if that is known.
-    func hash(by algorithm: DigestAlgorithm) throws -> DigestContext? {
+    private func hash(by algorithm: DigestAlgorithm) throws -> DigestContext? {
         guard let hashed, hashed.algorithm == algorithm, scan != nil else { return nil }
         return try hashed.copy()
     }
 
-    /// What is to look at all bytes of the file while they pass by.
-    func newScan() -> FileScan { FileScan(sections) }
-
-    /// Takes over what was found in the whole file.
-    func settle(_ scan: FileScan) { self.scan = scan }
-
-    /// - Throws: ``NumbersReferenced`` when something refers to one of `newNumbers`.
-    func requireNone(of newNumbers: [Int]) throws {
-        let numbers = try scanned().numbers
-        guard !newNumbers.contains(where: { numbers.contains($0) }) else {
-            throw NumbersReferenced()
+    /// Has the original in an output and hashed, in one pass where it has to be copied; the numbers
+    /// that it refers to are known after that.
+    ///
+    /// - Parameter source: who is at fault when hashing fails.
+    func copied(
+        to place: UpdatePlace, hashing digest: DigestAlgorithm, source: String
+    ) throws -> CopiedOriginal {
+        let range = 0..<file.byteCount
+        if let hash = try hash(by: digest) {
+            return CopiedOriginal(output: try rest(in: place), hash: hash)
         }
+        let hash = try reading(source) { try DigestContext(digest) }
+        let scan = FileScan(sections)
+        let output: AtomicOutput
+        do {
+            switch place {
+            case .copy(let destination):
+                output = try destination.output(from: file)
+                try output.copy(from: file, range: range) {
+                    try hash.update($0)
+                } alongside: {
+                    scan.look(at: $0)
+                }
+            case .behind(let held):
+                output = held
+                try file.stream(range: range) { part in
+                    try hash.update(part)
+                    scan.look(at: part)
+                }
+            }
+        } catch let error as FileError {
+            throw SignetError(error)
+        }
+        self.scan = scan
+        return CopiedOriginal(output: output, hash: hash)
+    }
+
+    /// The original in an output, when its bytes were hashed before: it must not have changed since.
+    private func rest(in place: UpdatePlace) throws -> AtomicOutput {
+        switch place {
+        case .behind(let output): return output
+        case .copy(let destination):
+            let output = try destination.output(from: file)
+            do {
+                try output.copy(from: file, range: 0..<file.byteCount)
+                try file.requireUnchanged()
+            } catch let error as FileError {
+                throw SignetError(error)
+            }
+            return output
+        }
+    }
+
+    /// Whether the file refers to objects that the update adds: it has to be laid out once more, for
+    /// now their numbers are known.
+    func refers(to update: some LaidOutUpdate) throws -> Bool {
+        try refers(to: update.prepared.newNumbers)
+    }
+
+    func refers(to newNumbers: [Int]) throws -> Bool {
+        let numbers = try scanned().numbers
+        return newNumbers.contains { numbers.contains($0) }
     }
 
     private func scanned() throws -> FileScan {
         if let scan { return scan }
-        let made = newScan()
+        let made = FileScan(sections)
         try file.stream(range: 0..<file.byteCount) { made.look(at: $0) }
         scan = made
         return made
-    }
-
-    /// Does what lays out an update, and does it again with better numbers where it has to.
-    func settled<Value>(_ body: () throws -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch is NumbersReferenced {
-            return try body()
-        }
     }
 }
 

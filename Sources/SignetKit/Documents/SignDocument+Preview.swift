@@ -16,16 +16,14 @@ extension SignDocument {
         _ source: InputSource, into destination: Destination
     ) throws -> SignedDocument {
         try reading(source.name) {
-            let input = ScannedInput(try source.open())
-            return try input.settled { try drawPreview(of: input, into: destination) }
+            try drawPreview(of: ScannedInput(source.open()), into: destination)
         }
     }
 
     private func drawPreview(
         of input: ScannedInput, into destination: Destination
     ) throws -> SignedDocument {
-        let job = try layOut(input, tokenByteCount: 0)
-        try job.appended.requireFreeNumbers()
+        let job = try layOutFinally(input)
         guard let page = job.widgets.first?.page else {
             throw SignetError(
                 .usage, "the signature will be invisible: there is no page to be shown",

@@ -64,22 +64,18 @@ public struct SignDocument: Sendable {
     }
 
     private func plan(for file: InputFile) throws -> SignedDocument {
-        let input = ScannedInput(file)
-        return try input.settled {
-            let job = try layOut(input, tokenByteCount: 0)
-            try job.appended.requireFreeNumbers()
-            var result = try job.result(file: file.path)
-            (result.reason, result.location) = (options.reason, options.location)
-            if let longTerm {
-                result.warnings += try credential.rehearse(longTerm, file.path).map { Wording($0) }
-                result.level = longTermLevel
-            }
-            let notes =
-                try credential.notTried(job.builder.signer.scheme)
-                + TimestampAuthorities.notAsked(timestamps, longTerm)
-            result.warnings += notes.map { Wording($0) }
-            return result
+        let job = try layOutFinally(ScannedInput(file))
+        var result = try job.result(file: file.path)
+        (result.reason, result.location) = (options.reason, options.location)
+        if let longTerm {
+            result.warnings += try credential.rehearse(longTerm, file.path).map { Wording($0) }
+            result.level = longTermLevel
         }
+        let notes =
+            try credential.notTried(job.builder.signer.scheme)
+            + TimestampAuthorities.notAsked(timestamps, longTerm)
+        result.warnings += notes.map { Wording($0) }
+        return result
     }
 
     /// Signs the document that an output holds so far, and commits the output.
@@ -87,42 +83,57 @@ public struct SignDocument: Sendable {
         try reading(output.path) { try sign(InputFile(output), into: .behind(output)) }
     }
 
-    /// Signs with room for a timestamp, if there is to be one.
     private func sign(_ file: InputFile, into place: UpdatePlace) throws -> SignedDocument {
-        let input = ScannedInput(file)
         let way = longTerm?.setOut()
-        let notes: [String]
-        var made: (output: AtomicOutput, result: SignedDocument, stamp: ObtainedTimestamp?)
-        if let timestamps {
-            (made, notes) = try timestamps.withRoom { room in
-                try input.settled { try sign(input, tokenByteCount: room, into: place) }
-            }
-        } else {
-            made = try input.settled { try sign(input, tokenByteCount: 0, into: place) }
-            notes = []
-        }
+        let (signed, notes) = try signed(ScannedInput(file), into: place)
+        let output = try signed.hashed.holding(signed.message)
+        var result = try signed.job.result(
+            file: file.path, output: output.path, stamp: signed.stamp)
+        (result.reason, result.location) = (options.reason, options.location)
         if let longTerm {
             longTerm.meet(way)
-            try raise(made.output, file.path, by: longTerm, made.stamp, &made.result)
+            try raise(output, file.path, by: longTerm, signed.stamp, &result)
         }
-        try writing(made.output.path) { try made.output.commit() }
-        made.result.warnings += notes.map { Wording($0) }
-        return made.result
+        try writing(output.path) { try output.commit() }
+        result.warnings += notes.map { Wording($0) }
+        return result
     }
 
-    private func sign(
-        _ input: ScannedInput, tokenByteCount: Int, into place: UpdatePlace
-    ) throws -> (AtomicOutput, SignedDocument, ObtainedTimestamp?) {
-        let job = try layOut(input, tokenByteCount: tokenByteCount)
-        let hashed = try job.appended.hashed(in: place, source: credential.source)
+    /// A laid-out document, what its signature covers, and the signature's value.
+    private struct Signed {
+        let job: LaidOut
+        let hashed: HashedDocument
+        let message: [UInt8]
+        let stamp: ObtainedTimestamp?
+
+        var excess: ReservationExceeded? { hashed.excess(of: message) }
+    }
+
+    /// Signs with room for a timestamp, if there is to be one.
+    ///
+    /// - Returns: what is to be written, and a word about each repetition.
+    private func signed(
+        _ input: ScannedInput, into place: UpdatePlace
+    ) throws -> (Signed, notes: [String]) {
+        var room = TokenRoom(for: timestamps)
+        var job = try layOut(input, tokenByteCount: room.byteCount)
+        let original = try input.copied(
+            to: place, hashing: job.appended.digest, source: credential.source)
+        if try input.refers(to: job) { job = try layOut(input, tokenByteCount: room.byteCount) }
+        var signed = try sign(job, behind: original)
+        while let excess = signed.excess {
+            try room.widen(after: excess)
+            signed = try sign(layOut(input, tokenByteCount: room.byteCount), behind: original)
+        }
+        return (signed, room.notes)
+    }
+
+    private func sign(_ job: LaidOut, behind original: CopiedOriginal) throws -> Signed {
+        let hashed = try job.appended.hashed(behind: original, source: credential.source)
         let (message, stamp) = try job.builder.sign(
             messageDigest: hashed.messageDigest, timestamps: timestamps,
             source: credential.source, seal: job.seal)
-        let output = try hashed.holding(message)
-        var result = try job.result(
-            file: input.file.path, output: output.path, stamp: stamp)
-        (result.reason, result.location) = (options.reason, options.location)
-        return (output, result, stamp)
+        return Signed(job: job, hashed: hashed, message: message, stamp: stamp)
     }
 
     private func raise(
@@ -145,65 +156,11 @@ public struct SignDocument: Sendable {
         result.validationData = data
     }
 
-    /// A document with everything decided but the signature's value.
-    struct LaidOut {
-        let appended: AppendedSignature
-        let builder: SignedDataBuilder
-        /// Makes the document's integrity code; nil where it has none.
-        let seal: IntegritySeal?
-        let fieldName: String
-        let signerName: String
-        let claimedTime: CalendarTime
-        let level: SignatureLevel
-        let marks: SignedDocument.Marks?
-        let demands: [SigningDemand]
-        let widgets: [SignedDocument.Widget]
-        let stampText: [String]
-        let restriction: SignatureRestriction
-        let dynamicContent: ShownDynamicContent
-        let warnings: [Wording]
-        let document: PDFDocument
-        let form: AcroForm
-        let allowsFailed: Bool
-
-        /// - Parameter output: nil after a mere check.
-        func result(
-            file: String, output: String? = nil, stamp: ObtainedTimestamp? = nil
-        ) throws -> SignedDocument {
-            var result = SignedDocument(
-                file: file, output: output, field: fieldName,
-                level: stamp?.isTrusted == false && level == .t ? .b : level,
-                digest: builder.signer.digest.rawValue, algorithm: builder.signer.scheme.name,
-                signer: signerName, claimedTime: claimedTime.rfc3339,
-                timestamp: stamp.map(TimestampReceipt.init),
-                marks: marks,
-                warnings: try warnings
-                    + lostSignatures().map { Wording($0) } + (stamp?.advice ?? [])
-            )
-            result.dynamicContent = dynamicContent
-            result.visible = !widgets.isEmpty
-            if !widgets.isEmpty { result.widgets = widgets }
-            if !stampText.isEmpty { result.stampText = stampText }
-            result.certification = restriction.certification
-            result.lock = restriction.lock?.argument
-            if !demands.isEmpty { result.demands = demands.map(SignedDocument.Demand.init) }
-            return result
-        }
-
-        /// Of a document that is signed, the signatures were looked at before.
-        private func lostSignatures() throws -> [String] {
-            guard try !form.hasSignature(in: document) else { return [] }
-            let lost = try LostSignatures(
-                in: document, besides: form, strays: appended.input.strays
-            ).fields.map { field in
-                "an earlier revision of the file was signed in the field \(field.inQuotes), and the "
-                    + "newest one has no such signature: verify will say so"
-            }
-            if let first = lost.first, !allowsFailed {
-                throw PAdESError(.earlierSignatureFails, first)
-            }
-            return lost
-        }
+    /// Lays out the update, where it is not to be signed with a timestamp: with numbers that nothing
+    /// in the whole file refers to.
+    func layOutFinally(_ input: ScannedInput) throws -> LaidOut {
+        let job = try layOut(input, tokenByteCount: 0)
+        return try input.refers(to: job) ? layOut(input, tokenByteCount: 0) : job
     }
 
     /// Lays out the update.
@@ -211,10 +168,11 @@ public struct SignDocument: Sendable {
     /// - Parameter tokenByteCount: room for a timestamp.
     func layOut(_ input: ScannedInput, tokenByteCount: Int) throws -> LaidOut {
         let (claimedTime, doubts) = try checkCredential()
-        return try PDFDocument.update(
-            input.file, password: password, laidOut: { $0.appended.prepared }
-        ) { document in
-            try layOut(input, document, claimedTime, doubts, tokenByteCount)
+        var readings = try UpdateReadings<LaidOut>(of: input.file, password: password)
+        while true {
+            let document = try readings.next()
+            let job = Result { try layOut(input, document, claimedTime, doubts, tokenByteCount) }
+            if let job = try readings.judge(job) { return job }
         }
     }
 

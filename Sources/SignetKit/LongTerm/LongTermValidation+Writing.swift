@@ -250,19 +250,18 @@ extension LongTermValidation {
         let input = ScannedInput(try InputFile(output))
         let added: SecurityStoreUpdate.Added
         if stamps, let timestamps {
-            let (result, notes) = try timestamps.withRoom(expecting: tokenByteCount) { room in
-                try input.settled {
-                    try appendStamped(material, room, timestamps, input, output)
-                }
-            }
-            added = result.added
-            data.warnings += [result.remark].compactMap(\.self).filter {
+            var update = DocumentTimestamp(
+                input: input, password: password, digest: .sha256, timestamps: timestamps)
+            update.material = material
+            let made = try update.run(into: .behind(output), expecting: tokenByteCount)
+            added = made.layout.added
+            data.warnings += [made.layout.lockRemark].compactMap(\.self).filter {
                 !data.warnings.contains($0)
             }
-            data.warnings += notes + result.stamp.notes.filter { $0 != result.stamp.trustNote }
-            data.timestamp = ValidationData.Stamp(result.stamp)
+            data.warnings += made.notes + made.stamp.notes.filter { $0 != made.stamp.trustNote }
+            data.timestamp = ValidationData.Stamp(made.stamp)
         } else {
-            added = try input.settled { try appendStore(material, input, output) }
+            added = try appendStore(material, input, output)
         }
         data.added = data.added + added
     }
@@ -270,6 +269,18 @@ extension LongTermValidation {
     private func appendStore(
         _ material: Material, _ input: ScannedInput, _ output: AtomicOutput
     ) throws -> SecurityStoreUpdate.Added {
+        var (added, update) = try layOutStore(material, input)
+        if try input.refers(to: update?.newNumbers ?? []) {
+            (added, update) = try layOutStore(material, input)
+        }
+        if let update { try writing(output.path) { try output.write(update.bytes) } }
+        return added
+    }
+
+    /// - Returns: no update where nothing is missing.
+    private func layOutStore(
+        _ material: Material, _ input: ScannedInput
+    ) throws -> (SecurityStoreUpdate.Added, SerializedUpdate?) {
         let file = input.file
         let document = try PDFDocument.open(file, path: file.path, password: password)
         let form = try AcroForm(of: document)
@@ -280,41 +291,12 @@ extension LongTermValidation {
         var store = try SecurityStoreUpdate(of: document)
         let added = try store.add(
             certificates: material.certificates, evidence: material.evidence, to: &update)
-        guard !added.isEmpty else { return added }
+        guard !added.isEmpty else { return (added, nil) }
         let identifier = AppendedSignature.fileIdentifier()
         let serialized =
             try seal?.serialize(update, of: document, fileIdentifier: identifier)
             ?? update.serialize(fileIdentifier: identifier)
-        try input.requireNone(of: serialized.newNumbers)
-        try writing(output.path) { try output.write(serialized.bytes) }
-        return added
-    }
-
-    private func appendStamped(
-        _ material: Material, _ room: Int, _ timestamps: TimestampAuthorities,
-        _ input: ScannedInput, _ output: AtomicOutput
-    ) throws -> (
-        added: SecurityStoreUpdate.Added, stamp: ObtainedTimestamp, remark: String?
-    ) {
-        let digest = DigestAlgorithm.sha256
-        let (layout, added) = try PDFDocument.update(
-            input.file, password: password, laidOut: { $0.0.appended.prepared }
-        ) { document in
-            var added = SecurityStoreUpdate.Added()
-            let layout = try TimestampLayout(
-                input, document, digest: digest, tokenByteCount: room
-            ) { update in
-                var store = try SecurityStoreUpdate(of: document)
-                added = try store.add(
-                    certificates: material.certificates, evidence: material.evidence, to: &update)
-            }
-            return (layout, added)
-        }
-        let hashed = try layout.appended.hashed(in: .behind(output), source: output.path)
-        let stamp = try timestamps.stamp(hash: hashed.messageDigest, digest: digest)
-        _ = try hashed.holding(
-            layout.value(stamp.token, digest: digest, dataDigest: hashed.messageDigest))
-        return (added, stamp, layout.lockRemark)
+        return (added, serialized)
     }
 }
 

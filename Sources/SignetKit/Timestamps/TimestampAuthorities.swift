@@ -95,7 +95,7 @@ public final class TimestampAuthorities: Sendable {
     /// Room where there is no second try.
     static let generousByteCount = 2 * usualTokenByteCount
     /// Signing and stamping anew, because the token was longer than the room for it.
-    private static let roundLimit = 3
+    fileprivate static let roundLimit = 3
 
     private let service: TimestampService
     /// The first address, without a login.
@@ -192,43 +192,9 @@ public final class TimestampAuthorities: Sendable {
         try service.stamp(request)
     }
 
-    /// Runs `body` with room for a token. Nobody knows how long the token will be, and the room is
-    /// part of what is signed: should it be too small, all is done again with enough.
-    ///
-    /// - Parameters:
-    ///   - expected: the length of such a token, where one is known; nil leaves the usual room.
-    ///   - body: throws ``ReservationExceeded``.
-    /// - Returns: a word about each repetition, beside the result.
-    func withRoom<Result>(
-        expecting expected: Int? = nil, _ body: (Int) throws -> Result
-    ) throws -> (Result, notes: [String]) {
-        var notes: [String] = []
-        let (longest, kept) = lengths.withLock { ($0.longest, $0.kept) }
-        // An authority's tokens differ by some bytes only.
-        let near = max(expected ?? kept ?? 0, longest)
-        let narrow = expected ?? kept == nil ? nil : near + near / 10
-        for round in 1..<Self.roundLimit {
-            do {
-                return (try body(round == 1 ? narrow ?? room : room), notes)
-            } catch let error as ReservationExceeded {
-                notes.append(
-                    "the time stamp was longer than the room left for it (\(error.detail)); signed "
-                        + "and stamped once more, which the authority may count")
-            }
-        }
-        do {
-            return (try body(room), notes)
-        } catch let error as ReservationExceeded {
-            throw SignetError(
-                .serviceUnavailable,
-                "the time stamps get longer each time (\(error.detail))")
-        }
-    }
-
-    /// Bytes to leave for a token.
-    private var room: Int {
-        let longest = lengths.withLock { $0.longest }
-        return max(Self.usualTokenByteCount, longest + longest / 2)
+    /// How long tokens are: the longest of this run, and what an earlier one remembered.
+    fileprivate var knownLengths: (longest: Int, kept: Int?) {
+        lengths.withLock { ($0.longest, $0.kept) }
     }
 
     private static func login(
@@ -331,5 +297,48 @@ extension ObtainedTimestamp {
     /// Its notes for people.
     var advice: [Wording] {
         notes.map { note in trustAdvice.flatMap { note == trustNote ? $0 : nil } ?? Wording(note) }
+    }
+}
+
+/// The room that is left for a timestamp. Nobody knows how long the token will be, and the room is
+/// part of what is signed: should it be too small, all is done again with enough.
+struct TokenRoom {
+    private let authorities: TimestampAuthorities?
+    private var round = 1
+    private(set) var byteCount: Int
+    /// A word about each repetition.
+    private(set) var notes: [String] = []
+
+    /// - Parameters:
+    ///   - authorities: nil leaves no room.
+    ///   - expected: the length of such a token, where one is known; nil leaves the usual room.
+    init(for authorities: TimestampAuthorities?, expecting expected: Int? = nil) {
+        self.authorities = authorities
+        byteCount = 0
+        guard let (longest, kept) = authorities?.knownLengths else { return }
+        // An authority's tokens differ by some bytes only.
+        let near = max(expected ?? kept ?? 0, longest)
+        byteCount = expected ?? kept == nil ? Self.ample(longest) : near + near / 10
+    }
+
+    private static func ample(_ longest: Int) -> Int {
+        max(TimestampAuthorities.usualTokenByteCount, longest + longest / 2)
+    }
+
+    /// Leaves more for the next round.
+    ///
+    /// - Throws: ``SignetError`` when there were enough, and `excess` where there is no timestamp.
+    mutating func widen(after excess: ReservationExceeded) throws {
+        guard let authorities else { throw excess }
+        guard round < TimestampAuthorities.roundLimit else {
+            throw SignetError(
+                .serviceUnavailable,
+                "the time stamps get longer each time (\(excess.detail))")
+        }
+        round += 1
+        byteCount = Self.ample(authorities.knownLengths.longest)
+        notes.append(
+            "the time stamp was longer than the room left for it (\(excess.detail)); signed "
+                + "and stamped once more, which the authority may count")
     }
 }
