@@ -31,8 +31,11 @@ import Testing
         // Before the beginning, behind the end, and codes that there are not.
         ("010 1", 8, 1, true), ("001 0111 10 1 1 0000010", 8, 2, false), ("011", 8, 1, false),
         ("00000001", 8, 1, false), ("001 00000000", 8, 1, false), ("", 8, 1, false),
-        // More behind.
+        // More behind, and behind the mark of the end.
         ("1 0000000 10000000", 8, 1, false),
+        ("1 000000000001 000000000001 10000000", 8, 1, true),
+        ("1 000000000001 000000000001 10000000", 8, 2, false),
+        ("1 000000000001 000000000011 10000000", 8, 1, false),
     ]) func rows(bits: String, columns: Int, rows: Int, isAll: Bool) {
         #expect(areWhole(bits, columns: columns, rows: rows) == isAll)
     }

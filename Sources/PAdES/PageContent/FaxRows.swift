@@ -1,5 +1,5 @@
-/// How many rows there are in data of a fax that are coded in two dimensions (ITU-T T.6), whose end is
-/// not marked: what they leave out readers fill in different ways.
+/// How many rows there are in data of a fax that are coded in two dimensions (ITU-T T.6), whose last bytes
+/// do not mark their end: what they leave out readers fill in different ways.
 struct FaxRows {
     private let bytes: [UInt8]
     private let columns: Int
@@ -13,14 +13,26 @@ struct FaxRows {
         (self.bytes, self.columns) = (bytes, columns)
     }
 
-    /// Whether data are so many rows, and nothing else but what fills the last byte.
+    /// Whether data are so many rows, and then the mark of the end, whatever follows that, or nothing
+    /// but what fills the last byte.
     static func areWhole(_ bytes: [UInt8], columns: Int, rows: Int) -> Bool {
         var data = FaxRows(bytes, columns: columns)
         for _ in 0..<rows {
             guard data.takeRow() else { return false }
         }
-        return (data.position + 7) / 8 == bytes.count
+        return (data.position + 7) / 8 == bytes.count || data.endsHere
     }
+
+    /// Twice eleven zeros and a one.
+    private var endsHere: Bool {
+        let end = (0..<2 * Self.endBitCount).map { ($0 + 1).isMultiple(of: Self.endBitCount) }
+        guard position + end.count <= 8 * bytes.count else { return false }
+        return end.enumerated().allSatisfy { bit(at: position + $0) == ($1 ? 1 : 0) }
+    }
+
+    private static let endBitCount = 12
+
+    private func bit(at place: Int) -> Int { Int(bytes[place / 8] >> UInt8(7 - place % 8) & 1) }
 
     private enum Mode {
         case pass, horizontal
@@ -87,7 +99,7 @@ struct FaxRows {
         for length in 1...Self.longest {
             let place = position + length - 1
             guard place < 8 * bytes.count else { return nil }
-            code = code << 1 | Int(bytes[place / 8] >> UInt8(7 - place % 8) & 1)
+            code = code << 1 | bit(at: place)
             guard let value = codes[code] else { continue }
             position += length
             return value
