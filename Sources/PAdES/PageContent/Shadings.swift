@@ -14,6 +14,8 @@ struct Shadings {
     private static let meshes = 4...7
     /// The shortest gradient that all readers draw as one, in units of its own.
     private static let leastLength = 0.1
+    /// How near to the edge of the one circle the other's may come.
+    private static let insideShare = 0.999
 
     init(_ document: PDFDocument, _ memory: FunctionMemory) {
         (self.document, self.memory) = (document, memory)
@@ -110,10 +112,11 @@ struct Shadings {
             + (half == 3 ? steps[2].magnitude : 0)
     }
 
-    /// Whether one of two circles holds the other.
+    /// Whether one of two circles holds the other, and does not touch it.
     private static func isOneInside(_ places: [Double]) -> Bool {
         let (across, up) = (places[0] - places[3], places[1] - places[4])
-        return (across * across + up * up).squareRoot() <= (places[2] - places[5]).magnitude
+        let distance = (across * across + up * up).squareRoot()
+        return distance < (places[2] - places[5]).magnitude * Self.insideShare
     }
 
     private func meshDoubt(
