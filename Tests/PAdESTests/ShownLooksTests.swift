@@ -107,6 +107,21 @@ import Testing
         Self.expect(try pageDoubt(content, [Self.form("", Self.area)]), isAgreed)
     }
 
+    @Test(
+        "a page that says null for its resources",
+        arguments: [
+            ("", "<</ProcSet [/PDF]>>", true), ("/Resources <<>>", "<</ProcSet [/PDF]>>", true),
+            ("/Resources null", "<</ProcSet [/PDF]>>", false), ("/Resources null", "<<>>", true),
+        ]) func noResources(entries: String, inherited: String, isAgreed: Bool) throws
+    {
+        let found = try doubt([
+            "<</Length 12>>\nstream\n0 0 9 9 re f\nendstream",
+            "<</Type /Pages /Kids [8 0 R] /Count 1 /Resources \(inherited)>>",
+            "<</Type /Page /Parent 7 0 R /Contents 6 0 R \(entries)>>",
+        ])
+        Self.expect(found, isAgreed)
+    }
+
     @Test("matrices of forms", arguments: [("[1 0 0 1 0 0]", true), ("[1 1 1 1 0 0]", false)])
     func formMatrices(matrix: String, isAgreed: Bool) throws {
         let form = Self.form("/Matrix \(matrix)", Self.area)

@@ -16,13 +16,15 @@ extension ShownContent {
             guard try value(page, "Type").nameValue == "Page" else { return }
             return noteOddPart(contents, id)
         }
-        if let entry = page["Resources"], try resolve(entry) == .null {
+        let resources = try resources(of: page)
+        if page.keys.contains("Resources"), !resources.isEmpty,
+            try value(page, "Resources") == .null
+        {
             note(
                 .contentAmbiguous,
                 "the page of object \(id.number) says null for its resources: some readers take those of "
                     + "its parents, others none")
         }
-        let resources = try resources(of: page)
         let ids = parts.compactMap(\.referenceValue)
         let isShared = ids.count == parts.count
         let known = isShared ? pageOutlines[ids] : nil
