@@ -59,8 +59,9 @@ final class ObjectStream {
         self.numbers = numbers
         self.offsets = offsets
         headerEnd = lexer.position
+        // Offsets are counted from behind the header, and are none below 0.
         let isOrdered =
-            offsets.first ?? headerEnd >= headerEnd
+            first >= headerEnd && offsets.first ?? first >= first
             && zip(offsets, offsets.dropFirst()).allSatisfy { $0 < $1 }
         if !isOrdered || dictionary["N"]?.referenceValue != nil {
             Self.noteOrder(of: id, reader)

@@ -132,6 +132,7 @@ struct ObjectTests {
             ("7 0 8 4 ", "(a) (b) ", true), ("7 0 8 1 ", "[(a) (b)] ", false),
             ("7 4 8 0 ", "(a) (b) ", false), ("7 0 8 8 ", "(a) (c) (b) ", false),
             ("7 0 8 7 ", "(a) %c\n(b) ", true), ("7 0 8 5 ", "(a) %(b) ", false),
+            ("7 -1 8 4 ", " (a) (b) ", false),
         ])
     func tellsOrderOfObjectStreams(header: String, objects: String, isOrdered: Bool) throws {
         var builder = TestDocument()
