@@ -11,4 +11,38 @@ package enum MarkupText {
         default: nil
         }
     }
+
+    /// What people read of a text with markup: without tags and comments, with the characters that
+    /// references stand for.
+    package static func plain(_ markup: String) -> String {
+        var found = String.UnicodeScalarView()
+        var rest = markup.unicodeScalars[...]
+        while let next = rest.popFirst() {
+            if next == "<" {
+                guard let end = rest.firstIndex(of: ">") else { break }
+                rest = rest[rest.index(after: end)...]
+            } else if next == "&", let end = rest.prefix(referenceLimit).firstIndex(of: ";") {
+                if let scalar = scalar(of: String(rest[..<end])) { found.append(scalar) }
+                rest = rest[rest.index(after: end)...]
+            } else {
+                found.append(next)
+            }
+        }
+        return String(found)
+    }
+
+    /// Longest reference to a character.
+    private static let referenceLimit = 10
+    private static let named: [String: Unicode.Scalar] = [
+        "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": " ",
+    ]
+
+    /// - Parameter reference: `amp`, `#38` or `#x26`.
+    private static func scalar(of reference: String) -> Unicode.Scalar? {
+        guard reference.hasPrefix("#") else { return named[reference] }
+        let digits = reference.dropFirst()
+        let isHexadecimal = digits.first == "x" || digits.first == "X"
+        return UInt32(isHexadecimal ? digits.dropFirst() : digits, radix: isHexadecimal ? 16 : 10)
+            .flatMap(Unicode.Scalar.init)
+    }
 }

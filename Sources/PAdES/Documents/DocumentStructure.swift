@@ -165,7 +165,7 @@ package enum DocumentStructure {
         var remaining = effort.widgetCount
         for field in form.fields where !field.isSignature && !field.widgetIDs.isEmpty {
             let value = try FieldValue(field, in: document)
-            if let words = value.choiceContradiction { return [contradiction(of: field, words)] }
+            if let words = value.ownContradiction { return [contradiction(of: field, words)] }
             // Of several buttons one is on.
             let isGroup =
                 value.isButton && !value.isPushButton && field.widgetIDs.count > 1
@@ -178,11 +178,12 @@ package enum DocumentStructure {
                 else { continue }
                 let look = try WidgetLook(id, in: document)
                 looks.append(look)
-                guard !isGroup else { continue }
-                let agreement = try value.agreement(with: look)
+                if !isGroup, case .contradicts(let words) = try value.agreement(with: look) {
+                    return [contradiction(of: field, words)]
+                }
+                let concealment = try value.concealment(in: look)
                 remaining -= look.byteCount / byteShare
-                guard case .contradicts(let words) = agreement else { continue }
-                return [contradiction(of: field, words)]
+                if let concealment { return [contradiction(of: field, concealment)] }
             }
             if isGroup, case .contradicts(let words) = value.agreement(withGroup: looks) {
                 return [contradiction(of: field, words)]

@@ -16,6 +16,9 @@ struct AnnotationLook {
     /// From where on readers cut what they draw, in units of the form.
     private static let boxLimit = 1e8
 
+    /// Of fields that are buttons without a state (ISO 32000-2 Table 229).
+    private static let pushButtonFlag = 1 << 16
+
     init(in document: PDFDocument) { self.document = document }
 
     /// - Parameter annotation: one with an entry /AP.
@@ -48,13 +51,39 @@ struct AnnotationLook {
         if kind == "Highlight", try document.value(annotation, "CA").numberValue == 0 {
             return "some readers show it as opaque as its look, others not at all (/CA)"
         }
-        guard let states = look.dictionaryValue, !states.isEmpty else { return nil }
+        let isButton: Bool
+        switch kind == "Widget" ? try document.inherited("FT", of: annotation)?.nameValue : "Sig" {
+        case "Btn":
+            let flags = try document.inherited("Ff", of: annotation)?.integerValue ?? 0
+            isButton = flags & Self.pushButtonFlag == 0
+        case "Tx", "Ch", "Sig": isButton = false
+        default: return "it does not say what kind of field it is (/FT)"
+        }
+        guard let states = look.dictionaryValue else {
+            return isButton ? "it has one look for all states of a button (/AP)" : nil
+        }
+        guard !states.isEmpty else { return nil }
+        return try doubt(
+            aboutStateOf: annotation, of: kind, states, isButton: isButton,
+            isReference: looks["N"]?.referenceValue != nil)
+    }
+
+    /// - Parameters:
+    ///   - kind: the annotation's Subtype.
+    ///   - states: its looks, one for each state.
+    ///   - isReference: whether they stand elsewhere.
+    private func doubt(
+        aboutStateOf annotation: PDFDictionary, of kind: PDFName, _ states: PDFDictionary,
+        isButton: Bool, isReference: Bool
+    ) throws(PDFError) -> String? {
         let state = try document.value(annotation, "AS")
         let isChosen = kind != "Widget" || state.nameValue.map { states[$0] != nil } ?? true
-        if annotation["AS"]?.referenceValue != nil || isChosen && looks["N"]?.referenceValue != nil
-        {
+        if annotation["AS"]?.referenceValue != nil || isChosen && isReference {
             return
                 "some readers do not follow references to the one of its looks that is shown (/AP, /AS)"
+        }
+        if isButton, let name = state.nameValue, name != "Off", states[name] == nil {
+            return "it is in a state without a look (/AS)"
         }
         // Nothing is drawn for a mark that is off, whether that has a look or not.
         if let name = state.nameValue {

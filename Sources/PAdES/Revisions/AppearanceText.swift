@@ -10,33 +10,37 @@ struct AppearanceText {
     /// Whether every string can be read.
     private(set) var isReadable = true
     /// Whether nothing makes it look otherwise.
-    private(set) var isPlain = true
+    var isPlain = true
+    /// Why people surely do not see some of the text, in words.
+    private(set) var concealment: String?
+    /// Whether anything is painted but text, a ground, frames and cells.
+    var hasOtherPaint = false
     /// Where it stands.
-    private(set) var shown = ShownText()
+    var shown = ShownText()
     /// Where the text stands, in parts of the box.
     private(set) var place: PDFRectangle?
-    private(set) var frames: [Frame] = []
+    var frames: [Frame] = []
     var hasFrame: Bool { !frames.isEmpty }
     /// Where lines stand that part cells, in parts of the box's width.
-    private(set) var dividers: [Double] = []
+    var dividers: [Double] = []
 
     private let document: PDFDocument
-    private var state = GraphicsState()
+    var state = GraphicsState()
     private var saved: [GraphicsState] = []
-    private var box = PDFRectangle(0, 0, 0, 0)
+    var box = PDFRectangle(0, 0, 0, 0)
     /// How much wider and higher the box is where it is drawn.
-    private var scale = (x: 1.0, y: 1.0)
+    var scale = (x: 1.0, y: 1.0)
     /// The subpaths of the path that is being built.
-    private var path: [AppearancePath] = []
-    private var paintedCount = 0
+    var path: [AppearancePath] = []
+    var paintedCount = 0
     /// The operator that made the path a clip: it takes effect with the path's end.
-    private var clipOperator: String?
+    var clipOperator: String?
     private var isInText = false
     private var textMatrix = Transform.identity
     private var lineMatrix = Transform.identity
-    private var grounds: [(area: PDFRectangle, ink: Ink?)] = []
-    private var framedSides: Set<AppearancePath.Side> = []
-    private var lastGlyph: PlacedGlyph?
+    var grounds: [(area: PDFRectangle, ink: Ink?)] = []
+    var framedSides: Set<AppearancePath.Side> = []
+    var lastGlyph: PlacedGlyph?
     private var fontCount = 0
     private var operationCount = 0
     /// How much content was read.
@@ -53,16 +57,12 @@ struct AppearanceText {
     static let smallestSize = 2.0
     /// Strings closer than this in height stand on one line, in points.
     private static let tolerance = 0.5
+    /// What is less opaque, or squeezed to less of its width, is hardly seen.
+    private static let (leastOpacity, leastStretch) = (0.3, 0.2)
     /// Parts of the size: how high digits are; how much of a glyph may be cut off or lie under the
     /// next; from where on a gap looks like a space; how far apart lines are.
     private static let (digitHeight, slack, gap, lineHeight) = (0.7, 0.1, 0.25, 0.8)
-    /// The part of the box that a drawn ground spans.
-    private static let groundShare = 0.6
-    /// How thick the lines of a frame are, in points.
-    private static let lineWidthLimit = 3.0
-    /// Most subpaths that grounds, frames and cells have.
-    private static let subpathLimit = 100
-    private static let operatorsWithoutEffect: Set<String> = [
+    static let operatorsWithoutEffect: Set<String> = [
         "BMC", "EMC", "MP", "DP", "J", "j", "M", "d", "i", "ri", "BX", "EX",
     ]
     private static let componentCounts: [PDFName: Int] = [
@@ -75,7 +75,7 @@ struct AppearanceText {
     /// Colour spaces that stand for those of the device where resources have them.
     private static let defaultSpaces: [PDFName] = ["DefaultGray", "DefaultRGB", "DefaultCMYK"]
 
-    private struct GraphicsState {
+    struct GraphicsState {
         var matrix = Transform.identity
         var font: SimpleFont?
         var size = 0.0
@@ -83,6 +83,11 @@ struct AppearanceText {
         var characterSpacing = 0.0
         var wordSpacing = 0.0
         var lineWidth = 1.0
+        var rise = 0.0
+        var stretch = 1.0
+        /// How text is painted, with fill or lines (ISO 32000-2 Table 104).
+        var mode = 0.0
+        var isFaint = false
         /// How many numbers a colour has; nil when the colour space is not known.
         var componentCount: Int? = 1
         /// What fills, and what strokes; nil when it is not known.
@@ -105,10 +110,10 @@ struct AppearanceText {
         }
         self.box = box
         scale = (x: rect.width / box.width, y: rect.height / box.height)
-        state.matrix = try Transform(form.dictionary["Matrix"], in: document) ?? .identity
-        // Who turns or moves the whole is not followed.
+        let matrix = try Transform(form.dictionary["Matrix"], in: document) ?? .identity
+        // Who turns or moves the whole is not followed: within its box all stays as it is.
         isPlain =
-            state.matrix.isIdentity && scale.x > 0.3 && scale.x < 3 && scale.y > 0.3
+            matrix.isIdentity && scale.x > 0.3 && scale.x < 3 && scale.y > 0.3
             && scale.y < 3
             && [box, rect].allSatisfy {
                 AppearanceMeasure.areCertain([$0.left, $0.bottom, $0.right, $0.top])
@@ -155,6 +160,7 @@ struct AppearanceText {
             switch operation.name {
             case "Tf": try setFont(operation, resources, &fonts)
             case "Do": try draw(operation, resources, depth)
+            case "gs": try takeState(operation, resources)
             case "Tj", "TJ", "'": write(operation)
             default: follow(operation)
             }
@@ -202,7 +208,7 @@ struct AppearanceText {
             forms.duplicateKeys.isEmpty, let form = try document.value(forms, name).streamValue,
             try document.value(form.dictionary, "Subtype").nameValue == "Form"
         else {
-            isReadable = false
+            (isReadable, hasOtherPaint) = (false, true)
             return
         }
         let (outside, savedOutside) = (state, saved)
@@ -218,8 +224,23 @@ struct AppearanceText {
         (state, saved, path, clipOperator, isInText) = (outside, savedOutside, [], nil, false)
     }
 
+    /// A dictionary of the graphics state may make what follows as good as invisible.
+    private mutating func takeState(
+        _ operation: ContentOperation, _ resources: PDFDictionary?
+    ) throws(PDFError) {
+        isPlain = false
+        guard let name = operation.names.first, let resources,
+            let states = try document.value(resources, "ExtGState").dictionaryValue,
+            let found = try document.value(states, name).dictionaryValue
+        else { return }
+        if let opacity = try document.value(found, "ca").numberValue {
+            state.isFaint = opacity < Self.leastOpacity
+        }
+        if try document.value(found, "SMask").dictionaryValue != nil { state.isFaint = true }
+    }
+
     /// - Parameter area: nil when it is not an upright rectangle.
-    private mutating func clip(to area: PDFRectangle?) {
+    mutating func clip(to area: PDFRectangle?) {
         guard let area else {
             isPlain = false
             return
@@ -256,15 +277,18 @@ struct AppearanceText {
 
     private mutating func write(_ code: UInt8) {
         guard isInText, let glyph = state.font?.glyph(code) else {
+            if code != 32 { noteIfConcealed(Self.leastWidth * state.size) }
             isReadable = false
             return
         }
         guard let width = glyph.width else {
+            noteIfConcealed(Self.leastWidth * state.size)
             isPlain = false
             text.unicodeScalars.append(glyph.scalar)
             return
         }
         let length = width / 1000 * state.size
+        if !glyph.scalar.properties.isWhitespace { noteIfConcealed(length) }
         if glyph.scalar.properties.isWhitespace {
             text.unicodeScalars.append(" ")
         } else {
@@ -296,6 +320,37 @@ struct AppearanceText {
         textMatrix = Transform(e: length, f: 0).followed(by: textMatrix)
     }
 
+    /// How wide the narrowest letters are, in parts of the size.
+    private static let leastWidth = 0.2
+
+    /// Asks whether anything is seen of a glyph: nothing of what lies beyond the box or a clip, is in
+    /// the colour of its ground, or is not painted at all.
+    private mutating func noteIfConcealed(_ width: Double) {
+        guard concealment == nil, box.width > 0, box.height > 0 else { return }
+        let area = textMatrix.followed(by: state.matrix).applied(
+            to: PDFRectangle(
+                0, state.rise, max(width, Self.leastWidth * state.size),
+                state.rise + Self.digitHeight * state.size))
+        if state.isFaint || state.stretch < Self.leastStretch || state.mode == 3 || state.mode == 7
+        {
+            concealment = "it is not painted, or as good as not"
+        } else if (state.clip ?? box).intersection(box)?.intersection(area) == nil {
+            concealment = "it is cut off, or outside of its box"
+        } else if area.height * (scale.x * scale.y).squareRoot() < Self.leastHeight {
+            concealment = "it is too small to be read"
+        } else {
+            let under = grounds.last { $0.area.intersection(area) != nil }
+            let ink = state.mode == 1 || state.mode == 5 ? state.strokeInk : state.ink
+            guard let ink, let ground = under.map(\.ink) ?? .white, state.mode != 2,
+                state.mode != 6, under?.area.contains(area, but: Self.slack * area.height) ?? true
+            else { return }
+            if ink.isHardlySeen(on: ground) { concealment = "it has the colour of its ground" }
+        }
+    }
+
+    /// Lowest letters that can be read, in points.
+    private static let leastHeight = 1.0
+
     /// Whether it lies inside box and clip.
     private func isSeen(_ area: PDFRectangle, _ size: Double) -> Bool {
         [box, state.clip ?? box].allSatisfy { $0.contains(area, but: Self.slack * size) }
@@ -313,7 +368,7 @@ struct AppearanceText {
     }
 
     /// A place of the look's own space in points from the corner of the field's box.
-    private func point(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
+    func point(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
         ((x - box.left) * scale.x, (y - box.bottom) * scale.y)
     }
 
@@ -364,9 +419,15 @@ struct AppearanceText {
             (textMatrix, lineMatrix) = (Transform(numbers), Transform(numbers))
         case ("Tc", 1): state.characterSpacing = numbers[0]
         case ("Tw", 1): state.wordSpacing = numbers[0]
-        case ("Tz", 1) where numbers[0] == 100: break
-        case ("Tr", 1) where numbers[0] == 0: break
-        case ("Ts", 1) where numbers[0] == 0: break
+        case ("Tz", 1):
+            if numbers[0] != 100 { isPlain = false }
+            state.stretch = numbers[0].magnitude / 100
+        case ("Tr", 1):
+            state.mode = numbers[0]
+            if state.mode != 0 { isPlain = false }
+        case ("Ts", 1):
+            state.rise = numbers[0]
+            if state.rise != 0 { isPlain = false }
         case ("w", 1): state.lineWidth = numbers[0]
         case ("g", 1), ("rg", 3), ("k", 4):
             state.componentCount = numbers.count
@@ -390,110 +451,5 @@ struct AppearanceText {
         } else if !Self.operatorsWithoutEffect.contains(operation.name) {
             isPlain = false
         }
-    }
-
-    private mutating func followPath(_ name: String, _ numbers: [Double]) {
-        switch (name, numbers.count) {
-        case ("m", 2) where clipOperator == nil:
-            path.append(
-                AppearancePath(points: [state.matrix.applied(to: (numbers[0], numbers[1]))]))
-        case ("l", 2) where clipOperator == nil && !path.isEmpty:
-            path[path.count - 1].points.append(
-                state.matrix.applied(to: (numbers[0], numbers[1])))
-        case ("re", 4) where clipOperator == nil:
-            let corner = (x: numbers[0] + numbers[2], y: numbers[1] + numbers[3])
-            path.append(
-                AppearancePath(
-                    points: [
-                        (numbers[0], numbers[1]), (corner.x, numbers[1]), (corner.x, corner.y),
-                        (numbers[0], corner.y),
-                    ].map { state.matrix.applied(to: $0) }))
-        case ("h", 0):
-            // Closed, a place alone is a dot.
-            if let last = path.last, last.isEmpty { path[path.count - 1].points += last.points }
-        case ("W", 0), ("W*", 0): clipOperator = name
-        case ("n", 0), ("s", 0), ("S", 0), ("f", 0), ("F", 0), ("f*", 0), ("b", 0), ("B", 0),
-            ("b*", 0), ("B*", 0):
-            if name != "n" {
-                paint(
-                    isFilled: !["s", "S"].contains(name),
-                    isStroked: !["f", "F", "f*"].contains(name), isEvenOdd: name == "f*")
-            }
-            if let clipOperator { clipToPath(isEvenOdd: clipOperator == "W*") }
-            (path, clipOperator) = ([], nil)
-        default:
-            if !Self.operatorsWithoutEffect.contains(name) { isPlain = false }
-        }
-    }
-
-    /// Several rectangles together leave at least what all have in common, when none takes out of
-    /// another.
-    private mutating func clipToPath(isEvenOdd: Bool) {
-        let parts = path.filter { !$0.isEmpty }
-        let areas = parts.map(\.signedArea)
-        guard parts.count == 1 || !isEvenOdd,
-            areas.allSatisfy({ $0 > 0 }) || areas.allSatisfy({ $0 < 0 })
-        else {
-            isPlain = false
-            return
-        }
-        for part in parts { clip(to: part.rectangle) }
-        if parts.isEmpty { isPlain = false }
-    }
-
-    /// Grounds and frames lie under the text; whatever else is drawn may look like text.
-    private mutating func paint(isFilled: Bool, isStroked: Bool, isEvenOdd: Bool) {
-        let parts = path.filter { !$0.isEmpty }
-        // A frame may be what is between two rectangles.
-        let isRing =
-            isEvenOdd && parts.count == 2
-            && parts.allSatisfy {
-                $0.rectangle != nil && $0.framedSides(of: box, isFilled: false)?.count == 4
-            }
-        if isStroked, abs(state.lineWidth) * state.matrix.magnification > Self.lineWidthLimit {
-            isPlain = false
-        }
-        for part in parts {
-            paintedCount += 1
-            guard lastGlyph == nil, paintedCount <= Self.subpathLimit else {
-                isPlain = false
-                return
-            }
-            if isFilled, parts.count == 1, let area = part.rectangle.flatMap(groundArea) {
-                grounds.append((area, state.ink))
-                if let part = self.part(area) { shown.add(ground: part) }
-                if isStroked { frame(part, isStroked: true) }
-            } else if let sides = part.framedSides(of: box, isFilled: isFilled && !isRing) {
-                framedSides.formUnion(sides)
-                frame(part, isStroked: isStroked)
-            } else if !isFilled, let place = part.uprightLine(in: box) {
-                dividers.append((place - box.left) / box.width)
-                frame(part, isStroked: isStroked)
-            } else {
-                isPlain = false
-            }
-        }
-    }
-
-    private mutating func frame(_ path: AppearancePath, isStroked: Bool) {
-        let corners = path.points.map { point($0.x, $0.y) }.flatMap { [$0.x, $0.y] }
-        let width = isStroked ? abs(state.lineWidth) * state.matrix.magnification : 0
-        frames.append(
-            Frame(
-                corners: corners, lineWidth: width * max(scale.x, scale.y),
-                ink: isStroked ? state.strokeInk : state.ink))
-    }
-
-    /// The part of a rectangle that is seen; nil when it is too small for a ground.
-    private func groundArea(_ rectangle: PDFRectangle) -> PDFRectangle? {
-        guard let area = rectangle.intersection(state.clip ?? box)?.intersection(box),
-            area.width >= Self.groundShare * box.width,
-            area.height >= Self.groundShare * box.height
-        else { return nil }
-        return area
-    }
-
-    private func part(_ area: PDFRectangle) -> PDFRectangle? {
-        box.width > 0 && box.height > 0 ? area.inParts(of: box) : nil
     }
 }

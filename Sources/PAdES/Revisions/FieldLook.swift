@@ -23,6 +23,8 @@ struct FieldValue {
     private let isFormatted: Bool
     /// What a choice field marks by number, where that is something else than the value (/I).
     private let otherChoice: String?
+    /// What a field says as rich text, where that is something else than the value (/RV).
+    private let otherText: String?
     /// How many cells a field has that shows each character in one (ISO 32000-2 Table 231).
     private let cellCount: Int?
 
@@ -69,6 +71,13 @@ struct FieldValue {
                 by: document.value(field.dictionary, "I").arrayValue ?? [],
                 among: options, besides: value)
             : nil
+        let rich = try document.inherited("RV", of: field.dictionary) ?? .null
+        let richText =
+            try field.type == "Tx" ? reading.text(of: rich).map(MarkupText.plain) : nil
+        otherText = richText.flatMap { [text] in
+            let said = Self.folded($0)
+            return said.isEmpty || said == Self.folded(text ?? "") ? nil : $0
+        }
         byteCount = reading.byteCount
     }
 
@@ -244,12 +253,35 @@ struct FieldValue {
         }
     }
 
-    /// What a choice field says against its own value.
-    var choiceContradiction: String? {
-        otherChoice.map { other in
-            "marks \(Self.short(other).inQuotes) (/I), but its value is "
-                + Self.short(text ?? "").inQuotes
+    /// What a field's other entries say against its own value.
+    var ownContradiction: String? {
+        let other =
+            otherChoice.map { "marks \(Self.short($0).inQuotes) (/I)" }
+            ?? otherText.map { "says \(Self.short(Self.words($0)).inQuotes) as rich text (/RV)" }
+        return other.map { $0 + butValue }
+    }
+
+    private var butValue: String {
+        ", but its value is " + Self.short(text ?? (isButton ? "Off" : "")).inQuotes
+    }
+
+    /// Whether the look shows of the value what there is, and nothing else, where a person looks; and
+    /// if not, what it does instead.
+    func concealment(in look: WidgetLook) throws -> String? {
+        switch type {
+        case "Btn"? where !isPushButton: return try look.misleadingMark().map { $0 + butValue }
+        case "Tx"?: break
+        case "Ch"? where flags & Self.comboFlag != 0: break
+        default: return nil
         }
+        guard !look.isMissing else { return nil }
+        for case let shown? in try look.texts() {
+            if let reason = shown.concealment {
+                return "has text that is not seen (\(reason))" + butValue
+            }
+            if shown.hasOtherPaint { return "shows something besides its text" + butValue }
+        }
+        return nil
     }
 
     /// Whether the widgets of a group of buttons show which of them is on.
@@ -278,7 +310,7 @@ struct FieldValue {
         else { return .agrees }
         guard let shown = try look.texts().first ?? nil, shown.isReadable else { return .unknown }
         let seen = Self.folded(shown.text)
-        guard !seen.isEmpty, seen != caption else { return .agrees }
+        guard seen != caption, try !seen.isEmpty || !look.hidesCaption else { return .agrees }
         return .contradicts(
             "shows \(Self.short(shown.text).inQuotes), but its caption is "
                 + Self.short(try look.caption ?? "").inQuotes)

@@ -36,6 +36,15 @@ struct Ink: Equatable {
     func isLike(_ other: Ink) -> Bool {
         (0..<3).allSatisfy { abs(Int(parts[$0]) - Int(other.parts[$0])) <= Self.tolerance }
     }
+
+    /// Whether people see next to nothing of it on a ground of the other colour.
+    func isHardlySeen(on ground: Ink) -> Bool {
+        (0..<3).allSatisfy {
+            abs(Int(parts[$0]) - Int(ground.parts[$0])) <= Self.leastDifference
+        }
+    }
+
+    private static let leastDifference = 40
 }
 
 /// What a look draws at the sides of its box, or between its cells: it may hide what the page says.

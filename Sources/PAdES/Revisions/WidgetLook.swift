@@ -11,7 +11,7 @@ struct PlainText {
 final class WidgetLook {
     /// /AS.
     let state: PDFName?
-    private let document: PDFDocument
+    let document: PDFDocument
     private let rect: PDFRectangle?
     private let appearances: PDFDictionary
     /// Whether the entry /AP is something else than a dictionary: some readers take it for one.
@@ -20,7 +20,7 @@ final class WidgetLook {
     private let characteristics: PDFDictionary
     private var knownTexts: [AppearanceText?]?
     /// How much content was read.
-    private(set) var byteCount = 0
+    var byteCount = 0
 
     private static let kinds: [PDFName] = ["N", "R", "D"]
 
@@ -56,6 +56,18 @@ final class WidgetLook {
         return Set(states.keys).subtracting(["Off"])
     }
 
+    /// What is drawn in a state while nobody touches it.
+    func normalLook(in state: PDFName) throws -> PDFStream? {
+        byteCount += Self.stateCost
+        guard let states = try document.value(appearances, "N").dictionaryValue else { return nil }
+        return try document.value(states, state).streamValue
+    }
+
+    /// Whether a button's caption is left away for a picture (/MK /TP).
+    var hidesCaption: Bool {
+        get throws { try document.value(characteristics, "TP").integerValue == 1 }
+    }
+
     /// Whether the looks of all states are the same for certain, as far as they are not replaced
     /// in place.
     func hasSameLooks(as other: WidgetLook, by equivalence: Equivalence) throws -> Bool {
@@ -87,7 +99,7 @@ final class WidgetLook {
     }
 
     /// Most states of a button that are compared, and what each costs, in bytes.
-    private static let (stateLimit, stateCost) = (16, 512)
+    static let (stateLimit, stateCost) = (16, 512)
 
     /// What is shown by itself, under the pointer and when pressed, in the current state; nil where
     /// there is nothing of the kind.

@@ -113,6 +113,13 @@ package struct ShownObjects {
     /// Which pages there are, and which part of each is seen.
     private mutating func checkPages() throws(PDFError) {
         do throws(PDFError) {
+            let root = try document.value(document.catalog(), "Pages").dictionaryValue
+            let kind = try root.map { (root) throws(PDFError) in try document.value(root, "Type") }
+            if kind?.nameValue == "Page" {
+                note(
+                    .contentAmbiguous,
+                    "the tree of the document's pages is a page itself: some readers show no page")
+            }
             if let index = try document.firstDisputedPageIndex() {
                 note(.contentAmbiguous, "readers disagree which page is page \(index + 1)")
             }

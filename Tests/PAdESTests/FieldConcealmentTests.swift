@@ -1,0 +1,134 @@
+import ByteKit
+import PDFCore
+import SignetTestSupport
+import Testing
+
+@testable import PAdES
+
+/// Fields that hold another thing than people see where they look.
+struct FieldConcealmentTests {
+    private static func look(_ content: String, _ entries: String = "") -> String {
+        "<</Type /XObject /Subtype /Form /BBox [0 0 100 20] /Length \(content.utf8.count) "
+            + "/Resources <</Font <</F1 <</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>>> "
+            + "/ExtGState <</G <</ca 0.01 /CA 0.01>>>>>> \(entries)>>\nstream\n\(content)\nendstream"
+    }
+
+    private static let widget = "/Type /Annot /Subtype /Widget /Rect [9 9 109 29] /F 4"
+
+    /// What is doubted of a field in object 6, whose looks are the objects from 7 on.
+    private func doubts(of field: String, _ looks: [String]) throws -> [String] {
+        let sample = SamplePDF(
+            pageEntries: "/MediaBox [0 0 200 200] /Annots [6 0 R]",
+            catalogEntries: "/AcroForm <</Fields [6 0 R]>>",
+            extraObjects: ["<</T (t) \(field) \(Self.widget)>>"] + looks.map { Self.look($0) })
+        let document = try PDFDocument(source: MemorySource(sample.bytes))
+        return try DocumentStructure.doubts(
+            about: document, form: AcroForm(of: document), effort: .quick
+        ).lines.filter {
+            $0.contains("the one or the other") || $0.contains("by some readers in another way")
+        }
+    }
+
+    @Test(arguments: [
+        "BT /F1 12 Tf 2 4 Td (100) Tj ET",
+        "1 g 0 0 100 20 re f 0 g BT /F1 12 Tf 2 4 Td (100) Tj ET",
+        "0 g 0 0 100 20 re f 1 g BT /F1 12 Tf 2 4 Td (100) Tj ET",
+        "0.6 g BT /F1 12 Tf 2 4 Td (100) Tj ET", "1 0 0 rg BT /F1 12 Tf 2 4 Td (100) Tj ET",
+        "0.5 0.5 99 19 re S /Tx BMC q 2 2 96 16 re W n BT /F1 12 Tf 2 4 Td (100) Tj ET Q EMC",
+        "BT /F1 12 Tf 2 4 Td (100) Tj ET 0.5 0.5 99 19 re S",
+    ]) func valuesThatAreSeenAreNoDoubt(content: String) throws {
+        #expect(try doubts(of: "/FT /Tx /V (100) /AP <</N 7 0 R>>", [content]) == [])
+    }
+
+    @Test(arguments: [
+        "1 g BT /F1 12 Tf 2 4 Td (100) Tj ET", "0.9 g BT /F1 12 Tf 2 4 Td (100) Tj ET",
+        "0 g 0 0 100 20 re f BT /F1 12 Tf 2 4 Td (100) Tj ET",
+        "BT 3 Tr /F1 12 Tf 2 4 Td (100) Tj ET", "BT 1 Tr 1 G /F1 12 Tf 2 4 Td (100) Tj ET",
+        "/G gs BT /F1 12 Tf 2 4 Td (100) Tj ET", "BT /F1 12 Tf 2 400 Td (100) Tj ET",
+        "0 0 12 20 re W n BT /F1 12 Tf 2 4 Td (100) Tj ET",
+        "0 0 m 12 0 l 12 20 l h W n BT /F1 12 Tf 2 4 Td (100) Tj ET",
+        "BT /F1 0.1 Tf 2 4 Td (100) Tj ET", "BT /F1 12 Tf 50 Ts 2 4 Td (100) Tj ET",
+        "BT /F1 12 Tf 2 4 Td (100) Tj ET 60 0 10 20 re f",
+        "BT /F1 12 Tf 2 4 Td (100) Tj ET 1 g 0 0 100 20 re f",
+        "60 0 m 60 20 80 20 80 0 c f BT /F1 12 Tf 2 4 Td (100) Tj ET",
+    ]) func valuesThatAreNotSeenAreDoubted(content: String) throws {
+        let found = try doubts(of: "/FT /Tx /V (100) /AP <</N 7 0 R>>", [content])
+        #expect(found.contains { $0.contains("the field 't'") }, "\(found)")
+    }
+
+    private static let (box, tick, ring) = (
+        "0.5 0.5 99 19 re S ", "20 10 m 40 4 l 80 16 l S ",
+        "98 10 m 98 15 74 19 50 19 c 26 19 2 15 2 10 c 2 5 26 1 50 1 c 74 1 98 5 98 10 c S "
+    )
+
+    @Test(arguments: [
+        // The state, its look when it is on and when it is off, and whether a person sees it.
+        ("Yes", box + tick, box, true), ("Off", box + tick, box, true),
+        ("Yes", tick, "", true), ("Off", tick, "", true), ("Off", ring + tick, ring, true),
+        ("Yes", "0.8 g 0 0 100 20 re f 0 g 40 5 20 10 re f", "0.8 g 0 0 100 20 re f", true),
+        ("Off", "0.8 g 0 0 100 20 re f 0 g 40 5 20 10 re f", "0.8 g 0 0 100 20 re f", true),
+        ("Yes", "BT /F1 12 Tf 44 4 Td (4) Tj ET", "", true),
+        ("Yes", box, box + tick, false), ("Off", box, box + tick, false),
+        ("Yes", "", box, false), ("Yes", box, box, false), ("Off", box + tick, box + tick, false),
+        ("Yes", box + "1 G " + tick, box, false), ("Off", "", "0 g 0 0 100 20 re f", false),
+        ("Yes", box + "0 0 1 1 re W n " + tick, box, false),
+        ("Yes", tick + "1 g 0 0 100 20 re f", "", false),
+        ("Yes", "/G gs " + tick, "", false),
+        ("Yes", box + "BT 3 Tr /F1 12 Tf (4) Tj ET", box, false),
+        ("Off", box + tick + "48 2 3 3 re f", box + tick, false),
+        ("Yes", "q 1 0 0 1 0 300 cm " + tick + "Q", "", false),
+    ]) func buttonsShowWhatTheyHold(
+        state: String, on: String, off: String, isSeen: Bool
+    ) throws {
+        let found = try doubts(
+            of: "/FT /Btn /V /\(state) /AS /\(state) /AP <</N <</Yes 7 0 R /Off 8 0 R>>>>",
+            [on, off])
+        #expect(found.isEmpty == isSeen, "\(found)")
+    }
+
+    @Test(arguments: [
+        ("/FT /Tx /V (100) /AP <</N 7 0 R>>", true), ("/AP <</N 7 0 R>>", false),
+        ("/FT /Zz /AP <</N 7 0 R>>", false), ("/FT /Btn /V /Yes /AS /Yes /AP <</N 7 0 R>>", false),
+        ("/FT /Btn /V /A /AS /A /AP <</N <</Yes 7 0 R>>>>", false),
+        ("/FT /Btn /V /Yes /AS /Yes /AP <</N <</Off 7 0 R>> /D <</Yes 7 0 R>>>>", false),
+        ("/FT /Btn /Ff 65536 /AP <</N 7 0 R>>", true),
+        ("/FT /Btn /V /Yes /AS /Yes /AP <</N <</Yes 7 0 R>>>>", true),
+        ("/FT /Tx /V (100) /RV (<body><p>900</p></body>) /AP <</N 7 0 R>>", false),
+        ("/FT /Tx /V (100) /RV (<body><p>1&#48;<b>0</b></p></body>) /AP <</N 7 0 R>>", true),
+        ("/FT /Btn /Ff 65536 /MK <</CA (900)>> /AP <</N 8 0 R>>", false),
+        ("/FT /Btn /Ff 65536 /MK <</CA (900) /TP 1>> /AP <</N 8 0 R>>", true),
+    ]) func fieldsSayWhatTheyAre(entries: String, isClear: Bool) throws {
+        let found = try doubts(
+            of: entries, ["BT /F1 12 Tf 2 4 Td (100) Tj ET", "0.5 0.5 99 19 re S"])
+        #expect(found.isEmpty == isClear, "\(found)")
+    }
+
+    /// A look may be shared by any number of widgets, and be long.
+    @Test func longLooksCostLittle() throws {
+        let content = String(repeating: "0 0 1 1 re f\n", count: 4000)
+        let kids = (0..<2000).map { _ in
+            "<<\(Self.widget) /Parent 6 0 R /AS /Off /AP <</N <</A 7 0 R /Off 7 0 R>>>>>>"
+        }
+        let numbers = kids.indices.map { "\(8 + $0) 0 R" }.joined(separator: " ")
+        let sample = SamplePDF(
+            catalogEntries: "/AcroForm <</Fields [6 0 R]>>",
+            extraObjects: ["<</T (t) /FT /Btn /Kids [\(numbers)]>>", Self.look(content)] + kids)
+        let document = try PDFDocument(source: MemorySource(sample.bytes))
+        let form = try AcroForm(of: document)
+        let elapsed = try ContinuousClock().measure {
+            _ = try DocumentStructure.doubts(about: document, form: form, effort: .quick)
+        }
+        #expect(elapsed < .seconds(20))
+    }
+
+    @Test func catalogsThatNameAPageAreDoubted() throws {
+        var sample = SamplePDF()
+        sample.objects[1] = sample.objects[2]
+        sample.objects[2] = "null"
+        let document = try PDFDocument(source: MemorySource(sample.bytes))
+        let lines = try DocumentStructure.doubts(
+            about: document, form: AcroForm(of: document), effort: .quick
+        ).lines
+        #expect(lines.contains { $0.contains("is a page itself") }, "\(lines)")
+    }
+}
