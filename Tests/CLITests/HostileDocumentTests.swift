@@ -318,6 +318,19 @@ import Testing
                 extraObjects: ["<</FT /Tx /T (x) /Subtype /Widget /Rect [9 9 99 99]>>"]
             ).bytes, "stray-field"
         ),
+        // As if somebody had signed.
+        (
+            form(
+                "\(widget) /F 4 /AP <</N 7 0 R>>",
+                objects: [
+                    """
+                    <</Subtype /Form /BBox [0 0 99 20] /Resources <</Font <</F1 5 0 R>>>> /Length 41>>
+                    stream
+                    BT /F1 12 Tf 2 4 Td (Signed by Bob) Tj ET
+                    endstream
+                    """
+                ]), "unsigned-look"
+        ),
         // Pages that a later revision needs but name.
         (
             SamplePDF(extraObjects: ["<</Type /Page /Parent 2 0 R /Contents 4 0 R>>"]).bytes,
@@ -371,6 +384,23 @@ import Testing
         }
         let (_, strict) = try sign(bytes, "--strict", "--new-field")
         strict.expectRefusal(ExitCode.malformedInput, naming: finding.message, "--strict")
+    }
+
+    /// What it shows so far is replaced.
+    @Test func aFieldThatIsSignedMaySayWhereToSign() throws {
+        let (bytes, _) = try #require(Self.dynamic.first { $0.code == "unsigned-look" })
+        let (_, outcome) = try sign(bytes, "--strict", "--new-field", "--at", "1:top")
+        outcome.expectRefusal(
+            ExitCode.malformedInput, naming: "the signature field 'Sig' on page 1", "Signed by Bob",
+            "nobody has signed it")
+        let (_, named) = try sign(bytes, "--strict", "--field", "Sig")
+        named.expect(ExitCode.done)
+        let workspace = try signingWorkspace()
+        try workspace.signet(
+            "field", "add", "letter.pdf", "--field", "A", "--at", "auto", "--field", "B"
+        ).expect(ExitCode.done)
+        let shown = try workspace.signet("show", "letter.fields.pdf", "--json").json(Report.self)
+        #expect(!shown.dynamicContent.findings.contains { $0.code == "unsigned-look" })
     }
 
     /// Whatever stands before it: what was not looked at is said.

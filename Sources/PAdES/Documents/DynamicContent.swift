@@ -34,6 +34,8 @@ package struct DynamicContent: Sendable {
         case noAppearance = "no-appearance"
         /// A form field on a page that the form does not know.
         case strayField = "stray-field"
+        /// A signature field that nobody has signed, and that shows something.
+        case unsignedLook = "unsigned-look"
         /// Another look under the mouse.
         case rollover
         /// Over the page's text: what lies below comes to light without it.
@@ -134,8 +136,9 @@ package struct DynamicContent: Sendable {
     /// Whether all was looked at that there is.
     package let isComplete: Bool
 
-    package init(of document: PDFDocument, effort: Effort) {
-        var search = DynamicContentSearch(document, effort)
+    /// - Parameter own: the widgets that get a look of their own now, whatever they show so far.
+    package init(of document: PDFDocument, effort: Effort, besides own: Set<ObjectID> = []) {
+        var search = DynamicContentSearch(document, effort, besides: own)
         search.run()
         findings = Code.allCases.compactMap { code in
             search.found[code].map { found in

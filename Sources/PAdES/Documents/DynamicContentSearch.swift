@@ -9,6 +9,9 @@ struct DynamicContentSearch {
     var remaining: Int
     private let effort: DynamicContent.Effort
     private var remainingOverlays: Int
+    var remainingLooks: Int
+    /// Widgets that are not looked at for what they show.
+    let own: Set<ObjectID>
     /// Of embedded fonts, how much may still be looked at, and what was found.
     private var remainingFontBytes: Int
     private var fontPrograms: [ObjectID: Bool] = [:]
@@ -49,8 +52,12 @@ struct DynamicContentSearch {
     /// Links that are a spot of colour rather than a frame.
     private var filledFrameCount = 0
 
-    init(_ document: PDFDocument, _ effort: DynamicContent.Effort) {
+    init(
+        _ document: PDFDocument, _ effort: DynamicContent.Effort, besides own: Set<ObjectID> = []
+    ) {
         self.document = document
+        self.own = own
+        remainingLooks = effort.widgetCount
         self.effort = effort
         remaining = effort.objectCount(of: document)
         remainingOverlays = effort.overlayCount
@@ -180,6 +187,7 @@ struct DynamicContentSearch {
             guard remaining > 0 else { break }
             guard let annotation = dictionary(entry) else { continue }
             lookAt(annotation: annotation, place)
+            lookForUnsignedLook(entry, annotation, place)
             if value(annotation["Subtype"]).nameValue == "Widget", !isInForm(entry, annotation) {
                 note(
                     .strayField,

@@ -195,7 +195,7 @@ public struct SignDocument: Sendable {
         let (target, terms) = try permittedTarget(in: form, of: document, input.file.path)
         let seal = try IntegritySeal.of(document)
         let builder = try signedDataBuilder(terms, claimedTime)
-        let dynamicContent = try dynamicContent(of: document, form, input.file.path)
+        let dynamicContent = try dynamicContent(of: document, form, target, input.file.path)
         try requireSoundness(of: document, input.file.path)
         var update = IncrementalUpdate(
             document: document, avoiding: try input.numbers(in: document))
@@ -280,11 +280,11 @@ public struct SignDocument: Sendable {
 
     /// - Throws: ``SignetError`` when there is any, or may be, and the person wants none.
     private func dynamicContent(
-        of document: PDFDocument, _ form: AcroForm, _ path: String
+        of document: PDFDocument, _ form: AcroForm, _ target: SignatureTarget, _ path: String
     ) throws -> ShownDynamicContent {
         let effort = options.isStrict ? DynamicContent.Effort.thorough : .quick
         let content = ShownDynamicContent(
-            DynamicContent(of: document, effort: effort),
+            DynamicContent(of: document, effort: effort, besides: Set(target.widgetIDs)),
             doubts: try DocumentStructure.doubts(about: document, form: form, effort: effort))
         guard document.encryption?.hasWrongTag != true else {
             throw SignetError(

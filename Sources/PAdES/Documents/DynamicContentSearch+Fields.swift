@@ -1,0 +1,55 @@
+import ByteKit
+import PDFCore
+
+extension DynamicContentSearch {
+    /// How many bytes of a look count as much as a widget.
+    private static let byteShare = 1024
+    /// As how many widgets counts to look through one that cannot be read as text.
+    private static let emptyLookCost = 20
+
+    /// A signature field that is empty and shows something looks as if somebody had signed it, whether
+    /// that is meant or says where to sign.
+    mutating func lookForUnsignedLook(
+        _ entry: PDFObject, _ widget: PDFDictionary, _ place: String
+    ) {
+        guard value(widget["Subtype"]).nameValue == "Widget", remainingLooks > 0,
+            entry.referenceValue.map({ !own.contains($0) }) ?? true,
+            dictionary(widget["AP"]) != nil,
+            inherited("FT", of: widget)?.nameValue == "Sig",
+            (inherited("V", of: widget) ?? .null) == .null,
+            !AnnotationFlags(value(widget["F"])).isSurelyHidden
+        else { return }
+        remainingLooks -= 1
+        guard let shown = try? shownText(of: widget) else { return }
+        let name = (inherited("T", of: widget)?.stringValue).map { PDFString(bytes: $0).text } ?? ""
+        note(
+            .unsignedLook,
+            "the signature field \(FieldValue.short(name).inQuotes) \(place) shows "
+                + (shown.isEmpty ? "something" : FieldValue.short(shown).inQuotes)
+                + ", and nobody has signed it")
+    }
+
+    /// What an empty field shows, as far as it is text; nil where there is but a ground or a frame.
+    private mutating func shownText(of widget: PDFDictionary) throws -> String? {
+        let looks = dictionary(widget["AP"])
+        let look = value(looks?["N"])
+        let state = value(widget["AS"]).nameValue ?? "Off"
+        guard let form = look.streamValue ?? value(look.dictionaryValue?[state]).streamValue else {
+            return nil
+        }
+        let text = try AppearanceText(
+            form, rect: document.rectangle(widget["Rect"]), in: document)
+        remainingLooks -= text.byteCount / Self.byteShare
+        let words = FieldValue.words(text.text)
+        guard words.isEmpty, !text.hasOtherPaint, !text.isReadable else {
+            return words.isEmpty && !text.hasOtherPaint ? nil : words
+        }
+        // What is not read as text may draw nothing all the same.
+        remainingLooks -= Self.emptyLookCost
+        return try EmptyLook.isOne(widget["AP"], in: document) ? nil : words
+    }
+
+    private func inherited(_ key: PDFName, of field: PDFDictionary) -> PDFObject? {
+        (try? document.inherited(key, of: field)) ?? nil
+    }
+}
