@@ -260,6 +260,12 @@ struct FormTests {
             "/DigestMethod [(SHA1)] /Ff 64", "/TimeStamp <</URL (http://x) /Ff 1>>",
             "/Cert <</Subject [<3000>] /Ff 1>>", "/Cert <</KeyUsage [(XXXXX1)] /Ff 32>>",
             "/Cert <</SubjectDN [<</CN (Somebody)>>] /Ff 8>>",
+            // By what is not known, or cannot be read.
+            "/DigestMethod [/SHA1] /Ff 64", "/DigestMethod <</A 1>> /Ff 64", "/Ff 65536 /Foo 1",
+            "/Ff (64)", "/Filter (Other) /Ff 1", "/LockDocument true /Ff 128", "/MDP <</P (1)>>",
+            "/Cert <</URL (http://x) /Ff 64>>", "/Cert <</Subject [/A] /Ff 1>>",
+            "/Cert <</SubjectDN [(CN=Somebody)] /Ff 8>>", "/Cert <</Issuer [<3000>] /Ff 2>>",
+            "/Cert <</Ff 1024>>",
         ])
     func unmetSeedValue(seed: String) throws {
         let signer = try Signer()

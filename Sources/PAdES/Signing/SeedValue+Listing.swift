@@ -28,8 +28,6 @@ extension SeedValue {
                         .map { String($0.prefix(Self.valueLimit.length)) },
                     isMandatory: isMandatory))
         }
-        func texts(_ key: PDFName) throws -> [String] { try list(value(key)).compactMap(Self.text) }
-
         let lists: [(PDFName, String, Flag)] = [
             ("Filter", "filter", .filter), ("SubFilter", "format", .subFilter),
             ("DigestMethod", "digest", .digestMethod), ("V", "version", .version),
@@ -73,16 +71,16 @@ extension SeedValue {
         let kinds: [(PDFName, String, CertificateFlag)] = [
             ("Subject", "signer", .subject), ("Issuer", "issuer", .issuer),
             ("OID", "certificate-policy", .oid), ("SubjectDN", "subject", .subjectDN),
-            ("KeyUsage", "certificate-usage", .keyUsage),
+            ("KeyUsage", "certificate-usage", .keyUsage), ("URL", "certificate-source", .url),
         ]
         for (key, kind, flag) in kinds where constraints[key] != nil {
             let entries = try list(document.value(constraints, key)).prefix(Self.valueLimit.count)
             let values = try entries.map { entry in
                 if let names = entry.dictionaryValue { return try self.names(names) }
                 guard key == "Subject" || key == "Issuer", let der = entry.stringValue else {
-                    return Self.text(entry) ?? "unreadable"
+                    return Self.text(entry) ?? Self.unreadable
                 }
-                return (try? Certificate(der: der))?.subject.description ?? "unreadable"
+                return (try? Certificate(der: der))?.subject.description ?? Self.unreadable
             }
             add(kind, values, flags & flag.bit != 0)
         }
@@ -91,11 +89,13 @@ extension SeedValue {
     /// `CN=Jan Novák,C=CZ`
     func names(_ names: PDFDictionary) throws -> String {
         try names.keys.prefix(Self.valueLimit.count).map { key in
-            "\(key)=\(try Self.text(document.value(names, key)) ?? "unreadable")"
+            "\(key)=\(try Self.text(document.value(names, key)) ?? Self.unreadable)"
         }.joined(separator: ",")
     }
 
-    private static func text(_ object: PDFObject) -> String? {
+    static let unreadable = "unreadable"
+
+    static func text(_ object: PDFObject) -> String? {
         object.nameValue?.description
             ?? object.stringValue.map { PDFString(bytes: $0, isHexadecimal: false).text }
             ?? object.numberValue.map { PDFWriter.text($0) }

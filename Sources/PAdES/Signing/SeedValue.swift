@@ -49,6 +49,8 @@ package struct SeedValue {
         case lockDocument, appearanceFilter
 
         var bit: Int { 1 << (rawValue - 1) }
+        /// All of them.
+        static let known = (1 << appearanceFilter.rawValue) - 1
     }
 
     /// Highest version of the dictionary's format that is understood.
@@ -61,7 +63,15 @@ package struct SeedValue {
         }
         self.dictionary = dictionary
         self.document = document
-        flags = try document.value(dictionary, "Ff").integerValue ?? 0
+        flags = try Self.flags(of: dictionary, in: document)
+    }
+
+    /// Which constraints are mandatory (/Ff): all of them where that cannot be read.
+    private static func flags(
+        of dictionary: PDFDictionary, in document: PDFDocument
+    ) throws(PDFError) -> Int {
+        let entry = try document.value(dictionary, "Ff")
+        return entry == .null ? 0 : entry.integerValue ?? -1
     }
 
     func isMandatory(_ flag: Flag) -> Bool { flags & flag.bit != 0 }
@@ -70,13 +80,16 @@ package struct SeedValue {
     ///
     /// - Parameter chain: the signer's certificate and its issuers.
     package func apply(to terms: inout SigningTerms, chain: [Certificate]) throws {
-        if isMandatory(.filter), let filter = try value("Filter").nameValue,
+        guard flags & ~Flag.known == 0 else {
+            throw refusal("what is not known (/Ff \(flags))")
+        }
+        if isMandatory(.filter), let filter = try texts("Filter").first,
             filter != "Adobe.PPKLite"
         {
             throw refusal("the signature handler \(filter)")
         }
-        if isMandatory(.version), let version = try value("V").numberValue,
-            version > Self.knownVersion
+        if isMandatory(.version), let version = try texts("V").first,
+            try value("V").numberValue.map({ $0 > Self.knownVersion }) ?? true
         {
             throw refusal("version \(version) of signature constraints")
         }
@@ -87,19 +100,23 @@ package struct SeedValue {
         if isMandatory(.legalAttestation), terms.restriction.certification != nil {
             throw refusal("a legal attestation")
         }
-        if isMandatory(.revocationInfo), try value("AddRevInfo").booleanValue == true {
+        if isMandatory(.revocationInfo),
+            try ![.null, .boolean(false)].contains(value("AddRevInfo"))
+        {
             throw refusal("revocation information inside the signature")
         }
-        if isMandatory(.lockDocument), let lock = try value("LockDocument").nameValue,
-            lock == "true"
-        {
-            try demandCertification(.noChanges, &terms)
+        if isMandatory(.lockDocument), let lock = try texts("LockDocument").first {
+            switch lock {
+            case "true": try demandCertification(.noChanges, &terms)
+            case "false", "auto": break
+            default: throw refusal("a lock of the document of unknown kind")
+            }
         }
         if isMandatory(.appearanceFilter), try value("AppearanceFilter") != .null {
             throw refusal("a certain appearance")
         }
         if !terms.isTimestamped, let timestamp = try value("TimeStamp").dictionaryValue,
-            try document.value(timestamp, "Ff").integerValue == 1
+            try Self.flags(of: timestamp, in: document) & 1 == 1
         {
             let address = try document.value(timestamp, "URL").stringValue.map {
                 " (it names \(PDFString(bytes: $0, isHexadecimal: false).text))"
@@ -123,6 +140,11 @@ package struct SeedValue {
         return elements.filter { $0 != .null }
     }
 
+    /// What a list says, in strings or in names.
+    func texts(_ key: PDFName) throws -> [String] {
+        try list(value(key)).map { Self.text($0) ?? Self.unreadable }
+    }
+
     private func refusal(
         _ demand: String, _ code: PAdESError.Code = .seedValueUnmet
     ) -> PAdESError {
@@ -130,14 +152,13 @@ package struct SeedValue {
     }
 
     private func applyFormat(_ terms: inout SigningTerms) throws {
-        let offered = try list(value("SubFilter")).compactMap(\.nameValue)
+        let offered = try texts("SubFilter")
         guard isMandatory(.subFilter), !offered.isEmpty else { return }
-        let formats = offered.compactMap { SigningTerms.Format(rawValue: $0.description) }
+        let formats = offered.compactMap { SigningTerms.Format(rawValue: $0) }
         guard let first = formats.first,
             terms.requestedFormat.map({ formats.contains($0) }) ?? true
         else {
-            let names = offered.map(\.description).joined(separator: ", ")
-            throw refusal("one of the formats \(names)")
+            throw refusal("one of the formats \(offered.joined(separator: ", "))")
         }
         guard !formats.contains(.pades) else { return }
         terms.format = first
@@ -147,9 +168,7 @@ package struct SeedValue {
     }
 
     private func applyDigest(_ terms: inout SigningTerms) throws {
-        let offered = try list(value("DigestMethod")).compactMap(\.stringValue).map {
-            PDFString(bytes: $0, isHexadecimal: false).text
-        }
+        let offered = try texts("DigestMethod")
         guard isMandatory(.digestMethod), !offered.isEmpty else { return }
         let known = offered.compactMap { DigestAlgorithm(name: $0.lowercased()) }
             .filter { $0 != .sha1 && $0 != .md5 }
@@ -172,9 +191,7 @@ package struct SeedValue {
     /// No reasons, or a single period, forbid one (Table 237).
     private func applyReason(_ terms: inout SigningTerms) throws {
         guard isMandatory(.reasons) else { return }
-        let offered = try list(value("Reasons")).compactMap(\.stringValue).map {
-            PDFString(bytes: $0, isHexadecimal: false).text
-        }
+        let offered = try texts("Reasons")
         if offered.isEmpty || offered == ["."] {
             guard terms.reason == nil else { throw refusal("that no reason is given") }
         } else if let reason = terms.reason {
@@ -195,9 +212,10 @@ package struct SeedValue {
     }
 
     private func applyCertification(_ terms: inout SigningTerms) throws {
-        guard let mdp = try value("MDP").dictionaryValue,
-            let p = try document.value(mdp, "P").integerValue
-        else { return }
+        guard let mdp = try value("MDP").dictionaryValue else { return }
+        guard let p = try document.value(mdp, "P").integerValue else {
+            throw refusal("a certification of unknown kind")
+        }
         let wanted = terms.restriction.certification
         // 0 is a signature that must not certify (ISO 32000-2 Table 237).
         guard p != 0 else {
@@ -231,26 +249,44 @@ package struct SeedValue {
         case subject = 1
         case issuer, oid, subjectDN
         case keyUsage = 6
+        case url
 
         var bit: Int { 1 << (rawValue - 1) }
+        /// All of them.
+        static let known = (1 << url.rawValue) - 1
     }
 
     private func checkCertificate(_ constraints: PDFDictionary, _ chain: [Certificate]) throws {
         guard let leaf = chain.first else { return }
-        let flags = try document.value(constraints, "Ff").integerValue ?? 0
+        let flags = try Self.flags(of: constraints, in: document)
+        guard flags & ~CertificateFlag.known == 0 else {
+            throw refusal("of the certificate what is not known (/Ff \(flags))")
+        }
         func demands(_ flag: CertificateFlag) -> Bool { flags & flag.bit != 0 }
         func entries(_ key: PDFName) throws -> [PDFObject] {
             try list(document.value(constraints, key))
         }
+        /// Of what cannot be read nobody knows whether it is met.
+        func readable<Value>(
+            _ key: PDFName, _ read: (PDFObject) throws -> Value?
+        ) throws -> [Value] {
+            try entries(key).map {
+                guard let found = try read($0) else {
+                    throw refusal("a certificate by what cannot be read (/\(key))")
+                }
+                return found
+            }
+        }
         if demands(.subject) {
-            let allowed = try entries("Subject").compactMap(\.stringValue)
+            let allowed = try readable("Subject", \.stringValue)
             guard allowed.isEmpty || allowed.contains(leaf.der) else {
                 throw refusal("another signer's certificate")
             }
         }
         if demands(.issuer) {
-            let allowed = try entries("Issuer").compactMap(\.stringValue)
-                .compactMap { try? Certificate(der: $0) }
+            let allowed = try readable("Issuer") {
+                $0.stringValue.flatMap { try? Certificate(der: $0) }
+            }
             let isIssued = allowed.contains { issuer in
                 chain.contains {
                     $0 == issuer || ($0.issuerDER == issuer.subjectDER && $0.isSigned(by: issuer))
@@ -261,14 +297,21 @@ package struct SeedValue {
             }
         }
         if demands(.keyUsage) {
-            let patterns = try entries("KeyUsage").compactMap(\.stringValue)
+            let patterns = try readable("KeyUsage", \.stringValue)
             guard patterns.isEmpty || patterns.contains(where: { Self.fits(leaf.keyUsage, $0) })
             else { throw refusal("a certificate with other key usage") }
         }
         if demands(.oid), try !entries("OID").isEmpty {
             throw refusal("a certificate of a certain policy, which is not checked")
         }
-        if demands(.subjectDN) { try checkNames(entries("SubjectDN"), leaf) }
+        if demands(.url), let place = try entries("URL").first {
+            throw refusal(
+                "a certificate that is got at a certain place ("
+                    + FieldValue.short(Self.text(place) ?? Self.unreadable) + ")")
+        }
+        if demands(.subjectDN) {
+            try checkNames(readable("SubjectDN", \.dictionaryValue), leaf)
+        }
     }
 
     /// Nine characters, each 0 (clear), 1 (set) or X, from digitalSignature on.
@@ -291,9 +334,9 @@ package struct SeedValue {
     /// Most subjects that a refusal names.
     private static let toldCount = 4
 
-    private func checkNames(_ alternatives: [PDFObject], _ leaf: Certificate) throws {
+    private func checkNames(_ alternatives: [PDFDictionary], _ leaf: Certificate) throws {
         guard !alternatives.isEmpty else { return }
-        let fits = try alternatives.compactMap(\.dictionaryValue).contains { names in
+        let fits = try alternatives.contains { names in
             try names.keys.allSatisfy { key in
                 guard let bytes = try document.value(names, key).stringValue else { return false }
                 let name = key.description.uppercased()
@@ -305,7 +348,7 @@ package struct SeedValue {
             }
         }
         guard fits else {
-            let wanted = try alternatives.compactMap(\.dictionaryValue).prefix(Self.toldCount)
+            let wanted = try alternatives.prefix(Self.toldCount)
                 .map { try self.names($0) }
             throw refusal(
                 "a certificate with another subject ("
