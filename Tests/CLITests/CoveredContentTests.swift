@@ -101,6 +101,36 @@ import Testing
                 (0..<6).map { "\(110 + 6 * $0) 110 1 9 re \(110 + 6 * $0) 110 4 1 re f" }
                     .joined(separator: "\n")), "a drawing"
         ),
+        // Rows of dashes.
+        (
+            form(
+                (0..<5).map {
+                    "[3 3 3 9] \(3 * ($0 % 2)) d 102 \(110 + 3 * $0) m 190 \(110 + 3 * $0) l S"
+                }
+                .joined(separator: "\n")), "a drawing"
+        ),
+        (form("3 w [3 3 3 9] 0 d 102 120 m 198 120 l S"), "a drawing"),
+        // What was marked or struck out.
+        (form("5 w 105 105 m 195 135 l S 105 135 m 195 105 l S"), "a drawing"),
+        (form("105 105 m 115 115 l 105 115 m 115 105 l S"), "a drawing"),
+        (form("105 105 m 109 105 l 195 135 l 191 135 l f"), "a drawing"),
+        (form("3 w 102 120 m 198 120 l S"), "a drawing"),
+        (form("102 118 96 4 re f"), "a drawing"),
+        (
+            form(
+                "102 104 m "
+                    + (0..<12).map { "\(102 + 8 * $0) 136 l \(106 + 8 * $0) 104 l" }
+                    .joined(separator: " ") + " S"), "a drawing"
+        ),
+        (
+            form(
+                "",
+                above: (0..<12).map {
+                    "<</Type /Annot /Subtype /Square /AP <</N 7 0 R>> /Rect [\(104 + 7 * $0) "
+                        + "\(104 + 5 * ($0 % 4)) \(108 + 7 * $0) \(108 + 5 * ($0 % 4))]>>"
+                }, objects: [stream("/Subtype /Form /BBox [0 0 3 3]", "0 0 3 3 re f")]),
+            "a drawing of annotations"
+        ),
         // In an annotation below, drawn, or left to the reader.
         (
             form(
@@ -143,6 +173,9 @@ import Testing
         "BT /F1 12 Tf 102 105 Td (X) Tj (________________) Tj ET",
         "BT /F1 12 Tf 102 105 Td (. . . . . . . . . . . . .) Tj ET",
         "BT /F1 12 Tf 20 105 Td (Signature: ) Tj ET BT /F1 8 Tf 110 91 Td (Signature) Tj ET",
+        "3 w 100 105 m 200 105 l S", "1 g 100 112 100 12 re f", "[2 2] 0 d 100 105 m 200 105 l S",
+        "[3 2] 0 d 100 104 m 200 104 l S 100 120 m 200 120 l S 100 136 m 200 136 l S",
+        "0.5 w 100 100 100 40 re S 100 120 m 200 120 l S 150 100 m 150 140 l S",
         "[3 2] 0 d " + (0..<20).map { "\(102 + 4 * $0) 105 2 1 re f" }.joined(separator: " "),
         // Beneath everything: too large to be hidden by a stamp.
         "q 0.7 0.7 -0.7 0.7 60 20 cm BT /F1 150 Tf (DRAFT) Tj ET Q",

@@ -76,6 +76,8 @@ package struct ContentCover {
         var content = CoveredContent(in: rect, of: document, upTo: remainingContent)
         content.look(at: page)
         tell(content, name)
+        // Many small annotations, or such and the page, may draw one thing.
+        var parts = content.showsDrawing ? [] : content.lines
         let taken = annotations.prefix(remainingAnnotations)
         if taken.count < annotations.count {
             doubts.append("there are too many annotations to be looked at")
@@ -93,7 +95,9 @@ package struct ContentCover {
             var content = CoveredContent(in: rect, of: document, upTo: remainingContent)
             content.look(at: annotation, in: extent.hasLook ? extent.rect : extent.box)
             tell(content, "an annotation (\(subtype))")
+            if !content.showsDrawing { parts.formUnion(content.lines) }
         }
+        if parts.count > CoveredContent.lineLimit { covered.append("a drawing of annotations") }
     }
 
     private mutating func tell(_ content: CoveredContent, _ owner: String) {

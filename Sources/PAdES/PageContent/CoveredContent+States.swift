@@ -1,6 +1,9 @@
 import PDFCore
 
 extension CoveredContent {
+    /// From where on a ground is light.
+    private static let lightest = 0.7
+
     struct Line: Hashable {
         let isHorizontal: Bool
         let place: Int
@@ -25,6 +28,12 @@ extension CoveredContent {
         var wordSpacing = 0.0
         var scale = 1.0
         var rise = 0.0
+        var lineWidth = 1.0
+        /// Lengths of dashes and of gaps.
+        var dashes: [Double] = []
+        var isDashed: Bool { dashes.contains { $0 > 0 } }
+        /// Whether fills leave a ground that one writes on.
+        var isLight = false
         var hasPattern = false
         /// Of lines.
         var strokesPattern = false
@@ -36,6 +45,14 @@ extension CoveredContent {
         var isStroked: Bool { [1, 2, 5, 6].contains(mode) }
         /// What is painted is seen inside of this; nil for all of the page.
         var clip: Clip?
+
+        /// Takes the colour of what is filled.
+        mutating func fill(_ numbers: [Double]) {
+            hasPattern = false
+            let brightness =
+                [1, 3, 4].contains(numbers.count) ? AppearanceMeasure.brightness(numbers) : nil
+            isLight = brightness.map { $0 >= CoveredContent.lightest } ?? false
+        }
     }
 
     /// How high letters are where their body counts, in units of the size.

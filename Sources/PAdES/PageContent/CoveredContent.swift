@@ -13,12 +13,12 @@ struct CoveredContent {
         if hasText {
             found.append(words.isEmpty ? "text" : "text (\(words.inQuotes))")
         }
-        if drawingCount > 0 || lines.count > Self.lineLimit { found.append("a drawing") }
+        if showsDrawing { found.append("a drawing") }
         if hasPicture { found.append("a picture") }
         return found
     }
     /// Whether a picture that is larger than the box lies under it, say a scanned page.
-    private(set) var liesOnPicture = false
+    var liesOnPicture = false
     /// Whether all that is shown could be read.
     private(set) var isReadable = true
     /// Whether nothing is there but an even ground, as far as that was to be judged.
@@ -29,18 +29,22 @@ struct CoveredContent {
     let document: PDFDocument
     /// Whether what is drawn to write on counts too, and what is covered by a small part.
     var isStrict: Bool { ground.map { $0.words == nil } ?? false }
-    private(set) var ground: PaintedGround?
+    var ground: PaintedGround?
     /// Where is looked.
-    private let box: PDFRectangle
+    let box: PDFRectangle
     /// Takes the boxes of all that shows; nil where nobody asks.
-    private let space: SpaceMap?
+    let space: SpaceMap?
     private(set) var hasText = false
-    private(set) var hasPicture = false
-    private var drawingCount = 0
+    var hasPicture = false
+    var drawingCount = 0
     /// The beginning of the text.
     private var words = ""
     /// Where short lines were drawn: dashes lie on few, letters made of lines on many.
-    private var lines: Set<Line> = []
+    var lines: Set<Line> = []
+    /// Where dashed lines go through the box.
+    var dashedLines: Set<Line> = []
+    /// How many slanted lines there are; a large one counts twice.
+    var slantCount = 0
     private var row = Row()
     /// Whether a blank or another line came since the last glyph.
     private var isAfterBlank = true
@@ -63,13 +67,13 @@ struct CoveredContent {
     private static let nesting = 8
     private static let stateLimit = 256
     /// The part of a thing that has to lie in the box to be covered by what is drawn there.
-    private static let (share, strictShare) = (0.5, 0.1)
+    static let (share, strictShare) = (0.5, 0.1)
     /// The part of the box that a ground or frame spans, or a line.
-    private static let frameShare = 0.6
+    static let frameShare = 0.6
     /// How thick lines are, in points.
-    private static let lineThickness = 2.0
+    static let lineThickness = 2.0
     /// On how many short lines, and of how many corners, something is not yet a drawing.
-    private static let lineLimit = 4
+    static let lineLimit = 4
     static let cornerLimit = 5
     /// How many equal rule characters in a row make a line.
     private static let ruleCount = 3
@@ -242,7 +246,7 @@ struct CoveredContent {
         case ("Tr", 1): run.state.mode = numbers[0]
         case ("scn", _): run.state.hasPattern = try isTiling(operation.names.last, run)
         case ("SCN", _): run.state.strokesPattern = try isTiling(operation.names.last, run)
-        case ("cs", _), ("sc", _), ("g", _), ("rg", _), ("k", _): run.state.hasPattern = false
+        case ("cs", _), ("sc", _), ("g", _), ("rg", _), ("k", _): run.state.fill(numbers)
         case ("CS", _), ("SC", _), ("G", _), ("RG", _), ("K", _): run.state.strokesPattern = false
         default: followPath(operation.name, numbers, &run)
         }
@@ -263,6 +267,13 @@ struct CoveredContent {
         let state = try document.value(states ?? PDFDictionary(), name).dictionaryValue
         let mask = try state.map { try document.value($0, "SMask") } ?? .null
         if mask != .null { run.state.isMasked = mask.dictionaryValue != nil }
+        if let width = try state.map({ try document.value($0, "LW").numberValue }) ?? nil {
+            run.state.lineWidth = width.magnitude
+        }
+        if let dashes = try state.map({ try document.value($0, "D").arrayValue }) ?? nil {
+            let lengths = try document.resolve(dashes.first ?? .null).arrayValue ?? []
+            run.state.dashes = lengths.compactMap(\.numberValue)
+        }
         guard let state, let entry = try document.value(state, "Font").arrayValue, entry.count == 2,
             let font = try font(entry[0])
         else { return }
@@ -379,111 +390,4 @@ struct CoveredContent {
         if row.isAfterBlank, !words.isEmpty, words.count < Self.wordLimit { words += " " }
         for text in row.covered where words.count < Self.wordLimit { words += text ?? "" }
     }
-
-    // MARK: Drawings and pictures
-
-    private func isCovered(_ area: PDFRectangle) -> Bool {
-        space?.take(area)
-        guard let common = area.intersection(box) else { return false }
-        let size = area.width * area.height
-        guard isStrict else { return common.width * common.height >= Self.share * size }
-        return common.width * common.height
-            >= Self.strictShare * min(size, box.width * box.height)
-    }
-
-    private mutating func notePicture(_ matrix: Transform) {
-        let area = matrix.applied(to: PDFRectangle(0, 0, 1, 1))
-        takePicture(in: area)
-        notePicture(in: area)
-    }
-
-    private mutating func takePicture(in area: PDFRectangle) {
-        guard let common = area.intersection(box) else { return }
-        ground?.words?.takePicture(
-            share: common.width * common.height / (box.width * box.height))
-    }
-
-    private mutating func notePicture(in area: PDFRectangle) {
-        if isCovered(area) { hasPicture = true } else { noteOdd(in: area) }
-    }
-
-    /// Notes something of which nobody knows what it shows where.
-    private mutating func noteOdd(in area: PDFRectangle) {
-        if area.intersection(box) != nil { liesOnPicture = true }
-    }
-
-    private mutating func followPath(
-        _ name: String, _ numbers: [Double], _ run: inout Run
-    ) {
-        let points = stride(from: 0, to: numbers.count - 1, by: 2).map {
-            run.state.matrix.applied(to: (numbers[$0], numbers[$0 + 1]))
-        }
-        switch (name, numbers.count) {
-        case ("m", 2): run.path.append(ContentSubpath(points[0]))
-        case ("l", 2), ("c", 6), ("v", 4), ("y", 4):
-            guard !run.path.isEmpty else { return }
-            let last = run.path.count - 1
-            for point in points { run.path[last].add(point) }
-            run.path[last].corners += 1
-            if name != "l" { run.path[last].isCurved = true }
-        case ("re", 4):
-            let (x, y) = (numbers[0] + numbers[2], numbers[1] + numbers[3])
-            var subpath = ContentSubpath(points[0])
-            for corner in [(x, y), (x, numbers[1]), (numbers[0], y)] {
-                subpath.add(run.state.matrix.applied(to: corner))
-            }
-            subpath.corners = 4
-            run.path.append(subpath)
-        case ("n", _): endPath(&run)
-        case ("f", _), ("F", _), ("f*", _), ("B", _), ("B*", _), ("b", _), ("b*", _), ("s", _),
-            ("S", _):
-            // How thick they are nobody asked.
-            if run.state.strokesPattern, !["f", "F", "f*"].contains(name) { liesOnPicture = true }
-            for subpath in run.path { notePainted(subpath, run.state) }
-            endPath(&run)
-        default: break
-        }
-    }
-
-    /// What `sh` paints: all that it is clipped to.
-    private mutating func noteShading(_ clip: Clip?) {
-        if let clip { notePicture(in: clip.area) } else { liesOnPicture = true }
-    }
-
-    private mutating func notePainted(_ subpath: ContentSubpath, _ state: State) {
-        // Lines have an area too.
-        let area = PDFRectangle(
-            subpath.area.left - 0.1, subpath.area.bottom - 0.1, subpath.area.right + 0.1,
-            subpath.area.top + 0.1)
-        if state.hasPattern, area.intersection(box) != nil { hasPicture = true }
-        // What a soft mask lets be seen may be words.
-        if state.isMasked { noteOdd(in: area) }
-        // The ground is judged by itself.
-        if isStrict { return }
-        // Of what is painted through letters, their shape is seen.
-        if let clip = state.clip, clip.isShape, area.intersection(clip.area) != nil,
-            isCovered(clip.area)
-        {
-            drawingCount += 1
-            return
-        }
-        guard isCovered(area) else { return }
-        let isWide = area.width >= Self.frameShare * box.width
-        let isHigh = area.height >= Self.frameShare * box.height
-        if isWide, isHigh { return }
-        if min(area.width, area.height) <= Self.lineThickness {
-            let isHorizontal = area.width >= area.height
-            guard isHorizontal ? !isWide : !isHigh else { return }
-            let place = isHorizontal ? area.bottom + area.top : area.left + area.right
-            lines.insert(Line(isHorizontal: isHorizontal, place: Self.rounded(place)))
-        } else if subpath.isCurved || subpath.corners > Self.cornerLimit {
-            drawingCount += 1
-        } else {
-            // The sides of a box, or a slanted line.
-            lines.insert(Line(isHorizontal: true, place: Self.rounded(area.bottom * 2)))
-            lines.insert(Line(isHorizontal: false, place: Self.rounded(area.left * 2)))
-        }
-    }
-
-    private static func rounded(_ place: Double) -> Int { Int(max(-1e9, min(1e9, place))) }
 }
