@@ -254,9 +254,37 @@ import Testing
         outcome.expect(ExitCode.done)
         #expect(outcome.errors.contains("1 signed, 2 skipped"))
         #expect(try workspace.read("out/1.signed.pdf") == Data([7]))
+        // Whatever lies there is not taken for signed unseen.
+        #expect(
+            outcome.errors.contains("out/1.signed.pdf: it does not begin with the input")
+                && !outcome.errors.contains("out/0.signed.pdf: "), "\(outcome.errors)")
         let told = try workspace.signet(sign + ["--skip-existing", "--json"])
         told.expect(ExitCode.done)
         #expect(told.output.components(separatedBy: "signet.skipped/1").count == 4)
+    }
+
+    @Test func whatIsSkippedIsSaid() throws {
+        let workspace = try batch(1)
+        let sign = ["sign", "in/0.pdf", "--skip-existing"] + Self.key
+        try workspace.signet(sign).expect(ExitCode.done)
+        let good = try workspace.signet(sign)
+        good.expect(ExitCode.done)
+        #expect(good.errors.contains("in/0.pdf: skipped, its output exists"))
+        #expect(!good.errors.contains("warning:"))
+        let letter = try workspace.read("in/0.pdf")
+        let others: [(Data, String)] = [
+            (letter, "does not begin"), (letter + Data("\n% no more".utf8), "no signed version"),
+            (Data("%PDF-1.7\n".utf8) + letter, "does not begin"),
+        ]
+        for (bytes, words) in others {
+            try workspace.write(bytes, to: "in/0.signed.pdf")
+            let outcome = try workspace.signet(sign)
+            outcome.expect(ExitCode.done)
+            #expect(
+                outcome.errors.contains("skipped, its output exists")
+                    && outcome.errors.contains("warning: in/0.signed.pdf: ")
+                    && outcome.errors.contains(words), "\(outcome.errors)")
+        }
     }
 
     // MARK: Journals

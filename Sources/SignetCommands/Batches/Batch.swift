@@ -22,6 +22,8 @@ struct Batch {
     /// Whether the summary goes into the JSON too.
     var isSummarized = false
     var skipsExisting = false
+    /// What there is to say of an output that was there before, by its path and the input's.
+    var judgesExisting: @Sendable (String, String) -> String? = { _, _ in nil }
     /// Whether outputs may be replaced.
     var replaces = false
     var journal: BatchJournal?
@@ -30,7 +32,8 @@ struct Batch {
     enum Outcome<Made: Sendable>: Sendable {
         case made(Made)
         /// Done before, with the status of then.
-        case skipped(ExitStatus, why: String, output: String?, isOdd: Bool = false)
+        case skipped(
+            ExitStatus, why: String, output: String?, isOdd: Bool = false, doubt: String? = nil)
     }
 
     init(_ verb: String, _ inputs: [String], _ options: OutputOptions) {
@@ -94,17 +97,20 @@ struct Batch {
                         let status = try report(inputs[index], made, reporter)
                         if status == .done, isIdle(made) { tally.idle += 1 }
                         return status
-                    case .skipped(let status, let why, let output, let isOdd):
+                    case .skipped(let status, let why, let output, let isOdd, let doubt):
                         tally.skipped += 1
                         let line = "\(inputs[index]): skipped, \(why)"
                         // Where an answer was asked for, it is given.
-                        if output == nil || isOdd {
+                        if output == nil || isOdd || inputs.count == 1 {
                             reporter.remark(line)
                         } else {
                             reporter.step(line)
                         }
+                        if let output, let doubt { reporter.warning("\(output): \(doubt)") }
                         try reporter.result(
-                            json: Skipped(file: inputs[index], output: output, reason: why))
+                            json: Skipped(
+                                file: inputs[index], output: output, reason: why,
+                                warnings: doubt.map { [$0] } ?? []))
                         return status
                     }
                 })
@@ -120,16 +126,20 @@ struct Batch {
         let file: String
         let output: String?
         let reason: String
+        let warnings: [String]
     }
 
     private var handler: Handler {
-        Handler(skipsExisting: skipsExisting, replaces: replaces, journal: journal)
+        Handler(
+            skipsExisting: skipsExisting, judgesExisting: judgesExisting, replaces: replaces,
+            journal: journal)
     }
 }
 
 /// Does the work on one file, unless it was done before. Called on any thread.
 private struct Handler: Sendable {
     let skipsExisting: Bool
+    let judgesExisting: @Sendable (String, String) -> String?
     let replaces: Bool
     let journal: BatchJournal?
 
@@ -142,8 +152,8 @@ private struct Handler: Sendable {
         let target = destination?.path
         let isThere = target.map { $0 != "-" && FileSystem.exists($0) } ?? false
         guard let journal else {
-            if skipsExisting, isThere, destination?.isInPlace == false {
-                return .skipped(.done, why: "its output exists", output: target)
+            if let target, skipsExisting, isThere, destination?.isInPlace == false {
+                return skipped(input, target)
             }
             return .made(try work(input, destination))
         }
@@ -157,8 +167,8 @@ private struct Handler: Sendable {
             return .skipped(.done, why: why, output: target, isOdd: true)
         case nil: break
         }
-        if skipsExisting, isThere, destination?.isInPlace == false {
-            return .skipped(.done, why: "its output exists", output: target)
+        if let target, skipsExisting, isThere, destination?.isInPlace == false {
+            return skipped(input, target)
         }
         let entry = try journal.begin(input, destination, isThere: isThere)
         do {
@@ -169,6 +179,12 @@ private struct Handler: Sendable {
             try journal.finish(entry, .init(code: Reporter.status(of: error)))
             throw error
         }
+    }
+
+    private func skipped<Made: Sendable>(_ input: String, _ target: String) -> Batch.Outcome<Made> {
+        .skipped(
+            .done, why: "its output exists", output: target,
+            doubt: judgesExisting(target, input))
     }
 }
 

@@ -136,6 +136,7 @@ struct SignCommand: DirectlyParsed {
             guard !isRehearsal else { return }
             try many.configure(batch, command: "sign", named: inputs, place)
             many.consent = consent
+            many.judgesExisting = ExistingOutput.doubt
             many.meetingCount = pdfTask.longTerm?.meetingCount ?? 0
         }
         try many.run { input in

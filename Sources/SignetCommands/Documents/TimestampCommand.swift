@@ -85,6 +85,7 @@ struct TimestampCommand: ParsableCommand {
         try Reporter.handleOne(messages) { _ in
             try OutputNaming.plan(paths, naming)
             many.asksServer = true
+            many.judgesExisting = ExistingOutput.doubt
             try many.configure(batch, command: "timestamp", named: inputs, place)
         }
         try many.run { input in
