@@ -36,12 +36,8 @@ WIDE_FUNCTIONS = {
     "StampSurroundings.swift:init": VALUE,
     "SVGPathData.swift:curves": SPECIFICATION,
     "SVGTransform.swift:init": SPECIFICATION,
-    "TrustSettings.swift:init": VALUE,
     "TSTInfo.swift:init": SPECIFICATION,
     "ValidationMaterial.swift:init": VALUE,
-    "VerifyDocument.swift:init": VALUE,
-    "VerifyMessage.swift:init": VALUE,
-    "VerifyTimestamp.swift:init": VALUE,
 }
 FUNCTION = re.compile(r"(?:\bfunc\s+([^\s(<]+)|\b(init)[?!]?)\s*(?:<[^>(]*>)?\(")
 # Between parameters and body; a requirement of a protocol has no body.

@@ -9,7 +9,7 @@ struct IdentityCompletionTests {
     private let store: IdentityStore
     private static let year = 31_536_000
     /// 2015, when the authority's certificate begins.
-    private static let begin = 1_420_070_400
+    private static let begin = Moment(secondsSinceEpoch: 1_420_070_400)
 
     init() throws {
         folder = try TemporaryFolder()
@@ -58,11 +58,11 @@ struct IdentityCompletionTests {
         case .otherSubject: try issue(to: "bad.crt") { $0.subject = "CN=Boris,C=CZ" }
         case .subjectWithMore: try issue(to: "bad.crt") { $0.subject = "CN=Anna,O=Bank,C=CZ" }
         case .notYetValid:
-            try issue(to: "bad.crt") { $0.notBefore = Self.begin + 40 * Self.year }
+            try issue(to: "bad.crt") { $0.notBefore = Self.begin.adding(seconds: 40 * Self.year) }
         case .authority: try issue(.ca, to: "bad.crt") { $0.subject = "CN=Anna,C=CZ" }
         case .expired:
             try issue(to: "bad.crt") {
-                $0.notBefore = Self.begin + Self.year
+                $0.notBefore = Self.begin.adding(seconds: Self.year)
                 $0.days = 30
             }
         case .wrongExtendedUsage: try issue(.tsa, to: "bad.crt")

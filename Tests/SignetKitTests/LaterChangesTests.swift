@@ -334,7 +334,8 @@ struct LaterChangesTests {
     func requiredLevel(_ level: SignatureLevel) throws {
         let signer = try Signer()
         let file = try signer.folder.write("level.pdf", try signer.sign(Self.sample.bytes))
-        var task = try VerifyDocument(trust: [signer.certificateFile], time: Signer.signingTime)
+        var task = try VerifyDocument(
+            VerificationOptions(trust: [signer.certificateFile], time: Signer.signingTime))
         task.requiredLevel = level
         let report = try task.run(.file(file))
         #expect(report.verdict == (level <= .b ? .passed : .indeterminate))

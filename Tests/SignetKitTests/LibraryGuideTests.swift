@@ -28,7 +28,8 @@ struct LibraryGuideTests {
         let signed = OutputBytes()
         let task = SignDocument(credential: credential, options: options)
         let document = try task.run(.bytes(contract, name: "contract"), into: Destination(signed))
-        let verified = try VerifyDocument(trust: [root], time: time).run(.bytes(signed.bytes))
+        let trusted = VerificationOptions(trust: [root], time: time)
+        let verified = try VerifyDocument(trusted).run(.bytes(signed.bytes))
         #expect(document.file == "contract" && verified.verdict == .passed)
 
         let prepared = OutputBytes()
@@ -42,8 +43,7 @@ struct LibraryGuideTests {
         _ = try completion.run(
             .bytes(prepared.bytes), signature: .bytes(value), into: Destination(finished))
         #expect(
-            try VerifyDocument(trust: [root], time: time).run(.bytes(finished.bytes)).verdict
-                == .passed)
+            try VerifyDocument(trusted).run(.bytes(finished.bytes)).verdict == .passed)
     }
 
     @Test("it shows what is compiled here")

@@ -23,7 +23,8 @@ struct LibraryUseTests {
             .run(.bytes(SamplePDF().bytes, name: "contract"), into: Destination(signed))
         #expect(document.file == "contract" && document.level == .b)
 
-        let verify = try VerifyDocument(trust: [owner.certificateFile], time: Signer.signingTime)
+        let verify = try VerifyDocument(
+            VerificationOptions(trust: [owner.certificateFile], time: Signer.signingTime))
         #expect(try verify.run(.bytes(signed.bytes)).verdict == .passed)
         var changed = signed.bytes
         changed[changed.count / 4] ^= 1
@@ -52,7 +53,8 @@ struct LibraryUseTests {
         let signed = OutputBytes()
         _ = try second.run(
             .bytes(waiting), signature: .bytes(value), into: Destination(signed))
-        let verify = try VerifyDocument(trust: [owner.certificateFile], time: Signer.signingTime)
+        let verify = try VerifyDocument(
+            VerificationOptions(trust: [owner.certificateFile], time: Signer.signingTime))
         #expect(try verify.run(.bytes(signed.bytes)).verdict == .passed)
         #expect(throws: SignetError(.malformedInput, "")) {
             try second.pending(in: .bytes(signed.bytes))
@@ -102,9 +104,27 @@ struct LibraryUseTests {
         #expect(read.imprint == asked.imprint && read.nonce == asked.nonce)
         // What is none is refused by its name in memory.
         #expect(throws: SignetError(.malformedInput, "")) {
-            try VerifyTimestamp(trust: [owner.certificateFile], time: Signer.signingTime).run(
+            try VerifyTimestamp(
+                VerificationOptions(trust: [owner.certificateFile], time: Signer.signingTime)
+            ).run(
                 .bytes(request.bytes, name: "reply"), content: .bytes(content))
         }
+    }
+
+    @Test(
+        "times are written as RFC 3339 has them, within the years that it knows",
+        arguments: [
+            ("2026-11-21T10:00:00Z", "2026-11-21T10:00:00Z"),
+            ("2026-11-21", "2026-11-21T00:00:00Z"),
+            ("2026-11-21T01:00:00+02:00", "2026-11-20T23:00:00Z"), ("9999", nil), ("", nil),
+        ])
+    func moments(text: String, written: String?) throws {
+        let moment = Moment(rfc3339: text)
+        #expect(moment?.description == written)
+        guard let moment else { return }
+        #expect(Moment(secondsSinceEpoch: moment.secondsSinceEpoch) == moment)
+        #expect(moment < moment.adding(seconds: 1))
+        #expect(moment.adding(seconds: .max).day == "9999-12-31")
     }
 
     @Test("messages in memory cover content in memory")
@@ -114,7 +134,8 @@ struct LibraryUseTests {
         var task = SignMessage(credential: owner.credential)
         task.claimedTime = Signer.signingTime
         _ = try task.run(.bytes(content), into: Destination(message))
-        let verify = try VerifyMessage(trust: [owner.certificateFile], time: Signer.signingTime)
+        let verify = try VerifyMessage(
+            VerificationOptions(trust: [owner.certificateFile], time: Signer.signingTime))
         let released = OutputBytes()
         let report = try verify.run(
             .bytes(message.bytes), content: .bytes(content), into: Destination(released))

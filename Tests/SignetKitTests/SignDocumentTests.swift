@@ -21,7 +21,7 @@ struct SignDocumentTests {
         #expect(signature.coverage == .wholeFile)
         #expect(signature.level == .b)
         #expect(signature.signer?.displayName == "Jan Novák")
-        #expect(signature.claimedTime == "2026-01-01T00:00:00Z")
+        #expect(signature.claimedTime == Moment(rfc3339: "2026-01-01T00:00:00Z"))
     }
 
     @Test("RSA-PSS and every digest", arguments: SigningOptions.Digest.allCases)
@@ -169,7 +169,7 @@ struct RefusalTests {
     @Test("a certificate that is not valid at the time", arguments: [-400_000, 900 * 86_400])
     func outsideValidity(offset: Int) throws {
         let error = try refusal(SamplePDF().bytes) {
-            $0.claimedTime = Signer.signingTime + offset
+            $0.claimedTime = Signer.signingTime.adding(seconds: offset)
         }
         #expect(error?.code == .credentialRefused)
     }

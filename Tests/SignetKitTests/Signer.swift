@@ -8,7 +8,7 @@ struct Signer {
     let certificateFile: String
 
     /// 2026-01-01, inside the validity of every certificate made here.
-    static let signingTime = 1_767_225_600
+    static let signingTime = Moment(secondsSinceEpoch: 1_767_225_600)
 
     init(
         keyType: String = "ec:P-256", subject: String = "CN=Jan Novák,O=Firma,C=CZ",
@@ -20,7 +20,7 @@ struct Signer {
         _ = try GenerateKey(type: keyType).run(into: Destination(path: keyFile), passphrase: nil)
         var task = CreateCertificate(profile: profile)
         task.subject = subject
-        task.notBefore = Self.signingTime - 86_400
+        task.notBefore = Self.signingTime.adding(seconds: -86_400)
         _ = try task.run(
             certifying: .key(file: keyFile, passphrase: .environment("UNSET")),
             into: Destination(path: certificateFile))
@@ -60,8 +60,9 @@ struct Signer {
         let stranger = try Signer()
         return try withExtendedLifetime(stranger) {
             try VerifyDocument(
-                trust: [trusted ? certificateFile : stranger.certificateFile],
-                time: Self.signingTime, password: password
+                VerificationOptions(
+                    trust: [trusted ? certificateFile : stranger.certificateFile],
+                    time: Self.signingTime), password: password
             ).run(.file(file))
         }
     }

@@ -54,7 +54,7 @@ struct SignerTests {
         let signer = Delegate(file.credential, takes: kind)
         let output = try sign(with: signer, in: file.folder, digest: .sha384)
         let report = try VerifyDocument(
-            trust: [file.certificateFile], time: Signer.signingTime
+            VerificationOptions(trust: [file.certificateFile], time: Signer.signingTime)
         ).run(.file(output))
         #expect(report.verdict == .passed)
         let calls = signer.calls.withLock { $0 }

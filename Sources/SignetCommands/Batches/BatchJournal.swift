@@ -231,10 +231,9 @@ final class BatchJournal: Sendable {
 
     /// Whether an answer is to the same question, and not too old.
     private func isFresh(_ entry: Entry) throws -> Bool {
-        guard let time = RFC3339.seconds(entry.time),
-            let now = RFC3339.seconds(RFC3339.now)
-        else { return false }
-        return try (now - Self.answerLifetime...now).contains(time)
+        guard let time = Moment(rfc3339: entry.time)?.time else { return false }
+        let now = SystemClock.now()
+        return try (now.adding(seconds: -Self.answerLifetime)...now).contains(time)
             && entry.basis == basis.sha256(for: entry.input)
     }
 
@@ -244,7 +243,8 @@ final class BatchJournal: Sendable {
             command: command, input: FileSystem.place(input),
             sha256: input == "-" ? "" : (try? FileHash.sha256(of: input)) ?? "",
             output: (destination?.path).map(FileSystem.place),
-            basis: try basis.sha256(for: input), outcome: .begun, code: 0, time: RFC3339.now)
+            basis: try basis.sha256(for: input), outcome: .begun, code: 0,
+            time: SystemClock.now().rfc3339)
         // An output that is there already is somebody else's.
         if destination != nil, !isThere || destination?.isInPlace == true { try write(entry) }
         return entry
@@ -255,7 +255,7 @@ final class BatchJournal: Sendable {
         destination?.telling { hash in
             var entry = entry
             entry.take(hash)
-            entry.time = RFC3339.now
+            entry.time = SystemClock.now().rfc3339
             self.told.withLock { $0[entry.work] = hash }
             try self.write(entry)
         }
@@ -278,7 +278,7 @@ final class BatchJournal: Sendable {
         var entry = entry
         entry.outcome = status.isJudgement && status.isSettled ? .done : .failed
         entry.code = status.code.rawValue
-        entry.time = RFC3339.now
+        entry.time = SystemClock.now().rfc3339
         if let output = entry.output, output != "-", entry.outcome == .done {
             let hash = told.withLock { $0.removeValue(forKey: entry.work) }
             entry.take(try hash ?? FileHash.sha256(ofOutput: output))

@@ -148,8 +148,8 @@ struct ArtefactText {
         [
             title(list.file, "certificate revocation list"),
             fact("issued by", list.issuer),
-            fact("issued at", list.thisUpdate),
-            fact("next one", list.nextUpdate ?? "not said"),
+            fact("issued at", "\(list.thisUpdate)"),
+            fact("next one", list.nextUpdate.map { "\($0)" } ?? "not said"),
             fact("revokes", count(list.revoked, "certificate")),
             fact("number", list.number ?? "none"),
             fact("signed with", list.signatureAlgorithm),
@@ -264,7 +264,7 @@ struct ArtefactText {
         if let status = timestamp.statusDetail { lines.append(fact("status", status)) }
         guard let token = timestamp.token else { return lines }
         lines += [
-            fact("time", token.time + (token.accuracy.map { ", accurate to \($0)" } ?? "")),
+            fact("time", "\(token.time)" + (token.accuracy.map { ", accurate to \($0)" } ?? "")),
             fact("hash", "\(token.digest) \(token.imprint)"),
             fact("policy", token.policy),
             fact("serial", token.serial),

@@ -426,8 +426,8 @@ struct SignatureOptions: DirectlyRead {
         try TimeArgument.check(atTime, "--at-time", TimeArgument.example)
     }
 
-    func claimedTime() throws -> Int? {
-        try atTime.map { try TimeArgument.seconds($0) }
+    func claimedTime() throws -> Moment? {
+        try atTime.map { try TimeArgument.moment($0) }
     }
 }
 

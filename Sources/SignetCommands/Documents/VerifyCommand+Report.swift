@@ -36,7 +36,7 @@ extension VerifyCommand {
     }
 
     func writeReport(
-        of input: String, _ document: VerifiedDocument, to path: String, _ time: Int?,
+        of input: String, _ document: VerifiedDocument, to path: String, _ time: Moment?,
         _ reporter: Reporter
     ) throws {
         var page = WriteReport()

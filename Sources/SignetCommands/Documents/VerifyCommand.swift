@@ -147,7 +147,7 @@ struct VerifyCommand: DirectlyParsed {
             throw ValidationError("--as-of goes without --online and --at-time.")
         }
         try TimeArgument.check(trust.atTime, "--at-time", TimeArgument.example)
-        if asOf.map({ RFC3339.seconds(Self.endOfDay($0)) }) == .some(nil) {
+        if asOf.map({ Moment(rfc3339: Self.endOfDay($0)) }) == .some(nil) {
             try TimeArgument.check(asOf, "--as-of", "2040-01-01")
         }
         try password.check(inputs: inputs + batch.standardInput)
@@ -232,9 +232,8 @@ struct VerifyCommand: DirectlyParsed {
         _ level: SignatureLevel?, _ fetcher: RevocationFetcher?, _ trustLists: TrustLists?
     ) throws -> VerifyDocument {
         var task = try VerifyDocument(
-            trust: trust.trust, chain: trust.chain, signer: trust.signer,
-            revocationLists: trust.crl, responses: trust.ocsp, time: judgedTime(), field: field,
-            password: password.source(), fetcher: fetcher, trustLists: trustLists)
+            verification(fetcher, trustLists), password: password.source())
+        task.field = field
         task.requiredLevel = level
         task.requiresUnchanged = requireUnchanged
         task.explainsLevels = explainLevel
@@ -282,11 +281,7 @@ extension VerifyCommand {
     private func messageTask(
         _ level: SignatureLevel?, _ fetcher: RevocationFetcher?, _ trustLists: TrustLists?
     ) throws -> VerifyMessage {
-        var task = try VerifyMessage(
-            trust: trust.trust, chain: trust.chain, signer: trust.signer,
-            revocationLists: trust.crl, responses: trust.ocsp, time: judgedTime(), fetcher: fetcher,
-            trustLists: trustLists
-        )
+        var task = try VerifyMessage(verification(fetcher, trustLists))
         task.requiredLevel = level
         task.explainsLevels = explainLevel
         task.keepsHash = report != nil
@@ -297,10 +292,7 @@ extension VerifyCommand {
     private func timestampTask(
         _ fetcher: RevocationFetcher?, _ trustLists: TrustLists?
     ) throws -> VerifyTimestamp {
-        var task = try VerifyTimestamp(
-            trust: trust.trust, chain: trust.chain, signer: trust.signer,
-            revocationLists: trust.crl, responses: trust.ocsp, time: judgedTime(), fetcher: fetcher,
-            trustLists: trustLists)
+        var task = try VerifyTimestamp(verification(fetcher, trustLists))
         task.keepsHash = report != nil
         return task
     }
@@ -336,9 +328,17 @@ extension TrustOptions {
 extension RequiredQualification: OptionValue {}
 
 extension VerifyCommand {
-    /// Seconds since 1970; nil is now.
-    private func judgedTime() throws -> Int? {
-        try asOf.map { try TimeArgument.seconds(Self.endOfDay($0)) } ?? trust.time
+    /// Nil is now.
+    private func judgedTime() throws -> Moment? {
+        try asOf.map { try TimeArgument.moment(Self.endOfDay($0)) } ?? trust.time
+    }
+
+    private func verification(
+        _ fetcher: RevocationFetcher?, _ trustLists: TrustLists?
+    ) throws -> VerificationOptions {
+        var options = trust.verification(at: try judgedTime(), asking: fetcher)
+        options.trustLists = trustLists
+        return options
     }
 
     /// A day alone is all of it: its end.

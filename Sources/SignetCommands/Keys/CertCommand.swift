@@ -122,7 +122,7 @@ struct CertCommand: ParsableCommand {
                 }
                 task.digest = try Value.parse(digest, "--digest")
                 task.service = try service.options()
-                task.notBefore = try atTime.map { try TimeArgument.seconds($0) }
+                task.notBefore = try atTime.map { try TimeArgument.moment($0) }
                 if let issuerCert, let issuerKey {
                     task.issuer = CreateCertificate.Issuer(
                         certificateFile: issuerCert, keyFile: issuerKey,

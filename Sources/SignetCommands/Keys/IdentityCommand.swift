@@ -250,7 +250,8 @@ enum IdentityText {
     static func describe(_ identity: Identity, _ reporter: Reporter) throws {
         let facts: [(String, String?)] = [
             ("subject", identity.subject), ("issued by", identity.issuer),
-            ("valid from", identity.notBefore), ("valid to", identity.notAfter),
+            ("valid from", identity.notBefore?.description),
+            ("valid to", identity.notAfter?.description),
             ("for", identity.keyUsage?.joined(separator: ", ")),
             ("certificate", identity.sha256.map { "SHA-256 \($0)" }),
             ("key", "\(identity.algorithm), \(identity.key ?? "waiting for its certificate")"),

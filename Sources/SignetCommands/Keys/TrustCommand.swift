@@ -148,7 +148,7 @@ enum TrustText {
             }
             lines.append(
                 line(
-                    list.territory, list.sequence ?? 0, list.issued ?? "", list.nextUpdate,
+                    list.territory, list.sequence ?? 0, list.issued, list.nextUpdate,
                     isOutOfDate: list.outOfDate) + ", services: \(list.serviceCount)")
             for service in list.services ?? [] {
                 let purposes =
@@ -156,7 +156,7 @@ enum TrustText {
                 lines.append(
                     Reporter.printable(
                         "    \(service.provider): \(service.name) (\(service.kind)\(purposes), "
-                            + "\(service.status) since \(service.since.prefix(10)))"))
+                            + "\(service.status) since \(service.since.day))"))
             }
         }
         return lines.joined(separator: "\n")
@@ -164,7 +164,7 @@ enum TrustText {
 
     static func text(_ anchors: ShownTrustAnchors) -> String {
         anchors.journals.map { journal in
-            let until = journal.supersededFrom.map { ", for lists before \($0.prefix(10))" } ?? ""
+            let until = journal.supersededFrom.map { ", for lists before \($0.day)" } ?? ""
             return
                 (["\(journal.name)\(until)"] + journal.uris.map { "  \($0)" }
                 + journal.sha256.map { "  SHA-256 \($0)" }).joined(separator: "\n")
@@ -178,12 +178,12 @@ enum TrustText {
     }
 
     private static func line(
-        _ territory: String, _ sequence: Int, _ issued: String, _ nextUpdate: String?,
+        _ territory: String, _ sequence: Int, _ issued: Moment?, _ nextUpdate: Moment?,
         isOutOfDate: Bool
     ) -> String {
         let end = nextUpdate.map {
-            isOutOfDate ? "out of date since \($0.prefix(10))" : "good until \($0.prefix(10))"
+            isOutOfDate ? "out of date since \($0.day)" : "good until \($0.day)"
         }
-        return "  \(territory): list \(sequence) of \(issued.prefix(10)), \(end ?? "closed")"
+        return "  \(territory): list \(sequence) of \(issued?.day ?? ""), \(end ?? "closed")"
     }
 }

@@ -130,18 +130,18 @@ extension PasswordOptions {
 
 /// Times on the command line.
 enum TimeArgument {
-    /// Seconds since 1970 of an RFC 3339 time.
-    static func seconds(_ text: String) throws -> Int {
-        guard let seconds = RFC3339.seconds(text) else {
+    /// A time as RFC 3339 has it.
+    static func moment(_ text: String) throws -> Moment {
+        guard let moment = Moment(rfc3339: text) else {
             throw SignetError(
                 .usage, "'\(text)' is not a time", hint: "write it like \(example)")
         }
-        return seconds
+        return moment
     }
 
     /// For checks of the arguments themselves, which say what is wrong in ArgumentParser's way.
     static func check(_ text: String?, _ option: String, _ example: String) throws {
-        guard let text, RFC3339.seconds(text) == nil else { return }
+        guard let text, Moment(rfc3339: text) == nil else { return }
         throw ValidationError("'\(text)' is not a time for '\(option)': write it like \(example).")
     }
 

@@ -294,13 +294,28 @@ struct TrustOptions: DirectlyRead {
         reader.option("--save-certs", &_saveCerts)
     }
 
-    /// Seconds since 1970; nil is now.
-    var time: Int? {
-        get throws { try atTime.map { try TimeArgument.seconds($0) } }
+    /// Nil is now.
+    var time: Moment? {
+        get throws { try atTime.map { try TimeArgument.moment($0) } }
     }
 
     /// Asks over the network; nil where that was not permitted.
     var fetcher: RevocationFetcher? { online ? RevocationFetcher() : nil }
+
+    /// - Parameters:
+    ///   - time: nil is now.
+    ///   - fetcher: nil is no access to the network.
+    func verification(
+        at time: Moment?, asking fetcher: RevocationFetcher?
+    ) -> VerificationOptions {
+        var options = VerificationOptions(trust: trust, time: time)
+        options.chain = chain
+        options.signer = signer
+        options.revocationLists = crl
+        options.responses = ocsp
+        options.fetcher = fetcher
+        return options
+    }
 }
 
 /// What certificate policies (RFC 5280 §6.1.1) the signer's path must have.
@@ -428,8 +443,8 @@ struct TrustListSources: DirectlyRead {
         }
     }
 
-    /// - Parameter time: of validation, in seconds since 1970; nil is now.
-    func read(at time: Int?) throws -> TrustLists? {
+    /// - Parameter time: of validation; nil is now.
+    func read(at time: Moment?) throws -> TrustLists? {
         guard !trustList.isEmpty else { return nil }
         return try TrustLists(
             trustList, certificates: trustListCert, anchors: anchor.trustAnchor, time: time)

@@ -11,7 +11,7 @@ enum QualificationText {
                     (
                         "listed as",
                         "\(service.provider), \(service.name), \(service.status) since "
-                            + "\(service.since.prefix(10)) (list \(list.sequence) of "
+                            + "\(service.since.day) (list \(list.sequence) of "
                             + "\(list.territory))"
                     ))
             }

@@ -223,7 +223,7 @@ struct VerificationText {
         var lines: [(label: String, text: StyledText)] = []
         if signature.kind == .timestamp, let timestamp = signature.timestamp {
             var time = StyledText(
-                timestamp.time + (timestamp.accuracy.map { ", accurate to \($0)" } ?? ""))
+                "\(timestamp.time)" + (timestamp.accuracy.map { ", accurate to \($0)" } ?? ""))
             if !timestamp.trusted, signature.verdict != .failed {
                 time.append(" (not proven: see above)")
             }
@@ -238,7 +238,7 @@ struct VerificationText {
             lines.append(("existed at", StyledText("\(proven) (proven by \(by))")))
         } else if signature.kind == .signature, let timestamp = signature.timestamp {
             var text = StyledText(
-                timestamp.time + (timestamp.tsa.map { " by \($0.inQuotes)" } ?? ""))
+                "\(timestamp.time)" + (timestamp.tsa.map { " by \($0.inQuotes)" } ?? ""))
             let ended = signature.problems.compactMap(\.endedProof).first
             text.append(
                 ended.map { ", which proves nothing after \($0.time)" }

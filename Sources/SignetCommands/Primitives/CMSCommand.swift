@@ -137,7 +137,7 @@ struct CMSSignCommand: ParsableCommand {
         var task = SignMessage(credential: credential)
         task.digest = try Value.parse(digest, "--digest")
         task.padding = try padding.choice()
-        task.claimedTime = try atTime.map { try TimeArgument.seconds($0) }
+        task.claimedTime = try atTime.map { try TimeArgument.moment($0) }
         task.isAttached = attached
         task.writesPEM = pem
         let longTermLevel = try longTermLevel()
@@ -260,9 +260,7 @@ struct CMSVerifyCommand: ParsableCommand {
 
     private func task() throws -> VerifyMessage {
         var task = try VerifyMessage(
-            trust: trust.trust, chain: trust.chain, signer: trust.signer,
-            revocationLists: trust.crl, responses: trust.ocsp, time: try trust.time,
-            fetcher: trust.fetcher)
+            trust.verification(at: trust.time, asking: trust.fetcher))
         task.policies = try policies.policies()
         task.anySigner = anySigner
         task.allowsMissingAttributes = allowMissingAttributes

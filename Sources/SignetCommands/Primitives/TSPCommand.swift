@@ -180,9 +180,7 @@ struct TSPVerifyCommand: ParsableCommand {
     func run() throws {
         try Reporter.handleAll([response], messages) { input, reporter in
             let task = try VerifyTimestamp(
-                trust: trust.trust, chain: trust.chain, signer: trust.signer,
-                revocationLists: trust.crl, responses: trust.ocsp, time: try trust.time,
-                fetcher: trust.fetcher)
+                trust.verification(at: trust.time, asking: trust.fetcher))
             var report = try task.run(
                 .file(input), content: content.map { .file($0) }, hash: hash,
                 request: request.map { .file($0) })

@@ -35,14 +35,11 @@ struct ReportTimeline {
             let who = signature.signer?.displayName ?? words(.unknownSigner)
             let kind = words(signature.kind == .timestamp ? .timestamp : .signature)
             var row = Row(title: "\(kind) \(signature.field): \(who)")
-            if let signer = signature.signer,
-                let start = CalendarTime(rfc3339: signer.notBefore)?.secondsSinceEpoch,
-                let end = CalendarTime(rfc3339: signer.notAfter)?.secondsSinceEpoch, start <= end
-            {
-                row.valid = start...end
+            if let signer = signature.signer, signer.notBefore <= signer.notAfter {
+                row.valid = signer.notBefore.secondsSinceEpoch...signer.notAfter.secondsSinceEpoch
             }
-            func add(_ text: String?, _ label: String, _ shape: Mark.Shape) {
-                guard let time = text.flatMap({ CalendarTime(rfc3339: $0) }) else { return }
+            func add(_ time: Moment?, _ label: String, _ shape: Mark.Shape) {
+                guard let time = time?.time else { return }
                 row.marks.append(Mark(time: time, label: label, shape: shape))
             }
             add(signature.claimedTime, words(.claimedMark), .claimed)

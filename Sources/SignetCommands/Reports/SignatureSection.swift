@@ -25,8 +25,8 @@ struct SignatureSection {
                         (
                             words.say(.valid),
                             words.say(
-                                .fromTo, words.value(signer.notBefore),
-                                words.value(signer.notAfter))
+                                .fromTo, words.moment(signer.notBefore),
+                                words.moment(signer.notAfter))
                         ),
                         ("SHA-256", words.value(signer.sha256)),
                     ]) + "</details>")
@@ -60,11 +60,11 @@ struct SignatureSection {
             ),
             (
                 words.say(.signedAt),
-                signature.claimedTime.map { words.say(.asClaimed, words.value($0)) }
+                signature.claimedTime.map { words.say(.asClaimed, words.moment($0)) }
             ),
             (
                 words.say(.existedAt),
-                signature.provenTime.map { words.say(.asProven, words.value($0)) }
+                signature.provenTime.map { words.say(.asProven, words.moment($0)) }
             ),
             (words.say(.timestamp), signature.timestamp.map { stamp($0, of: signature) }),
             claimed(own.reason, signature.reason), claimed(own.location, signature.location),
@@ -100,11 +100,11 @@ struct SignatureSection {
         // What passed was there before.
         let since: ReportWord = signature.verdict == .passed ? .revokedAfter : .revokedSince
         let answer =
-            found.revokedAt.map { words.say(since, words.value($0)) } ?? words.say(.notRevoked)
+            found.revokedAt.map { words.say(since, words.moment($0)) } ?? words.say(.notRevoked)
         let word = words.say(
             found.source == .list ? .byList : .byAnswer, answer, words.value(found.authority),
-            words.value(found.thisUpdate))
-        return found.nextUpdate.map { words.say(.countsUntil, word, words.value($0)) } ?? word
+            words.moment(found.thisUpdate))
+        return found.nextUpdate.map { words.say(.countsUntil, word, words.moment($0)) } ?? word
     }
 
     private func extent(_ signature: VerifiedSignature) -> String {
@@ -121,11 +121,11 @@ struct SignatureSection {
         _ stamp: VerifiedSignature.Timestamp, of signature: VerifiedSignature
     ) -> String {
         let text = words.say(
-            .stampedBy, words.value(stamp.time),
+            .stampedBy, words.moment(stamp.time),
             stamp.tsa.map(words.value) ?? words.say(.unnamedAuthority))
         guard !stamp.trusted else { return text }
         let end = signature.problems.lazy.compactMap(\.endedProof).first?.time
-        return end.map { words.say(.provesUntil, text, words.value($0)) }
+        return end.map { words.say(.provesUntil, text, words.moment($0)) }
             ?? words.say(.provesNothing, text)
     }
 
@@ -178,13 +178,13 @@ struct SignatureSection {
                         found.service.map {
                             words.say(
                                 .serviceSince, words.value($0.provider), words.value($0.name),
-                                words.value($0.status), words.value("\($0.since.prefix(10))"))
+                                words.value($0.status), words.value($0.since.day))
                         }
                     ),
                     (words.say(.list), found.list.map(list)),
                     (
                         words.say(.forTime),
-                        "\(words.value(found.time)) (\(words.value(found.timeSource)))"
+                        "\(words.moment(found.time)) (\(words.value(found.timeSource)))"
                     ),
                     (words.say(.limit), found.certificate.limit.map(words.value)),
                 ]))
@@ -200,7 +200,7 @@ struct SignatureSection {
     private func list(_ list: VerifiedQualification.List) -> String {
         let text = words.say(
             .listNumber, words.value(list.territory), "\(list.sequence)",
-            words.value("\(list.issued.prefix(10))"))
+            words.value(list.issued.day))
         return list.stale ? words.say(.outOfDate, text) : text
     }
 

@@ -5,8 +5,8 @@ import SignetKit
 /// Writes what verification found: for people one page, complete in itself, that browsers show and
 /// print; for programs a validation report. Both say only what the verification says.
 struct WriteReport {
-    /// The time that was chosen to judge at, in seconds since 1970; nil is now.
-    var time: Int?
+    /// The time that was chosen to judge at; nil is now.
+    var time: Moment?
     /// Whether authorities were asked over the network about revocation.
     var askedNetwork = false
     /// By which rules it was judged: what they are called, and what was given.
@@ -46,7 +46,7 @@ struct WriteReport {
 
     private func page(_ document: VerifiedDocument) -> String {
         let words = ReportWords(language)
-        let checked = time.map { CalendarTime(secondsSinceEpoch: $0) } ?? SystemClock.now()
+        let checked = time?.time ?? SystemClock.now()
         let name = FileSystem.name(of: document.file)
         let timeline = ReportTimeline(document, checked: checked, in: words).svg
         let section = SignatureSection(words: words)
@@ -174,6 +174,8 @@ extension ReportWords {
     func value(_ text: String) -> String {
         ReportPage.element("bdi", ReportPage.escaped(text))
     }
+
+    func moment(_ moment: Moment) -> String { value("\(moment)") }
 
     /// A sentence in English, in whatever language the page is.
     func detail(_ text: String) -> String {

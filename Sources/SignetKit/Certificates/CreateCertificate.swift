@@ -54,8 +54,8 @@ public struct CreateCertificate: Sendable {
     public var days: Int?
     /// What the issuer signs with. Nil: SHA-256, or what the key demands.
     public var digest: SigningOptions.Digest?
-    /// Seconds since 1970; nil is now.
-    public var notBefore: Int?
+    /// From when it is valid; nil is now.
+    public var notBefore: Moment?
     /// Nil: self-signed.
     public var issuer: Issuer?
     /// How a service is reached that has the key, and how long it, or a program, may take.
@@ -89,7 +89,7 @@ public struct CreateCertificate: Sendable {
         _ subject: Subject, _ authority: IssuingAuthority?, for path: String
     ) throws -> Certificate {
         let begin =
-            notBefore.map { CalendarTime(secondsSinceEpoch: $0) } ?? SystemClock.now()
+            notBefore?.time ?? SystemClock.now()
         let end =
             try authority?.end(from: begin, days: days, usual: usualDays)
             ?? begin.adding(seconds: (days ?? usualDays) * 86_400 - 1)

@@ -61,38 +61,25 @@ struct TrustSettings {
     /// The one certificate that counts as signer; nil for any.
     let pinned: Certificate?
 
-    /// - Parameters:
-    ///   - trust: files or folders of trust anchors; none means the system's.
-    ///   - chain: files with certificates that signatures may lack: steps to an anchor, or the
-    ///     signer's own.
-    ///   - signer: a file with the one certificate that counts as signer. Without `trust` it is
-    ///     trusted, without a path to an anchor.
-    ///   - revocationLists: files with revocation lists, or folders that have some.
-    ///   - responses: files with an OCSP response each, in DER, or folders that have some.
-    ///   - fetcher: fetches revocation data that is missing; nil is no access to the network.
-    ///   - trustLists: whose services are believed too, while they are granted.
-    init(
-        trust: [String], chain: [String] = [], signer: String?, revocationLists: [String] = [],
-        responses: [String] = [], fetcher: RevocationFetcher? = nil, trustLists: TrustLists? = nil
-    ) throws {
-        self.trustLists = trustLists
-        pinned = try signer.map { try Self.single($0) }
-        lists = try revocationLists.flatMap { path in
+    init(_ options: VerificationOptions) throws {
+        trustLists = options.trustLists
+        pinned = try options.signer.map { try Self.single($0) }
+        lists = try options.revocationLists.flatMap { path in
             try Self.revocationLists(path).map { (path, $0) }
         }
-        self.responses = try responses.flatMap { path in
+        responses = try options.responses.flatMap { path in
             try Self.responses(path).map { (path, $0) }
         }
         var validator = PathValidator(
-            anchors: try trust.isEmpty && pinned != nil
-                ? .certificates([pinned].compactMap { $0 }) : Self.anchors(trust),
+            anchors: try options.trust.isEmpty && pinned != nil
+                ? .certificates([pinned].compactMap { $0 }) : Self.anchors(options.trust),
             now: SystemClock.now())
         validator.evidence = RevocationEvidence(
-            lists: lists.map(\.list), responses: self.responses.map(\.response))
+            lists: lists.map(\.list), responses: responses.map(\.response))
         validator.listUse = listUse
-        validator.source = fetcher
+        validator.source = options.fetcher
         validator.listed = trustLists?.lists
-        validator.intermediates = try Self.certificates(chain)
+        validator.intermediates = try Self.certificates(options.chain)
         self.validator = validator
     }
 

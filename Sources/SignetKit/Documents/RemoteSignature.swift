@@ -25,8 +25,8 @@ public struct PreparedDocument: Encodable, Sendable {
     public let digest: String
     /// What the value has to be made with: `rsa-pkcs1`, `ecdsa`.
     public let algorithm: String
-    /// RFC 3339.
-    public let claimedTime: String
+    /// When it was signed, as the signer says.
+    public let claimedTime: Moment
     /// Drawings on pages; nil when there are none.
     public let marks: SignedDocument.Marks?
     /// What the field demands of its signature, all of it agreed to.
@@ -168,6 +168,9 @@ public struct EmbedSignature: Sendable {
         }
         let range = pending.byteRange
         guard range.second.upperBound == file.byteCount else { throw Self.wasChanged(input) }
+        guard let claimedTime = pending.claimedTime else {
+            throw SignetError(.malformedInput, file: input, "does not say when it was prepared")
+        }
         let signature = try reading(signatureFile) {
             try value(for: pending, signatureSource)
         }
@@ -194,7 +197,7 @@ public struct EmbedSignature: Sendable {
             level: stamp?.isTrusted == true ? .t : .b,
             digest: pending.message.digest.rawValue, algorithm: pending.message.scheme.name,
             signer: subject.commonName ?? subject.description,
-            claimedTime: pending.claimedTime?.rfc3339 ?? "",
+            claimedTime: claimedTime.moment,
             timestamp: stamp.map(TimestampReceipt.init), marks: nil,
             warnings: (stamp?.notes ?? []).map { Wording($0) })
         signed.visible = !widgets.isEmpty

@@ -38,7 +38,7 @@ extension SignDocument {
                 file: file, output: output, field: fieldName,
                 level: stamp?.isTrusted == false && level == .t ? .b : level,
                 digest: builder.signer.digest.rawValue, algorithm: builder.signer.scheme.name,
-                signer: signerName, claimedTime: claimedTime.rfc3339,
+                signer: signerName, claimedTime: claimedTime.moment,
                 timestamp: stamp.map(TimestampReceipt.init),
                 marks: marks,
                 warnings: try warnings

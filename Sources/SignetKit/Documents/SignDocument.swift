@@ -27,17 +27,17 @@ public struct SignDocument: Sendable {
     /// - Parameters:
     ///   - password: for encrypted documents.
     ///   - timestamps: asked for a timestamp over each signature.
-    ///   - now: seconds since 1970 instead of the system's clock.
+    ///   - now: instead of the system's clock.
     public init(
         credential: SigningCredential, options: SigningOptions, password: DocumentPassword? = nil,
-        timestamps: TimestampAuthorities? = nil, now: Int? = nil
+        timestamps: TimestampAuthorities? = nil, now: Moment? = nil
     ) {
         self.credential = credential
         self.options = options
         self.password = password
         self.timestamps = timestamps
         picture = options.picture.map { PictureFile($0) }
-        self.now = now.map { CalendarTime(secondsSinceEpoch: $0) }
+        self.now = now?.time
     }
 
     /// Makes every check that `run` makes and writes nothing.
@@ -180,8 +180,7 @@ public struct SignDocument: Sendable {
     @discardableResult
     func checkCredential() throws -> (claimedTime: CalendarTime, doubts: [String]) {
         let claimedTime =
-            options.claimedTime.map { CalendarTime(secondsSinceEpoch: $0) } ?? now
-            ?? SystemClock.now()
+            options.claimedTime?.time ?? now ?? SystemClock.now()
         return (claimedTime, try credential.checkEligibility(at: claimedTime))
     }
 

@@ -21,8 +21,8 @@ public struct SignedDocument: Encodable, Sendable {
     public let algorithm: String
     /// The signer's common name.
     public let signer: String
-    /// RFC 3339.
-    public let claimedTime: String
+    /// When it was signed, as the signer says.
+    public let claimedTime: Moment
     /// What the signature says besides, in the signer's name; nil where nothing was given.
     public internal(set) var reason: String?
     /// Where the signer says to be; nil for nowhere.

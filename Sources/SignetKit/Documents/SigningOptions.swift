@@ -75,8 +75,8 @@ public struct SigningOptions: Sendable {
     public var language = Language.english
     /// Whose clocks the stamp's date is of.
     public var zone = ClockZone.utc
-    /// Claimed time of signing in seconds since 1970; nil is now.
-    public var claimedTime: Int?
+    /// Claimed time of signing; nil is now.
+    public var claimedTime: Moment?
 
     public init() {}
 

@@ -91,10 +91,10 @@ public struct VerifiedSignature: Encodable, Sendable {
         public let serial: String
         /// SHA-256 of the certificate, hexadecimal.
         public let sha256: String
-        /// RFC 3339.
-        public let notBefore: String
-        /// RFC 3339; the last second that the certificate is for.
-        public let notAfter: String
+        /// The first second that the certificate is for.
+        public let notBefore: Moment
+        /// The last second that the certificate is for.
+        public let notAfter: Moment
         /// The subject's common name, else its whole name.
         public let displayName: String
 
@@ -105,8 +105,8 @@ public struct VerifiedSignature: Encodable, Sendable {
 
     /// What proves that the signature existed at a time.
     public struct Timestamp: Encodable, Sendable {
-        /// RFC 3339; fractions of a second where the authority gives them.
-        public let time: String
+        /// Fractions of a second where the authority gives them.
+        public let time: Moment
         /// The authority's common name, else its whole name.
         public let tsa: String?
         /// Whether the authority's certificate leads to a trust anchor, and nothing speaks against
@@ -151,8 +151,8 @@ public struct VerifiedSignature: Encodable, Sendable {
 
         /// When a time stamp ceases to prove anything.
         public struct EndedProof: Sendable {
-            /// RFC 3339.
-            public let time: String
+            /// When the proof ends.
+            public let time: Moment
             /// Whether that is still to come, and the document can be renewed.
             public let isAhead: Bool
         }
@@ -204,27 +204,27 @@ public struct VerifiedSignature: Encodable, Sendable {
         /// A revocation list (RFC 5280 §5), or a response of OCSP (RFC 6960).
         public enum Source: String, Encodable, Sendable { case list, ocsp }
 
-        /// RFC 3339; nil where it was not.
-        public let revokedAt: String?
+        /// Nil where it was not.
+        public let revokedAt: Moment?
         /// Which of the two said it.
         public let source: Source
         /// Who said it: the common name, else the whole name.
         public let authority: String
-        /// RFC 3339.
-        public let thisUpdate: String
+        /// When it was said.
+        public let thisUpdate: Moment
         /// Nil where the authority does not say when it speaks next.
-        public let nextUpdate: String?
+        public let nextUpdate: Moment?
 
         init(_ word: RevocationWord, of certificate: Certificate) {
-            revokedAt = word.statement.revokedAt?.rfc3339
+            revokedAt = word.statement.revokedAt?.moment
             source =
                 switch word.source {
                 case .list: .list
                 case .response: .ocsp
                 }
             authority = (word.speaker?.subject ?? certificate.issuer).shortText
-            thisUpdate = word.statement.thisUpdate.rfc3339
-            nextUpdate = word.statement.nextUpdate?.rfc3339
+            thisUpdate = word.statement.thisUpdate.moment
+            nextUpdate = word.statement.nextUpdate?.moment
         }
     }
 
@@ -289,12 +289,12 @@ public struct VerifiedSignature: Encodable, Sendable {
     public var revocation: Revocation?
     /// Whether the signer's certificate says that nobody need be asked. Not in the JSON.
     public internal(set) var needsNoRevocation = false
-    /// RFC 3339; what the signer says, not proven.
-    public let claimedTime: String?
+    /// What the signer says, not proven.
+    public let claimedTime: Moment?
     /// Nil where there is none, or none was looked at.
     public var timestamp: Timestamp?
-    /// RFC 3339; when the signature existed at the latest, as trusted time stamps prove.
-    public var provenTime: String?
+    /// When the signature existed at the latest, as trusted time stamps prove.
+    public var provenTime: Moment?
     /// Whose time stamp that is; not in the JSON.
     public var provenBy: String?
     /// What a certification signature permits of later changes; nil for other signatures.
@@ -393,7 +393,7 @@ extension VerifiedSignature.Problem {
             missing: problem.missing, isAboutCertificate: problem.isAboutCertificate,
             hasUntrustedTimestamp: problem.hasUntrustedTimestamp,
             endedProof: problem.proofEnded.map {
-                EndedProof(time: $0.rfc3339, isAhead: $0 > SystemClock.now())
+                EndedProof(time: $0.moment, isAhead: $0 > SystemClock.now())
             }, lackedLevel: problem.lackedLevel)
         topic = VerifiedSignature.Topic(problem)
     }

@@ -10,11 +10,11 @@ import TrustKit
 /// Verifies PDF files against one set of trust anchors.
 public struct VerifyDocument: Sendable {
     private let trust: TrustSettings
-    private let pinned: Certificate?
     private let time: CalendarTime?
-    private let field: String?
     private let password: DocumentPassword?
     private let fetcher: RevocationFetcher?
+    /// Only this field's signature; nil for all.
+    public var field: String?
     /// What certificate policies the paths of signers must have.
     public var policies = CertificatePolicies()
     /// Signatures below this level do not pass.
@@ -29,32 +29,15 @@ public struct VerifyDocument: Sendable {
     /// Whether the result is to bring the file's hash, for a report.
     public var keepsHash = false
 
-    /// - Parameters:
-    ///   - trust: files or folders of trust anchors; none means the system's.
-    ///   - chain: files with certificates that the documents may lack.
-    ///   - signer: a file with the one certificate that counts as signer. Without `trust` it is
-    ///     trusted, without a path to an anchor.
-    ///   - revocationLists: files with revocation lists, besides what the documents bring.
-    ///   - responses: files with an OCSP response each, or folders that have some.
-    ///   - time: validation time in seconds since 1970; nil is now.
-    ///   - field: only this field's signature.
-    ///   - password: for encrypted documents.
-    ///   - fetcher: fetches revocation data that is missing; nil is no access to the network.
-    ///   - trustLists: lists of services that are believed too, and say what is qualified.
+    /// - Parameter password: for encrypted documents.
+    /// - Throws: ``SignetError`` for files that the options name and that cannot be read.
     public init(
-        trust: [String] = [], chain: [String] = [], signer: String? = nil,
-        revocationLists: [String] = [], responses: [String] = [],
-        time: Int? = nil, field: String? = nil, password: DocumentPassword? = nil,
-        fetcher: RevocationFetcher? = nil, trustLists: TrustLists? = nil
+        _ options: VerificationOptions = VerificationOptions(), password: DocumentPassword? = nil
     ) throws {
-        self.trust = try TrustSettings(
-            trust: trust, chain: chain, signer: signer, revocationLists: revocationLists,
-            responses: responses, fetcher: fetcher, trustLists: trustLists)
-        pinned = self.trust.pinned
-        self.time = time.map { CalendarTime(secondsSinceEpoch: $0) }
-        self.field = field
+        trust = try TrustSettings(options)
+        time = options.time?.time
+        fetcher = options.fetcher
         self.password = password
-        self.fetcher = fetcher
     }
 
     /// Only unreadable input throws; a bad signature is an answer.
@@ -70,7 +53,7 @@ public struct VerifyDocument: Sendable {
             let reading = DocumentReading(of: file, hashing: keepsHash ? .sha256 : nil)
             let (document, damage) = try open(file, input)
             var verifier = DocumentVerifier(
-                validator: try trust.validator(at: time, policies), pinned: pinned,
+                validator: try trust.validator(at: time, policies), pinned: trust.pinned,
                 time: time ?? SystemClock.now())
             verifier.requiredLevel = requiredLevel
             verifier.requiresUnchanged = requiresUnchanged
@@ -175,10 +158,10 @@ extension VerifiedSignature {
             revocation = Revocation(word, of: signer)
         }
         needsNoRevocation = report.signer.map { RevocationCheck.needsNone($0) } ?? false
-        claimedTime = report.claimedTime?.rfc3339
+        claimedTime = report.claimedTime?.moment
         timestamp = report.timestamp.map { Timestamp($0, qualified?.timestamp) }
         qualification = qualified?.signature
-        provenTime = report.provenTime?.rfc3339
+        provenTime = report.provenTime?.moment
         provenBy = report.provenBy?.subject.shortText
         certification = report.certification
         lock = report.lock.map { lock in
@@ -243,7 +226,7 @@ extension VerifiedSignature.Timestamp {
         _ qualification: VerifiedTimestampQualification?
     ) {
         self.init(
-            time: info.genTime.rfc3339,
+            time: info.genTime.moment,
             tsa: authority?.subject.shortText ?? info.tsaText, trusted: isTrusted,
             accuracy: info.accuracy?.description, policy: info.policy.description,
             serial: info.serialHex, qualification: qualification)

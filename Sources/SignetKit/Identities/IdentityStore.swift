@@ -19,12 +19,12 @@ public struct Identity: Encodable, Sendable {
     public let issuer: String?
     /// Kind and size of the key: `RSA 3072`, `EC P-256`.
     public let algorithm: String
-    /// RFC 3339; nil while pending.
-    public let notAfter: String?
+    /// Nil while pending.
+    public let notAfter: Moment?
     /// Subject key identifier (RFC 5280 §4.2.1.2), hexadecimal.
     public let keyIdentifier: String
-    /// RFC 3339; nil while pending, as what follows.
-    public var notBefore: String?
+    /// Nil while pending, as what follows.
+    public var notBefore: Moment?
     /// Names of RFC 5280 §4.2.1.3; nil too for a certificate that does not limit its use.
     public var keyUsage: [String]?
     /// SHA-256 of the certificate, hexadecimal.
@@ -100,7 +100,7 @@ public struct IdentityStore: Sendable {
         try looking {
             var identity = try describe(name)
             let files = try credentialFiles(name)
-            identity.notBefore = files.leaf.notBefore.rfc3339
+            identity.notBefore = files.leaf.notBefore.moment
             identity.keyUsage = files.leaf.keyUsage?.names
             identity.sha256 = Hex.encode(try files.leaf.sha256)
             identity.key =
@@ -130,7 +130,7 @@ public struct IdentityStore: Sendable {
         return Identity(
             name: name, state: "ready", subject: leaf.subject.description,
             issuer: leaf.issuer.description, algorithm: try leaf.publicKey.algorithm.description,
-            notAfter: leaf.notAfter.rfc3339,
+            notAfter: leaf.notAfter.moment,
             keyIdentifier: Hex.encode(try leaf.publicKey.keyIdentifier()))
     }
 

@@ -20,7 +20,7 @@ extension ShowFile {
                 name: check.signer?.subject.description ?? Self.name(info.identifier),
                 digest: check.digest?.rawValue ?? info.digestAlgorithm.oid.description,
                 signatureAlgorithm: check.scheme?.name ?? info.signatureAlgorithm.oid.description,
-                claimedTime: check.claimedTime?.rfc3339,
+                claimedTime: check.claimedTime?.moment,
                 hasSignedAttributes: info.signedAttributesRaw != nil,
                 hasTimestamp: !info.unsignedAttributes.all(.signatureTimeStamp).isEmpty,
                 archiveTimestamps: info.unsignedAttributes.values(.archiveTimeStamp).count)
@@ -51,8 +51,8 @@ extension ShowFile {
 extension ShownRevocationList {
     init(_ list: RevocationListSummary, file: String) {
         self.init(
-            file: file, issuer: list.issuer.description, thisUpdate: list.thisUpdate.rfc3339,
-            nextUpdate: list.nextUpdate?.rfc3339, revoked: list.revokedCount, number: list.number,
+            file: file, issuer: list.issuer.description, thisUpdate: list.thisUpdate.moment,
+            nextUpdate: list.nextUpdate?.moment, revoked: list.revokedCount, number: list.number,
             signatureAlgorithm: list.signatureAlgorithm)
     }
 }

@@ -15,10 +15,10 @@ public struct ShownCertificate: Encodable, Sendable {
     public let serial: String
     /// SHA-256 of the certificate, hexadecimal.
     public let sha256: String
-    /// RFC 3339.
-    public let notBefore: String
-    /// RFC 3339.
-    public let notAfter: String
+    /// The first second that the certificate is for.
+    public let notBefore: Moment
+    /// The last second that the certificate is for.
+    public let notAfter: Moment
     /// Kind and size of the key: `RSA 3072`, `EC P-256`.
     public let algorithm: String
     /// What it is signed with: `rsa-pkcs1`, `ecdsa` and so on, else a dotted identifier.
@@ -38,8 +38,8 @@ public struct ShownCertificate: Encodable, Sendable {
         issuer = certificate.issuer.description
         serial = certificate.serialHex
         sha256 = try Hex.encode(certificate.sha256)
-        notBefore = certificate.notBefore.rfc3339
-        notAfter = certificate.notAfter.rfc3339
+        notBefore = certificate.notBefore.moment
+        notAfter = certificate.notAfter.moment
         algorithm = try certificate.publicKey.algorithm.description
         signatureAlgorithm = certificate.signatureAlgorithmName
         keyUsage = certificate.keyUsage?.names ?? []
@@ -172,8 +172,8 @@ public struct ShownMessage: Encodable, Sendable {
         public let digest: String
         /// What it is signed with: `rsa-pkcs1`, `ecdsa` and so on, else a dotted identifier.
         public let signatureAlgorithm: String
-        /// RFC 3339; a claim.
-        public let claimedTime: String?
+        /// A claim.
+        public let claimedTime: Moment?
         /// Whether attributes are signed, and the content by its hash in them.
         public let hasSignedAttributes: Bool
         /// Whether there is a time stamp over the signature.
@@ -208,10 +208,10 @@ public struct ShownRevocationList: Encodable, Sendable {
     public let file: String
     /// As RFC 4514 writes it.
     public let issuer: String
-    /// RFC 3339; when it was issued.
-    public let thisUpdate: String
-    /// RFC 3339; when the next one is due. Nil where that is not said.
-    public let nextUpdate: String?
+    /// When it was issued.
+    public let thisUpdate: Moment
+    /// When the next one is due. Nil where that is not said.
+    public let nextUpdate: Moment?
     /// How many certificates it names.
     public let revoked: Int
     /// Hexadecimal; nil where the list has none (RFC 5280 §5.2.3).

@@ -41,8 +41,8 @@ public struct ShownTimestampRequest: Encodable, Sendable {
 public struct ShownTimestamp: Encodable, Sendable {
     /// What a token says; nothing of it is verified.
     public struct Token: Encodable, Sendable {
-        /// RFC 3339.
-        public let time: String
+        /// When it was stamped.
+        public let time: Moment
         /// `1 s`; nil where the authority does not say.
         public let accuracy: String?
         /// Dotted.
@@ -99,7 +99,7 @@ extension ShownTimestamp.Token {
         let info = token.info
         let certificates = token.signedData.certificates.compactMap { try? Certificate(der: $0) }
         self.init(
-            time: info.genTime.rfc3339, accuracy: info.accuracy?.description,
+            time: info.genTime.moment, accuracy: info.accuracy?.description,
             policy: info.policy.description,
             digest: info.messageImprint.name,
             imprint: Hex.encode(info.messageImprint.hashedMessage), serial: info.serialHex,

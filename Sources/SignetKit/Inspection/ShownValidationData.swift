@@ -16,10 +16,10 @@ public struct ShownValidationData: Encodable, Sendable {
         /// The subjects that it is of or about; for a list, whose certificates it is about. Empty
         /// where they are not known.
         public let `for`: [String]
-        /// RFC 3339; when it was said, or a certificate begins.
-        public let from: String
-        /// RFC 3339; until when it counts. Nil where it does not say.
-        public let until: String?
+        /// When it was said, or a certificate begins.
+        public let from: Moment
+        /// Until when it counts. Nil where it does not say.
+        public let until: Moment?
         /// Its length.
         public let bytes: Int
 
@@ -36,9 +36,9 @@ public struct ShownValidationData: Encodable, Sendable {
     public let pieces: [Piece]
     /// How many signatures have a list of their own of what they need (VRI); nil for messages.
     public let signatureLists: Int?
-    /// RFC 3339; until when the newest time stamp over all of it proves anything. Nil where there
+    /// Until when the newest time stamp over all of it proves anything. Nil where there
     /// is none.
-    public let renewBefore: String?
+    public let renewBefore: Moment?
     /// Pieces that are not named here.
     public let omitted: Int
 
@@ -67,20 +67,20 @@ public struct ShownValidationData: Encodable, Sendable {
             own.map { certificate in
                 Piece(
                     kind: "certificate", for: [certificate.subject.description],
-                    from: certificate.notBefore.rfc3339, until: certificate.notAfter.rfc3339,
+                    from: certificate.notBefore.moment, until: certificate.notAfter.moment,
                     bytes: certificate.der.count)
             }
             + responses.map { Self.piece($0, pairs) }
             + lists.map { list in
                 Piece(
-                    kind: "crl", for: [list.issuer.description], from: list.thisUpdate.rfc3339,
-                    until: list.nextUpdate?.rfc3339, bytes: list.der.count)
+                    kind: "crl", for: [list.issuer.description], from: list.thisUpdate.moment,
+                    until: list.nextUpdate?.moment, bytes: list.der.count)
             }
         omitted =
             material.certificates.count + material.evidence.lists.count
             + material.evidence.responses.count - pieces.count
         self.signatureLists = signatureLists
-        self.renewBefore = renewBefore?.rfc3339
+        self.renewBefore = renewBefore?.moment
     }
 
     private static func piece(
@@ -97,8 +97,8 @@ public struct ShownValidationData: Encodable, Sendable {
             said = said ?? answer.statement
         }
         return Piece(
-            kind: "ocsp", for: subjects, from: (said?.thisUpdate ?? response.producedAt).rfc3339,
-            until: said?.nextUpdate?.rfc3339, bytes: response.der.count)
+            kind: "ocsp", for: subjects, from: (said?.thisUpdate ?? response.producedAt).moment,
+            until: said?.nextUpdate?.moment, bytes: response.der.count)
     }
 
     /// Of a document; nil where it brings nothing.

@@ -49,8 +49,8 @@ public struct ListedToken: Encodable, Sendable {
         public let subject: String?
         /// Of the certificate, as RFC 4514 writes it; nil without one.
         public let issuer: String?
-        /// RFC 3339.
-        public let notAfter: String?
+        /// The last second that the certificate is for.
+        public let notAfter: Moment?
         /// Names of RFC 5280 §4.2.1.3; nil for no restriction or no certificate.
         public let keyUsage: [String]?
         /// Why documents cannot be signed with it; nil when they can.
@@ -258,7 +258,7 @@ public struct ListKeys: Sendable {
         return ListedToken.Key(
             uri: uri, algorithm: key?.algorithm.description,
             subject: certificate?.subject.description, issuer: certificate?.issuer.description,
-            notAfter: certificate?.notAfter.rfc3339, keyUsage: certificate?.keyUsage?.names,
+            notAfter: certificate?.notAfter.moment, keyUsage: certificate?.keyUsage?.names,
             problem: problem)
     }
 }

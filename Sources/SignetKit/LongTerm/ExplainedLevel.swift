@@ -14,12 +14,12 @@ public struct ExplainedLevel: Encodable, Sendable {
         public let role: String
         /// `ocsp`, `crl`, `none` where nothing need be known, or nil where nothing is.
         public let kind: String?
-        /// RFC 3339.
-        public let thisUpdate: String?
-        /// RFC 3339; when the next one is due. Nil where that is not said.
-        public let nextUpdate: String?
-        /// RFC 3339; when the certificate itself ends.
-        public let notAfter: String
+        /// When it was said.
+        public let thisUpdate: Moment?
+        /// When the next one is due. Nil where that is not said.
+        public let nextUpdate: Moment?
+        /// When the certificate itself ends.
+        public let notAfter: Moment
         /// The field of the time stamp that proves the evidence; nil where none does.
         public let coveredBy: String?
         /// Whether the document brings the certificate.
@@ -135,9 +135,9 @@ extension ExplainedLevel.Certificate {
             case .response?: "ocsp"
             case nil: item.needsNone ? "none" : nil
             }
-        thisUpdate = word?.statement.thisUpdate.rfc3339
-        nextUpdate = word?.statement.nextUpdate?.rfc3339
-        notAfter = item.certificate.notAfter.rfc3339
+        thisUpdate = word?.statement.thisUpdate.moment
+        nextUpdate = word?.statement.nextUpdate?.moment
+        notAfter = item.certificate.notAfter.moment
         coveredBy = item.coveredBy
         carried = item.isCarried
     }

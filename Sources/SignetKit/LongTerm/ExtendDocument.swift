@@ -177,7 +177,7 @@ public struct ExtendDocument: Sendable {
             let end = try validation.end(ofProof: newest, of: document, in: file), end > least
         else { return nil }
         var data = ValidationData()
-        data.renewBefore = end.rfc3339
+        data.renewBefore = end.moment
         return ExtendedDocument(
             file: file.path, output: nil, from: nil, level: nil, signatures: [],
             validationData: data, warnings: [])
@@ -187,7 +187,7 @@ public struct ExtendDocument: Sendable {
 extension ExtendedDocument {
     fileprivate init(_ path: String, _ plan: LongTermValidation.Plan) {
         var data = ValidationData()
-        data.renewBefore = LongTermValidation.renewBefore(plan.report)?.rfc3339
+        data.renewBefore = LongTermValidation.renewBefore(plan.report)?.moment
         // A time stamp lifts the level, though nothing is known of its authority yet.
         func level(_ signature: SignatureReport) -> SignatureLevel {
             let known = signature.level ?? .cms
@@ -199,7 +199,7 @@ extension ExtendedDocument {
             signatures: plan.signatures.map {
                 Signature(
                     field: $0.field, from: level($0), level: level($0),
-                    bestSignatureTime: plan.stampedTime(of: $0)?.rfc3339)
+                    bestSignatureTime: plan.stampedTime(of: $0)?.moment)
             }, validationData: data, warnings: plan.warnings)
     }
 }

@@ -182,7 +182,7 @@ public struct ExtendMessage: Sendable {
 extension ExtendedDocument {
     fileprivate init(_ path: String, _ plan: LongTermValidation.MessagePlan) {
         var data = ValidationData()
-        data.renewBefore = LongTermValidation.renewBefore(plan.signers)?.rfc3339
+        data.renewBefore = LongTermValidation.renewBefore(plan.signers)?.moment
         // A time stamp lifts the level, though nothing is known of its authority yet.
         func level(_ signer: LongTermValidation.MessageSigner) -> SignatureLevel {
             signer.level == .b && signer.authority != nil ? .t : signer.level
@@ -193,7 +193,7 @@ extension ExtendedDocument {
             signatures: plan.signers.map {
                 Signature(
                     field: $0.name, from: level($0), level: level($0),
-                    bestSignatureTime: ($0.found.stamps.provenTime ?? $0.authority?.time)?.rfc3339)
+                    bestSignatureTime: ($0.found.stamps.provenTime ?? $0.authority?.time)?.moment)
             }, validationData: data, warnings: [], isDocument: false)
     }
 }

@@ -19,10 +19,10 @@ public struct ValidationData: Encodable, Sendable {
         public let why: String?
         /// `document`, `file`, `cache` for an answer of an earlier run, or the place that answered.
         public let source: String?
-        /// RFC 3339.
-        public let thisUpdate: String?
-        /// RFC 3339; when the next one is due. Nil where that is not said.
-        public let nextUpdate: String?
+        /// When it was said.
+        public let thisUpdate: Moment?
+        /// When the next one is due. Nil where that is not said.
+        public let nextUpdate: Moment?
         /// Whether it was said after the certificate was used.
         public let fresh: Bool
         /// Their length together.
@@ -43,12 +43,12 @@ public struct ValidationData: Encodable, Sendable {
 
     /// The document timestamp over all of it.
     public struct Stamp: Encodable, Sendable {
-        /// RFC 3339.
-        public let time: String
+        /// When it was stamped.
+        public let time: Moment
         /// The authority's address.
         public let tsa: String
-        /// RFC 3339; when its authority's certificate ends.
-        public let notAfter: String?
+        /// When its authority's certificate ends.
+        public let notAfter: Moment?
     }
 
     /// What the new level rests on, whether added now or there before.
@@ -57,9 +57,9 @@ public struct ValidationData: Encodable, Sendable {
     public internal(set) var added = Added(certs: 0, ocsps: 0, crls: 0, bytes: 0)
     /// Nil where none was added.
     public internal(set) var timestamp: Stamp?
-    /// RFC 3339; until when the newest time stamp proves the rest: by then it is to be renewed. Nil
+    /// Until when the newest time stamp proves the rest: by then it is to be renewed. Nil
     /// where there is none.
-    public internal(set) var renewBefore: String?
+    public internal(set) var renewBefore: Moment?
     /// Whether a renewal lasts longer than what was there; nil where nothing was renewed, or nothing
     /// was there.
     public internal(set) var gained: Bool?
@@ -71,7 +71,7 @@ public struct ValidationData: Encodable, Sendable {
     ///   - end: until when the newest time stamp proves the rest.
     ///   - before: the same of the one that was there, where another was to last longer.
     mutating func note(renewal end: CalendarTime?, from before: CalendarTime?) {
-        renewBefore = end?.rfc3339
+        renewBefore = end?.moment
         gained = end.flatMap { end in before.map { end > $0 } }
     }
 
@@ -90,8 +90,8 @@ public struct ExtendedDocument: Encodable, Sendable {
         public let from: SignatureLevel?
         /// The level now; nil where it could not be told.
         public let level: SignatureLevel?
-        /// RFC 3339; when the signature existed at the latest, as is proven.
-        public let bestSignatureTime: String?
+        /// When the signature existed at the latest, as is proven.
+        public let bestSignatureTime: Moment?
     }
 
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
@@ -200,8 +200,8 @@ extension ValidationData.Evidence {
             case .kept?: "cache"
             case nil: nil
             }
-        thisUpdate = word?.statement.thisUpdate.rfc3339
-        nextUpdate = word?.statement.nextUpdate?.rfc3339
+        thisUpdate = word?.statement.thisUpdate.moment
+        nextUpdate = word?.statement.nextUpdate?.moment
         fresh = item.isFresh
         bytes = item.words.reduce(0) { $0 + $1.byteCount }
     }

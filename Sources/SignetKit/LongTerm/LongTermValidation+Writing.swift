@@ -313,7 +313,7 @@ extension ValidationData.Stamp {
         let certificate = stamp.token.signedData.certificates.lazy
             .compactMap { try? Certificate(der: $0) }.first { !$0.isCA }
         self.init(
-            time: stamp.token.info.genTime.rfc3339, tsa: stamp.server,
-            notAfter: certificate?.notAfter.rfc3339)
+            time: stamp.token.info.genTime.moment, tsa: stamp.server,
+            notAfter: certificate?.notAfter.moment)
     }
 }

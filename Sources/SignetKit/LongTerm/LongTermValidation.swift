@@ -59,7 +59,7 @@ final class VainRenewals: Sendable {
     var end: CalendarTime? { known.withLock { $0 } }
 
     func note(_ data: ValidationData) {
-        let end = data.renewBefore.flatMap { CalendarTime(rfc3339: $0) }
+        let end = data.renewBefore?.time
         known.withLock { $0 = end }
     }
 
@@ -104,10 +104,13 @@ public struct LongTermValidation: Sendable {
         let cache = try options.openCache()
         fetcher = RevocationFetcher(cache: cache, isOffline: options.isOffline)
         if let cache { timestamps?.remember(in: cache) }
-        trust = try TrustSettings(
-            trust: options.trust, chain: options.chain, signer: nil,
-            revocationLists: options.revocationLists, responses: options.responses,
-            fetcher: fetcher, trustLists: options.trustLists)
+        var verification = VerificationOptions(trust: options.trust)
+        verification.chain = options.chain
+        verification.revocationLists = options.revocationLists
+        verification.responses = options.responses
+        verification.fetcher = fetcher
+        verification.trustLists = options.trustLists
+        trust = try TrustSettings(verification)
         if asksOthers { timestamps?.seek(issuers) }
     }
 

@@ -22,8 +22,8 @@ public struct SignedMessage: Encodable, Sendable {
     public let algorithm: String
     /// The signer's common name.
     public let signer: String
-    /// RFC 3339.
-    public let claimedTime: String
+    /// When it was signed, as the signer says.
+    public let claimedTime: Moment
     /// Over the signature's value; nil without one.
     public private(set) var timestamp: TimestampReceipt?
     /// What was added for level B-LT or B-LTA; nil for others.
@@ -66,8 +66,8 @@ public struct SignMessage: Sendable {
     public var isAttached = false
     /// PEM instead of DER.
     public var writesPEM = false
-    /// Claimed time of signing in seconds since 1970; nil is now.
-    public var claimedTime: Int?
+    /// Claimed time of signing; nil is now.
+    public var claimedTime: Moment?
     /// Asked for a timestamp over the signature, level B-T; nil for none.
     public var timestamps: TimestampAuthorities?
     /// Raises signatures to ``longTermLevel``; nil leaves them at B-B or B-T.
@@ -180,7 +180,7 @@ public struct SignMessage: Sendable {
     private func prepare(
         _ input: String, output: String?
     ) throws -> (SignedDataBuilder, SignedMessage) {
-        let time = claimedTime.map { CalendarTime(secondsSinceEpoch: $0) } ?? SystemClock.now()
+        let time = claimedTime?.time ?? SystemClock.now()
         let warnings = try credential.checkEligibility(at: time)
         var builder = SignedDataBuilder(
             signer: try reading(credential.source) {
@@ -197,7 +197,7 @@ public struct SignMessage: Sendable {
                 file: input, output: output, attached: isAttached,
                 level: timestamps == nil ? .b : .t,
                 digest: builder.signer.digest.rawValue, algorithm: builder.signer.scheme.name,
-                signer: subject.commonName ?? subject.description, claimedTime: time.rfc3339,
+                signer: subject.commonName ?? subject.description, claimedTime: time.moment,
                 warnings: warnings.map { Wording($0) })
         )
     }

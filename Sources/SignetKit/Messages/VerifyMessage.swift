@@ -25,27 +25,12 @@ public struct VerifyMessage: Sendable {
     /// Whether the result is to bring the hashes of message and content, for a report.
     public var keepsHash = false
 
-    /// - Parameters:
-    ///   - trust: files or folders of trust anchors; none means the system's.
-    ///   - chain: files with certificates that the message may lack.
-    ///   - signer: a file with the one certificate that counts as signer. Without `trust` it is
-    ///     trusted, without a path to an anchor.
-    ///   - time: validation time in seconds since 1970; nil is now.
-    ///   - revocationLists: files with revocation lists.
-    ///   - responses: files with an OCSP response each, or folders that have some.
-    ///   - fetcher: fetches revocation data that is missing; nil is no access to the network.
-    ///   - trustLists: lists of services that are believed too, and say what is qualified.
-    public init(
-        trust: [String] = [], chain: [String] = [], signer: String? = nil,
-        revocationLists: [String] = [], responses: [String] = [],
-        time: Int? = nil, fetcher: RevocationFetcher? = nil, trustLists: TrustLists? = nil
-    ) throws {
-        self.trust = try TrustSettings(
-            trust: trust, chain: chain, signer: signer, revocationLists: revocationLists,
-            responses: responses, fetcher: fetcher, trustLists: trustLists)
-        pinned = self.trust.pinned
-        self.time = time.map { CalendarTime(secondsSinceEpoch: $0) }
-        self.fetcher = fetcher
+    /// - Throws: ``SignetError`` for files that the options name and that cannot be read.
+    public init(_ options: VerificationOptions = VerificationOptions()) throws {
+        trust = try TrustSettings(options)
+        pinned = trust.pinned
+        time = options.time?.time
+        fetcher = options.fetcher
     }
 
     /// Only unreadable input throws; a bad signature is an answer.
@@ -250,9 +235,9 @@ public struct VerifyMessage: Sendable {
             trusted: found.signer.isTrusted, changes: .none, changesDetail: [], level: found.level,
             subfilter: nil, digest: check.digest?.rawValue, algorithm: check.scheme?.name,
             signer: try check.signer.map { try VerifiedSignature.Signer($0) },
-            claimedTime: check.claimedTime?.rfc3339,
+            claimedTime: check.claimedTime?.moment,
             timestamp: found.stamps.timestamp(qualified?.timestamp),
-            provenTime: found.stamps.provenTime?.rfc3339, certification: nil, name: nil,
+            provenTime: found.stamps.provenTime?.moment, certification: nil, name: nil,
             reason: nil, location: nil, problems: problems.map { VerifiedSignature.Problem($0) },
             contentFile: question.evidence.file)
         result.anchor = found.signer.end.map(VerifiedSignature.Anchor.init)
@@ -350,7 +335,7 @@ extension VerifiedSignature.Signer {
         self.init(
             subject: certificate.subject.description, issuer: certificate.issuer.description,
             serial: certificate.serialHex, sha256: Hex.encode(try certificate.sha256),
-            notBefore: certificate.notBefore.rfc3339, notAfter: certificate.notAfter.rfc3339,
+            notBefore: certificate.notBefore.moment, notAfter: certificate.notAfter.moment,
             displayName: certificate.subject.shortText)
     }
 }

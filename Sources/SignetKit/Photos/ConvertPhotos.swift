@@ -11,10 +11,10 @@ public struct ConvertPhotos: Sendable {
     private let options: ConversionOptions
     private let now: CalendarTime?
 
-    /// - Parameter now: seconds since 1970 instead of the system's clock.
-    public init(options: ConversionOptions, now: Int? = nil) {
+    /// - Parameter now: instead of the system's clock.
+    public init(options: ConversionOptions, now: Moment? = nil) {
         self.options = options
-        self.now = now.map { CalendarTime(secondsSinceEpoch: $0) }
+        self.now = now?.time
     }
 
     /// Converts `photos` into one document. After a failure no output is left.

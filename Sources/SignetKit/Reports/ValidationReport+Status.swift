@@ -139,7 +139,7 @@ extension ValidationReport {
                 line("level", signature.level?.rawValue),
                 line("content", signature.contentFile),
                 line("certification", signature.certification?.rawValue),
-                line("revocationKnownUntil", signature.revocation?.nextUpdate),
+                line("revocationKnownUntil", signature.revocation?.nextUpdate?.description),
             ] + signature.changesDetail.map { line("changedSince", $0) })
         return element.isEmpty ? nil : element
     }

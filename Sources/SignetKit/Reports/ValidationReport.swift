@@ -10,7 +10,7 @@ import SignatureTerms
 /// The same answer at the same time gives the same bytes.
 public struct ValidationReport: Sendable {
     /// The time that was judged at.
-    public var time: String
+    public var time: Moment
     /// Who validated: name and version.
     public var validator = "Signet"
     /// Whether certificates, time stamps and the like are in it; else only their hashes.
@@ -24,9 +24,9 @@ public struct ValidationReport: Sendable {
     ]
     static let etsi = "urn:etsi:019102:"
 
-    /// - Parameter seconds: when it was judged, since 1970; nil is now.
-    public init(at seconds: Int?) {
-        time = (seconds.map { CalendarTime(secondsSinceEpoch: $0) } ?? SystemClock.now()).rfc3339
+    /// - Parameter time: when it was judged; nil is now.
+    public init(at time: Moment?) {
+        self.time = time ?? SystemClock.now().moment
     }
 
     /// The XML, in UTF-8.
@@ -76,7 +76,7 @@ public struct ValidationReport: Sendable {
                 ReportElement(
                     "SignatureReference", [ReportElement("PAdESFieldName", text: $0.field)])
             }
-        let time = signature.timestamp.map { ReportElement("POETime", text: $0.time) }
+        let time = signature.timestamp.map { ReportElement("POETime", text: $0.time.description) }
         let provisioning =
             signature.verdict == .passed && time != nil
             ? ReportElement("POEProvisioning", [time] + references) : nil
@@ -183,11 +183,11 @@ public struct ValidationReport: Sendable {
         return ReportElement(
             "ValidationTimeInfo",
             [
-                ReportElement("ValidationTime", text: time),
+                ReportElement("ValidationTime", text: time.description),
                 ReportElement(
                     "BestSignatureTime",
                     [
-                        ReportElement("POETime", text: signature.provenTime ?? time),
+                        ReportElement("POETime", text: (signature.provenTime ?? time).description),
                         ReportElement("TypeOfProof", text: Self.etsi + "poetype:validation"),
                         proof.map { ReportElement("POEObject", "VOReference", $0) },
                     ]),
@@ -211,14 +211,14 @@ public struct ValidationReport: Sendable {
                 [
                     ReportElement(
                         "AttributeObject", "VOReference", try objects.add(.timestamp, token)),
-                    ReportElement("TimeStampValue", text: time),
+                    ReportElement("TimeStampValue", text: time.description),
                 ])
         }
         let element = ReportElement(
             "SignatureAttributes",
             [
                 signature.claimedTime.map {
-                    signed("SigningTime", [ReportElement("Time", text: $0)])
+                    signed("SigningTime", [ReportElement("Time", text: $0.description)])
                 },
                 leaf.map {
                     signed(

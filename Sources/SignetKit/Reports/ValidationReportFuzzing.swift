@@ -7,9 +7,10 @@ package enum ValidationReportFuzzing {
     /// - Parameter texts: its names and reasons; missing ones are empty.
     package static func report(of texts: [String]) throws -> [UInt8] {
         func text(_ index: Int) -> String { index < texts.count ? texts[index] : "" }
+        let begin = Moment(secondsSinceEpoch: 1_767_225_600)
         let signer = VerifiedSignature.Signer(
             subject: text(0), issuer: text(1), serial: "1", sha256: "00",
-            notBefore: "2026-01-01T00:00:00Z", notAfter: "2027-01-01T00:00:00Z",
+            notBefore: begin, notAfter: begin.adding(seconds: 365 * 86_400),
             displayName: text(0))
         let signature = VerifiedSignature(
             field: text(2), kind: .signature, verdict: .indeterminate,
@@ -25,6 +26,6 @@ package enum ValidationReportFuzzing {
             ], contentFile: text(10))
         let document = VerifiedDocument(
             file: "a.pdf", verdict: .indeterminate, signatures: [signature], warnings: [])
-        return try ValidationReport(at: 0).encoded(document)
+        return try ValidationReport(at: Moment(secondsSinceEpoch: 0)).encoded(document)
     }
 }

@@ -67,8 +67,8 @@ public struct SOAPOptions: Sendable {
 
 /// What a timestamp says, for people and programs.
 public struct TimestampReceipt: Encodable, Sendable {
-    /// RFC 3339, by the authority's clock.
-    public let time: String
+    /// By the authority's clock.
+    public let time: Moment
     /// The address that it came from.
     public let server: String
     /// Dotted.
@@ -80,7 +80,7 @@ public struct TimestampReceipt: Encodable, Sendable {
 
     init(_ stamp: ObtainedTimestamp) {
         let info = stamp.token.info
-        time = info.genTime.rfc3339
+        time = info.genTime.moment
         server = stamp.server
         policy = info.policy.description
         serial = info.serialHex

@@ -14,30 +14,12 @@ public struct VerifyTimestamp: Sendable {
     /// Whether the result is to bring the hashes of time stamp and content, for a report.
     public var keepsHash = false
 
-    /// - Parameters:
-    ///   - trust: files or folders of trust anchors; none means the system's.
-    ///   - chain: files with certificates that the token may lack: the authority's own, and those
-    ///     between it and the anchor.
-    ///   - signer: a file with the one certificate that counts as the authority's. Without `trust`
-    ///     it is trusted, without a path to an anchor.
-    ///   - revocationLists: files with revocation lists.
-    ///   - responses: files with an OCSP response each, or folders that have some.
-    ///   - time: when the question is asked, in seconds since 1970; nil is now.
-    ///   - fetcher: fetches revocation data that is missing; nil is no access to the network.
-    ///   - trustLists: lists of services that are believed too, and say what is qualified.
-    public init(
-        trust: [String] = [], chain: [String] = [], signer: String? = nil,
-        revocationLists: [String] = [], responses: [String] = [], time: Int? = nil,
-        fetcher: RevocationFetcher? = nil, trustLists: TrustLists? = nil
-    ) throws {
-        let settings = try TrustSettings(
-            trust: trust, chain: chain, signer: signer, revocationLists: revocationLists,
-            responses: responses, fetcher: fetcher, trustLists: trustLists)
-        self.trust = settings
-        self.fetcher = fetcher
-        let time = time.map { CalendarTime(secondsSinceEpoch: $0) }
-        self.time = time ?? SystemClock.now()
-        validator = settings.validator(at: time)
+    /// - Throws: ``SignetError`` for files that the options name and that cannot be read.
+    public init(_ options: VerificationOptions = VerificationOptions()) throws {
+        trust = try TrustSettings(options)
+        fetcher = options.fetcher
+        time = options.time?.time ?? SystemClock.now()
+        validator = trust.validator(at: options.time?.time)
     }
 
     private var verifier: TimestampVerifier {

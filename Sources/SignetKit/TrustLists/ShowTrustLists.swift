@@ -66,7 +66,7 @@ public struct ShowTrustLists: Sendable {
                 ShownTrustAnchors.Journal(
                     name: journal.name, uris: journal.uris,
                     sha256: journal.fingerprints.map { Hex.encode($0) },
-                    supersededFrom: journal.supersededFrom?.rfc3339)
+                    supersededFrom: journal.supersededFrom?.moment)
             })
     }
 }
@@ -81,8 +81,8 @@ public struct ShownTrustAnchors: Encodable, Sendable {
         public let uris: [String]
         /// Of the certificates; hexadecimal.
         public let sha256: [String]
-        /// RFC 3339; nil for the newest issue.
-        public let supersededFrom: String?
+        /// Nil for the newest issue.
+        public let supersededFrom: Moment?
     }
 
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
@@ -103,8 +103,8 @@ public struct ShownTrustLists: Encodable, Sendable {
         public let kind: String
         /// `granted`, `withdrawn` and so on, now.
         public let status: String
-        /// RFC 3339.
-        public let since: String
+        /// From when on the service has its status.
+        public let since: Moment
         /// What its certificates are for: `eSig`, `eSeal`, `WSA`.
         public let purposes: [String]
     }
@@ -116,10 +116,10 @@ public struct ShownTrustLists: Encodable, Sendable {
         public let territory: String
         /// Nil where the list cannot be used; then ``problem`` says why.
         public let sequence: Int?
-        /// RFC 3339.
-        public let issued: String?
-        /// RFC 3339; nil for a closed list.
-        public let nextUpdate: String?
+        /// When the list was issued.
+        public let issued: Moment?
+        /// Nil for a closed list.
+        public let nextUpdate: Moment?
         /// Whether a newer one should be there.
         public let outOfDate: Bool
         /// Who signed it.
@@ -147,8 +147,8 @@ public struct ShownTrustLists: Encodable, Sendable {
 extension ShownTrustLists.List {
     init(_ list: TrustList, isOutOfDate: Bool, _ showsServices: Bool) {
         self.init(
-            territory: list.territory, sequence: list.sequence, issued: list.issued.rfc3339,
-            nextUpdate: list.nextUpdate?.rfc3339, outOfDate: isOutOfDate,
+            territory: list.territory, sequence: list.sequence, issued: list.issued.moment,
+            nextUpdate: list.nextUpdate?.moment, outOfDate: isOutOfDate,
             signer: list.signer.subject.shortText, serviceCount: list.services.count,
             services: showsServices
                 ? list.services.compactMap(ShownTrustLists.Service.init) : nil, problem: nil)
@@ -172,6 +172,6 @@ extension ShownTrustLists.Service {
             }
         self.init(
             provider: service.provider, name: service.name, kind: kind, status: state.status,
-            since: state.start.rfc3339, purposes: state.purposes.map(\.rawValue).sorted())
+            since: state.start.moment, purposes: state.purposes.map(\.rawValue).sorted())
     }
 }

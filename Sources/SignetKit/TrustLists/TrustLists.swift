@@ -17,10 +17,11 @@ public struct TrustLists: Sendable {
     ///   - certificates: files with certificates that may have signed lists given as files.
     ///   - anchors: files with certificates that the list of lists is believed by, instead of
     ///     those of the Official Journal.
-    ///   - time: validation time in seconds since 1970; lists in folders are judged at it. Nil is
+    ///   - time: validation time; lists in folders are judged at it. Nil is
     ///     now.
     public init(
-        _ names: [String], certificates: [String] = [], anchors: [String] = [], time: Int? = nil
+        _ names: [String], certificates: [String] = [], anchors: [String] = [],
+        time: Moment? = nil
     ) throws {
         let signers = try certificates.flatMap(SigningCredential.readCertificates)
         var sources: [any TrustListSource] = []
@@ -49,7 +50,7 @@ public struct TrustLists: Sendable {
         let now = SystemClock.now()
         lists = TrustedLists(
             source: sources.first, authority: try Self.authority(anchors), given: given,
-            at: usesFetched ? now : time.map { CalendarTime(secondsSinceEpoch: $0) } ?? now)
+            at: usesFetched ? now : time?.time ?? now)
     }
 
     static func authority(_ anchors: [String]) throws -> ListAuthority {

@@ -233,10 +233,10 @@ public struct UpdatedTrustLists: Encodable, Sendable {
         public let territory: String
         /// The number of the list, which grows by one each time (ETSI TS 119 612 §5.3.2).
         public let sequence: Int
-        /// RFC 3339.
-        public let issued: String
-        /// RFC 3339; nil for a closed list.
-        public let nextUpdate: String?
+        /// When the list was issued.
+        public let issued: Moment?
+        /// Nil for a closed list.
+        public let nextUpdate: Moment?
         /// Where it was fetched.
         public let location: String
     }
@@ -291,7 +291,8 @@ public struct UpdatedTrustLists: Encodable, Sendable {
 extension UpdatedTrustLists.List {
     init(_ entry: TrustListCache.Entry, _ territory: String) {
         self.init(
-            territory: territory, sequence: entry.sequence, issued: entry.issued,
-            nextUpdate: entry.nextUpdate, location: entry.location)
+            territory: territory, sequence: entry.sequence, issued: Moment(rfc3339: entry.issued),
+            nextUpdate: entry.nextUpdate.flatMap { Moment(rfc3339: $0) },
+            location: entry.location)
     }
 }

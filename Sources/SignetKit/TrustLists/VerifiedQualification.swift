@@ -49,8 +49,8 @@ public struct VerifiedQualification: Encodable, Sendable {
         public let name: String
         /// At the time of signing.
         public let status: String
-        /// RFC 3339.
-        public let since: String
+        /// From when on the service has its status.
+        public let since: Moment
     }
 
     /// The list that names the service.
@@ -60,10 +60,10 @@ public struct VerifiedQualification: Encodable, Sendable {
         public let territory: String
         /// The number of the list, which grows by one each time (ETSI TS 119 612 §5.3.2).
         public let sequence: Int
-        /// RFC 3339.
-        public let issued: String
-        /// RFC 3339; when the next one is due. Nil where that is not said.
-        public let nextUpdate: String?
+        /// When the list was issued.
+        public let issued: Moment
+        /// When the next one is due. Nil where that is not said.
+        public let nextUpdate: Moment?
         /// Whether a newer one should be there.
         public let stale: Bool
     }
@@ -82,8 +82,8 @@ public struct VerifiedQualification: Encodable, Sendable {
     public let law: String?
     /// What the signer's certificate is.
     public let certificate: Certificate
-    /// RFC 3339; for which the question was answered.
-    public let time: String
+    /// For which the question was answered.
+    public let time: Moment
     /// `proven` by time stamps, or the time of `validation`.
     public let timeSource: String
     /// Nil where no list has one.
@@ -144,10 +144,10 @@ public struct UsedTrustLists: Encodable, Sendable {
     public struct ListOfLists: Encodable, Sendable {
         /// The number of the list, which grows by one each time (ETSI TS 119 612 §5.3.2).
         public let sequence: Int
-        /// RFC 3339.
-        public let issued: String
-        /// RFC 3339; when the next one is due. Nil where that is not said.
-        public let nextUpdate: String?
+        /// When the list was issued.
+        public let issued: Moment
+        /// When the next one is due. Nil where that is not said.
+        public let nextUpdate: Moment?
         /// Whether a newer one should be there.
         public let stale: Bool
         /// The issue of the Official Journal; nil for certificates that were given.
@@ -233,7 +233,7 @@ extension TrustLists {
                 qualified: found.isCertificateQualified.bool, qscd: found.atSigning?.inDevice.bool,
                 atIssuance: found.atIssuance?.qualified.bool,
                 atSigning: found.atSigning?.qualified.bool, limit: limit.map(Self.text)),
-            time: time.rfc3339,
+            time: time.moment,
             timeSource: question.provenTime == nil ? "validation" : "proven",
             service: Self.shown(found.atSigning?.service, found.atSigning?.state),
             list: list.map(shown), reasons: found.reasons.map(Self.shown), base: found.base)
@@ -268,13 +268,13 @@ extension TrustLists {
         guard let service, let state else { return nil }
         return .init(
             territory: service.territory, provider: service.provider, name: service.name,
-            status: state.status, since: state.start.rfc3339)
+            status: state.status, since: state.start.moment)
     }
 
     private func shown(_ list: TrustList) -> VerifiedQualification.List {
         .init(
-            territory: list.territory, sequence: list.sequence, issued: list.issued.rfc3339,
-            nextUpdate: list.nextUpdate?.rfc3339, stale: lists.isOutOfDate(list))
+            territory: list.territory, sequence: list.sequence, issued: list.issued.moment,
+            nextUpdate: list.nextUpdate?.moment, stale: lists.isOutOfDate(list))
     }
 
     /// Which lists decided so far.
@@ -282,8 +282,8 @@ extension TrustLists {
         var head: UsedTrustLists.ListOfLists?
         if case .success(let found)? = lists.listOfLists {
             head = .init(
-                sequence: found.list.sequence, issued: found.list.issued.rfc3339,
-                nextUpdate: found.list.nextUpdate?.rfc3339,
+                sequence: found.list.sequence, issued: found.list.issued.moment,
+                nextUpdate: found.list.nextUpdate?.moment,
                 stale: lists.isOutOfDate(found.list), anchor: found.journal)
         }
         return UsedTrustLists(lotl: head, used: lists.used.map(shown))

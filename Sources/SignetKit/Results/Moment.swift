@@ -1,0 +1,61 @@
+package import ByteKit
+import TimestampKit
+
+/// A moment in UTC of the years 0 to 9999, with fractions of a second where a time stamp gives them.
+///
+/// In JSON and for people it is written as RFC 3339 has it: `2026-11-21T10:00:00.25Z`.
+public struct Moment: Hashable, Comparable, Sendable, Encodable, CustomStringConvertible {
+    let precise: TimestampTime
+
+    /// Whole seconds since 1970-01-01T00:00:00Z.
+    public var secondsSinceEpoch: Int { precise.time.secondsSinceEpoch }
+    /// Beyond the whole seconds: 0 to 999,999,999.
+    public var nanoseconds: Int { precise.nanoseconds }
+    /// `2026-11-21T10:00:00.25Z` (RFC 3339 §5.6), the fraction only where there is one.
+    public var description: String { precise.rfc3339 }
+
+    /// The day in UTC: `2026-11-21`.
+    public var day: String { String(description.prefix(10)) }
+
+    /// The moment so many seconds after 1970 began, kept within the years 0 to 9999.
+    public init(secondsSinceEpoch: Int) {
+        self.init(CalendarTime(secondsSinceEpoch: secondsSinceEpoch))
+    }
+
+    /// Reads `2026-11-21T10:00:00Z` (RFC 3339 §5.6): an offset instead of `Z`, fractions of a second
+    /// (dropped), and a space or small letter for `T` are accepted; so is a date alone, meaning
+    /// midnight UTC.
+    ///
+    /// - Returns: nil when `text` is no such time.
+    public init?(rfc3339 text: String) {
+        guard let time = CalendarTime(rfc3339: text) else { return nil }
+        self.init(time)
+    }
+
+    init(_ time: CalendarTime) { precise = TimestampTime(time) }
+
+    init(_ time: TimestampTime) { precise = time }
+
+    /// The whole seconds.
+    package var time: CalendarTime { precise.time }
+
+    /// The moment `seconds` later, or earlier when negative; within the years 0 to 9999.
+    public func adding(seconds: Int) -> Moment {
+        Moment(TimestampTime(time.adding(seconds: seconds), nanoseconds: nanoseconds))
+    }
+
+    public static func < (left: Moment, right: Moment) -> Bool { left.precise < right.precise }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+extension CalendarTime {
+    var moment: Moment { Moment(self) }
+}
+
+extension TimestampTime {
+    var moment: Moment { Moment(self) }
+}
