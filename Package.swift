@@ -68,8 +68,8 @@ let package = Package(
         module(
             "TokenBridge",
             [
-                "CCryptoki", "CMSKit", "CryptoBridge", "ThreadBridge", "ASN1Kit", "ByteKit",
-                "SignatureTerms",
+                "CCryptoki", "CMSKit", "CryptoBridge", "FileBridge", "ThreadBridge", "ASN1Kit",
+                "ByteKit", "SignatureTerms",
             ]),
         module(
             "RemoteSigning",

@@ -72,6 +72,9 @@ public enum SecretQuestion: Sendable, Hashable {
     case tokenPIN(token: String, subject: String?, TriesLeft)
     /// The PIN that confirms each signature; empty where it is the one that opens the token.
     case signaturePIN(token: String, subject: String?)
+    /// The PIN that confirms that a document is decrypted; empty where it is the one that opens the
+    /// token.
+    case decryptionPIN(token: String, subject: String?)
     /// The PIN of a key at a signing service.
     case servicePIN(key: ServiceKey)
     /// - Parameters:

@@ -347,8 +347,11 @@ package final class TokenKey: DigestSigner {
             if token.info.flags.contains(.pinPad) {
                 made = .onReader
             } else {
-                let question = SecretQuestion.signaturePIN(
-                    token: token.info.label, subject: subject)
+                let question: SecretQuestion =
+                    switch use {
+                    case .signing: .signaturePIN(token: token.info.label, subject: subject)
+                    case .decrypting: .decryptionPIN(token: token.info.label, subject: subject)
+                    }
                 guard let pin = try token.source(pins).signature(question) ?? token.acceptedPIN
                 else {
                     throw SigningFailure(

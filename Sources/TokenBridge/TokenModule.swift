@@ -1,6 +1,7 @@
 internal import ByteKit
 internal import CCryptoki
 internal import CMSKit
+internal import FileBridge
 internal import Glibc
 import SignatureTerms
 internal import Synchronization
@@ -24,10 +25,12 @@ package final class TokenModule: @unchecked Sendable {
 
     /// - Throws: ``SigningFailure`` of kind `missing`.
     package static func load(_ path: String) throws -> TokenModule {
-        try loaded.withLock { all in
-            if let known = all[ExactText(path)] { return known }
+        // By another name it is the same: a PIN that it refused is not sent again.
+        let place = ExactText(FileSystem.resolved(path))
+        return try loaded.withLock { all in
+            if let known = all[place] { return known }
             let module = try TokenModule(path)
-            all[ExactText(path)] = module
+            all[place] = module
             return module
         }
     }

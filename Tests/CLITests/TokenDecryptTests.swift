@@ -221,6 +221,19 @@ import Testing
                 + ["--passphrase-file", "two"] + decrypt("first", "two")
         ).expect(ExitCode.credentialRefused)
         #expect(run.count("C_Login") == 1 && run.count("C_Login(context)") == 1)
+        // By another name of the module it is the same token.
+        let other = run.workspace.url("other.so").path
+        let module = run.token.module
+        try FileManager.default.createSymbolicLink(atPath: other, withDestinationPath: module)
+        try run.signet(
+            [
+                "sign", "key-aes256.pdf", "--key", run.token.uri("always"), "--passphrase-file",
+                "other-pin",
+            ]
+                + ["--decrypt-key", run.token.uri("first").replacing(module, with: other)]
+                + ["--decrypt-passphrase-file", "other-pin"]
+        ).expect(ExitCode.credentialRefused)
+        #expect(run.count("C_Login") == 1)
         // Where the PIN is right, that for the signer's token serves both.
         try run.signet(
             ["sign", "key-aes256.pdf", "--key", run.token.uri("always")]

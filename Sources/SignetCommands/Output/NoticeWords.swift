@@ -76,6 +76,9 @@ extension SecretQuestion {
         case .signaturePIN(let token, let subject):
             return "Signature PIN of token \"\(token)\"\(Self.whose(subject)), empty if it is the "
                 + "same: "
+        case .decryptionPIN(let token, let subject):
+            return "PIN of token \"\(token)\"\(Self.whose(subject)) to decrypt with, empty if it "
+                + "is the same: "
         case .servicePIN(let key): return "PIN of \(key.text): "
         case .oneTimePassword(let key, let signatures, let expected):
             let which =
