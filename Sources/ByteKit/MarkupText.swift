@@ -19,8 +19,8 @@ package enum MarkupText {
         var rest = markup.unicodeScalars[...]
         while let next = rest.popFirst() {
             if next == "<" {
-                guard let end = rest.firstIndex(of: ">") else { break }
-                rest = rest[rest.index(after: end)...]
+                guard let text = takeTag(&rest) else { break }
+                found.append(contentsOf: text)
             } else if next == "&", let end = rest.prefix(referenceLimit).firstIndex(of: ";") {
                 if let scalar = scalar(of: String(rest[..<end])) { found.append(scalar) }
                 rest = rest[rest.index(after: end)...]
@@ -29,6 +29,21 @@ package enum MarkupText {
             }
         }
         return String(found)
+    }
+
+    /// Takes what is behind a `<` from a text.
+    ///
+    /// - Returns: what of it people read; nil where it has no end.
+    private static func takeTag(
+        _ rest: inout Substring.UnicodeScalarView
+    ) -> Substring.UnicodeScalarView? {
+        let (opening, closing) =
+            [("![CDATA[", "]]>"), ("!--", "-->")].first { rest.starts(with: $0.0.unicodeScalars) }
+            ?? ("", ">")
+        let content = rest.dropFirst(opening.unicodeScalars.count)
+        guard let end = content.firstRange(of: closing.unicodeScalars) else { return nil }
+        rest = content[end.upperBound...]
+        return opening == "![CDATA[" ? content[..<end.lowerBound] : ""[...].unicodeScalars
     }
 
     /// Longest reference to a character.

@@ -57,6 +57,10 @@ package struct TokenCode: Error, Equatable, Sendable {
         ].contains(self)
     }
 
+    /// Answers that say no to an object as it was asked for: CKR_ATTRIBUTE_..., CKR_TEMPLATE_... and
+    /// CKR_FUNCTION_NOT_SUPPORTED.
+    var refusesTemplate: Bool { [0x10, 0x11, 0x12, 0x13, 0x54, 0xD0, 0xD1].contains(number) }
+
     /// Answers to C_Decrypt and C_DeriveKey after which the data may be none for the key: all that
     /// have no other reason, for modules choose freely among them. These have one: CKR_HOST_MEMORY,
     /// CKR_DEVICE_MEMORY, CKR_DEVICE_REMOVED, CKR_FUNCTION_CANCELED, CKR_PIN_..., CKR_SESSION_...,

@@ -184,7 +184,9 @@ extension TokenKey: EnvelopeKey {
             let again = try found(again: key, after: "C_DeriveKey", code)
             return try agree(with: point, byteCount, again, in: session, mayLookAgain: false)
         }
-        if code.refusesMechanism { throw unsupported(EnvelopeScheme.agreement.name) }
+        if code.refusesMechanism || code.refusesTemplate {
+            throw unsupported(EnvelopeScheme.agreement.name)
+        }
         // A document of a stranger's is no reason to refuse the next one.
         if code.mayMeanWrongData, token.isStillThere { return nil }
         guard code == .ok else { throw token.failure(of: "C_DeriveKey", code) }

@@ -355,7 +355,7 @@ package final class TokenKey: DigestSigner {
                 guard let pin = try token.source(pins).signature(question) ?? token.acceptedPIN
                 else {
                     throw SigningFailure(
-                        .refused, "the key wants each signature confirmed with a PIN",
+                        .refused, "the key wants each use confirmed with a PIN",
                         advice: .token(.giveConfirmingPIN))
                 }
                 made = .pin(pin)

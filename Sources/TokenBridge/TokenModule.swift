@@ -25,8 +25,9 @@ package final class TokenModule: @unchecked Sendable {
 
     /// - Throws: ``SigningFailure`` of kind `missing`.
     package static func load(_ path: String) throws -> TokenModule {
-        // By another name it is the same: a PIN that it refused is not sent again.
-        let place = ExactText(FileSystem.resolved(path))
+        // Through a link it is the same: a PIN that it refused is not sent again. A mere name is looked
+        // for in the system's folders.
+        let place = ExactText(path.contains("/") ? FileSystem.resolved(path) : path)
         return try loaded.withLock { all in
             if let known = all[place] { return known }
             let module = try TokenModule(path)

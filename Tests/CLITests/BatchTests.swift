@@ -271,9 +271,15 @@ import Testing
         good.expect(ExitCode.done)
         #expect(good.errors.contains("in/0.pdf: skipped, its output exists"))
         #expect(!good.errors.contains("warning:"))
+        // What is signed beside a PDF does not begin with it.
+        for _ in 0..<2 {
+            let beside = try workspace.signet(sign + ["--format", "cms"])
+            beside.expect(ExitCode.done)
+            #expect(!beside.errors.contains("warning:"))
+        }
         let letter = try workspace.read("in/0.pdf")
         let others: [(Data, String)] = [
-            (letter, "does not begin"), (letter + Data("\n% no more".utf8), "no signed version"),
+            (letter, "no signed version"), (letter + Data("\n% no more".utf8), "no signed version"),
             (Data("%PDF-1.7\n".utf8) + letter, "does not begin"),
         ]
         for (bytes, words) in others {

@@ -95,6 +95,8 @@ struct FieldConcealmentTests {
         ("/FT /Btn /V /Yes /AS /Yes /AP <</N <</Yes 7 0 R>>>>", true),
         ("/FT /Tx /V (100) /RV (<body><p>900</p></body>) /AP <</N 7 0 R>>", false),
         ("/FT /Tx /V (100) /RV (<body><p>1&#48;<b>0</b></p></body>) /AP <</N 7 0 R>>", true),
+        ("/FT /Tx /V (100) /RV (<body><![CDATA[900]]></body>) /AP <</N 7 0 R>>", false),
+        ("/FT /Tx /V (100) /RV (<body><!-- a > 900 -->100</body>) /AP <</N 7 0 R>>", true),
         ("/FT /Btn /Ff 65536 /MK <</CA (900)>> /AP <</N 8 0 R>>", false),
         ("/FT /Btn /Ff 65536 /MK <</CA (900) /TP 1>> /AP <</N 8 0 R>>", true),
     ]) func fieldsSayWhatTheyAre(entries: String, isClear: Bool) throws {
@@ -104,15 +106,22 @@ struct FieldConcealmentTests {
     }
 
     /// A look may be shared by any number of widgets, and be long.
-    @Test func longLooksCostLittle() throws {
-        let content = String(repeating: "0 0 1 1 re f\n", count: 4000)
+    /// Long ones, and those that draw again and again what cannot be read.
+    @Test(arguments: ["0 0 1 1 re f\n", "/X Do\n"])
+    func longLooksCostLittle(operation: String) throws {
+        let content = String(repeating: operation, count: 4000)
+        let inner = String(repeating: "0 0 1 1 re f\n", count: 4000) + "("
         let kids = (0..<2000).map { _ in
-            "<<\(Self.widget) /Parent 6 0 R /AS /Off /AP <</N <</A 7 0 R /Off 7 0 R>>>>>>"
+            "<<\(Self.widget) /Parent 6 0 R /AS /Off /AP <</N <</A 7 0 R /Off 9 0 R>>>>>>"
         }
-        let numbers = kids.indices.map { "\(8 + $0) 0 R" }.joined(separator: " ")
+        let numbers = kids.indices.map { "\(10 + $0) 0 R" }.joined(separator: " ")
+        let looks = [
+            Self.look(content).replacing("/ExtGState", with: "/XObject <</X 8 0 R>> /ExtGState"),
+            Self.look(inner), Self.look(""),
+        ]
         let sample = SamplePDF(
             catalogEntries: "/AcroForm <</Fields [6 0 R]>>",
-            extraObjects: ["<</T (t) /FT /Btn /Kids [\(numbers)]>>", Self.look(content)] + kids)
+            extraObjects: ["<</T (t) /FT /Btn /Kids [\(numbers)]>>"] + looks + kids)
         let document = try PDFDocument(source: MemorySource(sample.bytes))
         let form = try AcroForm(of: document)
         let elapsed = try ContinuousClock().measure {

@@ -1,7 +1,7 @@
 internal import ASN1Kit
 internal import COpenSSL
 
-/// Whoever opens what was encrypted for a certificate, where the key is elsewhere: a card, say.
+/// Whoever opens what was encrypted for a certificate: an RSA key in memory, a key on a card.
 package protocol EnvelopeKey: Sendable {
     /// - Throws: when the key does nothing of the kind, as far as that shows before it is used.
     func check(_ scheme: EnvelopeScheme) throws
@@ -234,14 +234,12 @@ extension EnvelopedData {
         for certificates: [Certificate], modulusByteCount: Int
     ) throws(CryptoError) -> [EnvelopeShare] {
         guard let parts = try parts() else { return [] }
-        _ = try parts.cipher()
         var shares: [EnvelopeShare] = []
         for key in parts.transports where key.encrypted.count == modulusByteCount {
-            guard certificates.isEmpty || certificates.contains(where: key.recipient.names) else {
-                continue
-            }
-            let share = try EnvelopeShare(parts, key, modulusByteCount: modulusByteCount)
-            shares += share.map { [$0] } ?? []
+            guard certificates.isEmpty || certificates.contains(where: key.recipient.names),
+                let share = try EnvelopeShare(parts, key, modulusByteCount: modulusByteCount)
+            else { continue }
+            shares.append(share)
         }
         return shares
     }

@@ -1,7 +1,7 @@
 internal import ASN1Kit
 internal import COpenSSL
 
-/// What enveloped data consist of, for keys that OpenSSL's CMS cannot use.
+/// What enveloped data consist of.
 ///
 ///     EnvelopedData ::= SEQUENCE {
 ///         version, originatorInfo [0] OPTIONAL, recipientInfos SET,

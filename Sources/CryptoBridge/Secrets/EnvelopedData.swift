@@ -17,7 +17,7 @@ package final class EnvelopedData {
 
     /// Longest message that is looked at.
     private static let byteLimit = 1_048_576
-    /// Most recipients: each may cost an operation with the private key.
+    /// Most recipients that a message may have.
     private static let recipientLimit = 1000
     /// How many recipients there are, of whatever kind.
     package let recipientCount: Int
@@ -87,8 +87,9 @@ package final class EnvelopedData {
         guard case .ec = key.algorithm else { return nil }
         // Before anything is done with the key. What fails afterwards is told in no more detail.
         guard let parts = try parts() else { return nil }
-        _ = try parts.cipher()
         let matching = certificates.filter { $0.certifies(key.publicKey) }
+        guard matching.isEmpty || matching.contains(where: parts.isFor) else { return nil }
+        _ = try parts.cipher()
         let named = matching.first(where: parts.isFor) ?? matching.first
         let certificate = unsafe try named?.x509()
         OpenSSL.prepare()

@@ -12,13 +12,17 @@ extension DynamicContentSearch {
     mutating func lookForUnsignedLook(
         _ entry: PDFObject, _ widget: PDFDictionary, _ place: String
     ) {
-        guard value(widget["Subtype"]).nameValue == "Widget", remainingLooks > 0,
+        guard value(widget["Subtype"]).nameValue == "Widget",
             entry.referenceValue.map({ !own.contains($0) }) ?? true,
             dictionary(widget["AP"]) != nil,
             inherited("FT", of: widget)?.nameValue == "Sig",
             (inherited("V", of: widget) ?? .null) == .null,
             !AnnotationFlags(value(widget["F"])).isSurelyHidden
         else { return }
+        guard remainingLooks > 0 else {
+            isComplete = false
+            return
+        }
         remainingLooks -= 1
         guard let shown = try? shownText(of: widget) else { return }
         let name = (inherited("T", of: widget)?.stringValue).map { PDFString(bytes: $0).text } ?? ""

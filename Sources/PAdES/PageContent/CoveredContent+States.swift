@@ -46,11 +46,10 @@ extension CoveredContent {
         /// What is painted is seen inside of this; nil for all of the page.
         var clip: Clip?
 
-        /// Takes the colour of what is filled.
-        mutating func fill(_ numbers: [Double]) {
+        /// Takes the colour of what is filled; nil for one in another space than the device's.
+        mutating func fill(_ numbers: [Double]?) {
             hasPattern = false
-            let brightness =
-                [1, 3, 4].contains(numbers.count) ? AppearanceMeasure.brightness(numbers) : nil
+            let brightness = numbers.flatMap(AppearanceMeasure.brightness)
             isLight = brightness.map { $0 >= CoveredContent.lightest } ?? false
         }
     }

@@ -244,9 +244,12 @@ struct CoveredContent {
         case ("sh", _): noteShading(run.state.clip)
         case ("W", _), ("W*", _): run.clips = true
         case ("Tr", 1): run.state.mode = numbers[0]
-        case ("scn", _): run.state.hasPattern = try isTiling(operation.names.last, run)
+        case ("scn", _):
+            run.state.fill(nil)
+            run.state.hasPattern = try isTiling(operation.names.last, run)
         case ("SCN", _): run.state.strokesPattern = try isTiling(operation.names.last, run)
-        case ("cs", _), ("sc", _), ("g", _), ("rg", _), ("k", _): run.state.fill(numbers)
+        case ("g", 1), ("rg", 3), ("k", 4): run.state.fill(numbers)
+        case ("cs", _), ("sc", _), ("g", _), ("rg", _), ("k", _): run.state.fill(nil)
         case ("CS", _), ("SC", _), ("G", _), ("RG", _), ("K", _): run.state.strokesPattern = false
         default: followPath(operation.name, numbers, &run)
         }

@@ -190,7 +190,7 @@ package enum EmbeddedDataFuzzing {
         }
         for count in [1, 3, 4] { _ = ColorProfile(bytes)?.lightness(ofComponents: count) }
         let data = ImageData(content: .memory(bytes))
-        _ = try? JPEGHeader(data)
+        _ = try? JPEGHeader(data, upTo: bytes.count)
         _ = try? JPXHeader(data)
         _ = try? JBIG2Header(data, shared: data)
         _ = try? FaxData.doubt(about: data, scheme: -1)

@@ -46,7 +46,10 @@ struct JPEGHeader {
     private mutating func readMarkers(_ data: ImageData, _ limit: Int) throws {
         var position = 2
         for _ in 0..<Self.markerLimit {
-            guard let marker = try data.number(at: position, 2) else { return }
+            guard let marker = try data.number(at: position, 2) else {
+                doubt = "its JPEG data are cut off"
+                return
+            }
             if marker == 0xFFFF {
                 position += 1
                 continue

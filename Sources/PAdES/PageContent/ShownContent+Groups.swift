@@ -27,9 +27,13 @@ extension ShownContent {
     ) throws(PDFError) -> Bool {
         let id = entry.referenceValue ?? owner
         if let known = blending[id] { return known }
+        guard depth < Self.groupNesting else {
+            noteUnseen()
+            return false
+        }
         // That ends circles.
         blending[id] = false
-        guard depth < Self.groupNesting, let form = try resolve(entry).streamValue,
+        guard let form = try resolve(entry).streamValue,
             try value(form.dictionary, "Subtype").nameValue == "Form",
             let outline = try outline(of: form, id), outline.isPainted
         else { return false }

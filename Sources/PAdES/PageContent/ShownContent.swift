@@ -11,6 +11,8 @@ struct ShownContent {
     /// Whether all was looked at.
     var isComplete: Bool { hasSeenAll && functions.isEnough }
     private var hasSeenAll = true
+    /// Something was passed over.
+    mutating func noteUnseen() { hasSeenAll = false }
 
     let document: PDFDocument
     /// How much content may still be looked at, in bytes.

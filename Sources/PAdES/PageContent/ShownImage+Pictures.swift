@@ -106,7 +106,11 @@ extension ShownImage {
         _ data: ImageData, _ width: Int, _ height: Int, _ values: PDFDictionary
     ) throws -> Bool {
         let isAligned = try document.value(values, "EncodedByteAlign").booleanValue == true
-        guard !isAligned, data.count <= budget.countedByteCount / Self.rowCost else { return false }
+        guard !isAligned else { return false }
+        guard data.count <= budget.countedByteCount / Self.rowCost else {
+            budget.isEnough = false
+            return true
+        }
         budget.countedByteCount -= data.count * Self.rowCost
         return FaxRows.areWhole(
             try data.bytes(at: 0, count: data.count), columns: width, rows: height)

@@ -40,6 +40,7 @@ struct SeenMarks {
     /// Most operations, parts and grounds that are looked at, and forms inside forms.
     private static let (operationLimit, partLimit, groundLimit, depthLimit) = (10_000, 500, 32, 4)
     private static let stateLimit = 64
+    private static let maximumByteCount = 256 * 1024
     /// The part of the box that a ground spans, and the part of it in whose middle nothing of a ring is.
     private static let (groundShare, middleShare) = (0.6, 0.4)
     /// Parts whose longer side is shorter, in parts of the box, say nothing.
@@ -78,14 +79,16 @@ struct SeenMarks {
     }
 
     private mutating func show(_ form: PDFStream, depth: Int) throws(PDFError) {
-        guard depth < Self.depthLimit,
+        // What cannot be read costs as much.
+        byteCount += ContentOperation.byteLimit
+        guard isFollowed, depth < Self.depthLimit, byteCount < Self.maximumByteCount,
             let content = try? document.plainData(of: form, upTo: ContentOperation.byteLimit),
             let operations = ContentOperation.all(in: content)
         else {
             isFollowed = false
             return
         }
-        byteCount += content.count
+        byteCount += content.count - ContentOperation.byteLimit
         let resources =
             try document.value(form.dictionary, "Resources").dictionaryValue ?? PDFDictionary()
         for operation in operations {

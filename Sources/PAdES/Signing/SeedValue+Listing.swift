@@ -43,20 +43,21 @@ extension SeedValue {
             // No reasons, or a single period, forbid one (Table 237).
             add("reason", reasons == ["."] ? [] : reasons, isMandatory(.reasons))
         }
-        if try value("AddRevInfo").booleanValue == true {
+        if try ![.null, .boolean(false)].contains(value("AddRevInfo")) {
             add("revocation-information", [], isMandatory(.revocationInfo))
         }
-        if let mdp = try value("MDP").dictionaryValue,
+        if let mdp = try value("MDP").dictionaryValue {
             let p = try document.value(mdp, "P").integerValue
-        {
-            let value = p == 0 ? "none" : DocMDPPermission(p: p)?.rawValue ?? "P=\(p)"
+            let value =
+                p.map { $0 == 0 ? "none" : DocMDPPermission(p: $0)?.rawValue ?? "P=\($0)" }
+                ?? Self.unreadable
             add("certification", [value], true)
         }
         if let timestamp = try value("TimeStamp").dictionaryValue {
             let address = try document.value(timestamp, "URL")
             add(
                 "timestamp", [Self.text(address)].compactMap { $0 },
-                try document.value(timestamp, "Ff").integerValue == 1)
+                try Self.flags(of: timestamp, in: document) & 1 == 1)
         }
         if let constraints = try value("Cert").dictionaryValue {
             try addCertificate(constraints, add)
@@ -67,7 +68,7 @@ extension SeedValue {
     private func addCertificate(
         _ constraints: PDFDictionary, _ add: (String, [String], Bool) -> Void
     ) throws {
-        let flags = try document.value(constraints, "Ff").integerValue ?? 0
+        let flags = try Self.flags(of: constraints, in: document)
         let kinds: [(PDFName, String, CertificateFlag)] = [
             ("Subject", "signer", .subject), ("Issuer", "issuer", .issuer),
             ("OID", "certificate-policy", .oid), ("SubjectDN", "subject", .subjectDN),

@@ -67,7 +67,7 @@ package struct SeedValue {
     }
 
     /// Which constraints are mandatory (/Ff): all of them where that cannot be read.
-    private static func flags(
+    static func flags(
         of dictionary: PDFDictionary, in document: PDFDocument
     ) throws(PDFError) -> Int {
         let entry = try document.value(dictionary, "Ff")
@@ -191,7 +191,12 @@ package struct SeedValue {
     /// No reasons, or a single period, forbid one (Table 237).
     private func applyReason(_ terms: inout SigningTerms) throws {
         guard isMandatory(.reasons) else { return }
-        let offered = try texts("Reasons")
+        let offered = try list(value("Reasons")).map { object in
+            guard let text = Self.text(object) else {
+                throw refusal("a reason that cannot be read")
+            }
+            return text
+        }
         if offered.isEmpty || offered == ["."] {
             guard terms.reason == nil else { throw refusal("that no reason is given") }
         } else if let reason = terms.reason {

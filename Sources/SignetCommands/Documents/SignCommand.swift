@@ -136,7 +136,10 @@ struct SignCommand: DirectlyParsed {
             guard !isRehearsal else { return }
             try many.configure(batch, command: "sign", named: inputs, place)
             many.consent = consent
-            many.judgesExisting = ExistingOutput.doubt
+            many.judgesExisting = { output, input in
+                (try? format.isPDF(input)) == true
+                    ? ExistingOutput.doubt(about: output, of: input) : nil
+            }
             many.meetingCount = pdfTask.longTerm?.meetingCount ?? 0
         }
         try many.run { input in

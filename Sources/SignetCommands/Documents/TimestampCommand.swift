@@ -85,7 +85,10 @@ struct TimestampCommand: ParsableCommand {
         try Reporter.handleOne(messages) { _ in
             try OutputNaming.plan(paths, naming)
             many.asksServer = true
-            many.judgesExisting = ExistingOutput.doubt
+            many.judgesExisting = { output, input in
+                (try? isPDF(input)) == true
+                    ? ExistingOutput.doubt(about: output, of: input) : nil
+            }
             try many.configure(batch, command: "timestamp", named: inputs, place)
         }
         try many.run { input in

@@ -43,7 +43,7 @@ extension Notice {
         case .enterPINOnReader(let token): "enter the PIN of the token '\(token)' on its reader"
         case .givenPINNotUsed: "the PIN that the options name is not used"
         case .confirmOnReader(let token):
-            "confirm the signature on the reader of the token '\(token)'"
+            "confirm on the reader of the token '\(token)' that its key is used"
         case .oneTimePasswords(let signatures, let perPassword, let passwords):
             "\(signatures) signatures, \(perPassword) for each one-time password: \(passwords) will "
                 + "be asked for"

@@ -26,7 +26,7 @@ public enum ExistingOutput {
     }
 
     private static func begins(_ made: InputFile, with given: InputFile) throws -> Bool {
-        guard made.byteCount > given.byteCount else { return false }
+        guard made.byteCount >= given.byteCount else { return false }
         for offset in stride(from: 0, to: given.byteCount, by: chunkByteCount) {
             let count = min(chunkByteCount, given.byteCount - offset)
             let bytes = try given.bytes(at: offset, count: count)

@@ -192,6 +192,7 @@ private struct FileOpener: EnvelopeOpener {
     func open(_ envelopes: [[UInt8]]) throws -> [UInt8]? {
         let isNamed = certificates.contains { $0.certifies(key.publicKey) }
         var attempts = 0
+        var named = Self.namedLimit
         // Others' envelopes may be of kinds that are unknown here.
         var unread: CryptoError?
         for envelope in envelopes {
@@ -211,7 +212,7 @@ private struct FileOpener: EnvelopeOpener {
                     advice: .general(.give(.decryptionCertificate)))
             }
             do {
-                if let content = try open(message) { return content }
+                if let content = try open(message, &named) { return content }
             } catch let error as CryptoError {
                 unread = unread ?? error
             }
@@ -220,12 +221,17 @@ private struct FileOpener: EnvelopeOpener {
         return nil
     }
 
-    private func open(_ message: EnvelopedData) throws -> [UInt8]? {
+    /// Parts that name the key's certificate and are tried: a document that names it again and again
+    /// is not worth more.
+    private static let namedLimit = 100
+
+    private func open(_ message: EnvelopedData, _ remaining: inout Int) throws -> [UInt8]? {
         guard let rsa = RSAEnvelopeKey(key) else {
             let content = try message.open(key: key, certificates: certificates)
             return content.flatMap { isSeed($0) ? $0 : nil }
         }
-        for share in try rsa.shares(of: message, certificates: certificates) {
+        for share in try rsa.shares(of: message, certificates: certificates) where remaining > 0 {
+            remaining -= 1
             if let content = try share.open(with: rsa), isSeed(content) { return content }
         }
         return nil

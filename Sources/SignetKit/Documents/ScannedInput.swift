@@ -142,6 +142,7 @@ final class ScannedInput {
     }
 
     func refers(to newNumbers: [Int]) throws -> Bool {
+        guard !newNumbers.isEmpty else { return false }
         let numbers = try scanned().numbers
         return newNumbers.contains { numbers.contains($0) }
     }

@@ -156,8 +156,8 @@ public struct SignDocument: Sendable {
         result.validationData = data
     }
 
-    /// Lays out the update, where it is not to be signed with a timestamp: with numbers that nothing
-    /// in the whole file refers to.
+    /// Lays out the update where nothing is signed: with numbers that nothing in the whole file
+    /// refers to.
     func layOutFinally(_ input: ScannedInput) throws -> LaidOut {
         let job = try layOut(input, tokenByteCount: 0)
         return try input.refers(to: job) ? layOut(input, tokenByteCount: 0) : job

@@ -72,6 +72,8 @@ struct DocumentTimestamp {
         var layout = try TimestampLayout(
             input, document, digest: digest, tokenByteCount: tokenByteCount, material)
         if looksForDoubts { layout.warnings.insert(contentsOf: try doubts(about: document), at: 0) }
+        // Last: reading brings defects to light.
+        layout.warnings += document.warnings.map(\.description)
         return layout
     }
 
@@ -129,8 +131,7 @@ struct TimestampLayout: LaidOutUpdate {
             fileIdentifier: AppendedSignature.fileIdentifier())
         let doubts = try prepared.doubtsAboutEarlierSignatures(in: document, form: form)
         lockRemark = try SigningPermission.lockRemark(on: target, form: form, of: document)
-        warnings =
-            doubts + [lockRemark].compactMap(\.self) + document.warnings.map(\.description)
+        warnings = doubts + [lockRemark].compactMap(\.self)
         appended = AppendedSignature(
             input: input, prepared: prepared, digest: digest,
             reservedByteCount: reservedByteCount)

@@ -3,9 +3,6 @@ import CryptoBridge
 
 /// A key on a token, as an envelope's reader sees it: what it is given begins with the content's key.
 struct FuzzEnvelopeKey: EnvelopeKey {
-    /// What the seeds are encrypted with.
-    static let bytes = [UInt8](repeating: 5, count: 32)
-
     /// Of an RSA and a P-256 key, whose envelopes are among the seeds.
     static let certificates = [
         "3082013a3081eda003020102020101300506032b6570300c310a300806035504030c0146301e170d"
