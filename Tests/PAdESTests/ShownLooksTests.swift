@@ -53,7 +53,7 @@ import Testing
     {
         let found = try doubt([
             Self.form("", Self.area), "/On", "<</On 6 0 R>>", "<</N <</On 6 0 R>>>>",
-            "<</Subtype /\(kind) /Rect [0 0 9 9] /F 4 \(entries)>>",
+            "<</Subtype /\(kind) /FT /Btn /Rect [0 0 9 9] /F 4 \(entries)>>",
         ])
         Self.expect(found, isAgreed)
     }
