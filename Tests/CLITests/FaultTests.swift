@@ -59,6 +59,16 @@ struct NothingDoneTests {
             "key generate --type ec:P-256 --no-passphrase -o key.pem")
         outcome.expectRefusal(ExitCode.inputOutputError, naming: "random")
         #expect(!workspace.exists("key.pem"))
+        // Whichever of the numbers it is.
+        try workspace.write(Data("x".utf8), to: "x")
+        for call in 1...6 {
+            let outcome = try workspace.injecting(
+                "-e inject=getrandom:error=EAGAIN:when=\(call)",
+                "tsp request x -o x.tsq --force")
+            #expect(
+                [ExitCode.done, ExitCode.inputOutputError].contains(outcome.exitCode),
+                "\(outcome.errors)")
+        }
     }
 
     @Test func aFolderIsNoOutput() throws {

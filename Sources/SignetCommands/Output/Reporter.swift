@@ -98,30 +98,31 @@ struct Reporter {
 
     /// The exit status that an error leads to.
     static func status(of error: any Error) -> ExitStatus {
-        (error as? SignetError).map { ExitStatus($0.code) } ?? .internalFailure
+        ExitStatus(SignetError(unforeseen: error).code)
     }
 
     /// Reports `error` and gives its exit status.
     ///
     /// - Parameter input: of several, the one that was handled.
     func failure(_ error: any Error, input: String? = nil) -> ExitStatus {
-        let known =
-            error as? SignetError
-            ?? SignetError(
-                .internalFailure, "unexpected failure: \(error)",
-                hint: "this is a bug in signet; please report it with the command that you typed")
+        let known = SignetError(unforeseen: error)
+        let isBug = known.code == .internalFailure && !(error is SignetError)
+        let advice: Wording? =
+            isBug
+            ? "this is a bug in signet; please report it with the command that you typed"
+            : known.hint
         let status = ExitStatus(known.code)
         if options.json {
             let isNamed = input.map { $0.isExactly(known.file ?? "") } ?? false
             let document = ErrorDocument(
                 file: known.file, input: isNamed ? nil : input, code: status.rawValue,
                 message: known.message,
-                hint: known.hint)
+                hint: advice)
             try? result(json: document)
         }
         let place = known.file.map { "\($0): " } ?? ""
         Self.say("error:", .bad, place + known.message)
-        if let hint = known.hint?.onCommandLine, !options.quiet, toldHints.isNew(hint) {
+        if let hint = advice?.onCommandLine, !options.quiet, toldHints.isNew(hint) {
             Self.say("hint:", .strong, hint)
         }
         return status

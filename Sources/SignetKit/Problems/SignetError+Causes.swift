@@ -55,6 +55,16 @@ extension SignetError {
         }
     }
 
+    /// What no task has put into words: of a mere lack of random numbers none need to.
+    package init(unforeseen error: any Error) {
+        switch error {
+        case let known as SignetError: self = known
+        case let error as CryptoError where error.code == .noRandomness:
+            self.init(.inputOutput, error.detail)
+        default: self.init(.internalFailure, "unexpected failure: \(error)")
+        }
+    }
+
     package init(_ error: FileError) {
         let file = error.path
         switch error.code {
