@@ -8,6 +8,7 @@ tests use do not know these encryptions. Passwords: `user` and `owner`.
 import datetime
 import hashlib
 import logging
+import os
 import pathlib
 import sys
 from unittest import mock
@@ -16,7 +17,7 @@ logging.disable(logging.CRITICAL)
 
 from cryptography import x509  # noqa: E402
 from cryptography.hazmat.primitives import hashes, serialization  # noqa: E402
-from cryptography.hazmat.primitives.asymmetric import ec, rsa, x25519  # noqa: E402
+from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, x25519  # noqa: E402
 from pyhanko.keys import load_cert_from_pemder  # noqa: E402
 from pyhanko.pdf_utils import generic  # noqa: E402
 from pyhanko.pdf_utils.crypt import (  # noqa: E402
@@ -129,6 +130,17 @@ def main(folder):
             [first], keylen_bytes=32, version=version, pdf_mac=has_code)
         handler.add_recipients([second])
         write(folder / f"{name}.pdf", lambda w: w._assign_security_handler(handler))
+    # Behind the part that opens it one with a key that fits nothing: whether it has a padding must not
+    # show (RFC 3218).
+    handler = PubKeySecurityHandler.build_from_certs(
+        [first], keylen_bytes=32, version=SecurityHandlerVersion.AES256, pdf_mac=False)
+    message = handler.crypt_filter_config.get_for_stream().recipients[0]
+    parts = message["content"]["recipient_infos"]
+    guess = parts[0].copy()
+    public = serialization.load_der_public_key(first.public_key.dump())
+    guess.chosen["encrypted_key"] = public.encrypt(os.urandom(32), padding.PKCS1v15())
+    parts.append(guess)
+    write(folder / "key-guess.pdf", lambda w: w._assign_security_handler(handler))
     for name, version, byte_count, aes in (
         ("key-rc4-40", SecurityHandlerVersion.RC4_40, 5, False),
         ("key-rc4-128", SecurityHandlerVersion.RC4_LONGER_KEYS, 16, False),

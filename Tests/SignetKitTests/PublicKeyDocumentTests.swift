@@ -74,6 +74,15 @@ struct PublicKeyDocumentTests {
         #expect(codes.contains("recipient-groups") == sample.isTold)
     }
 
+    @Test("whether a part beside the one that opens a document has a padding does not show")
+    func guess() throws {
+        guard let bytes = try EncryptedSamples.document("key-guess") else { return }
+        for namesCertificate in [true, false] {
+            let access = try Self.access("first", certificate: namesCertificate)
+            #expect(try Signer().show(bytes, password: access).openedAs == "owner")
+        }
+    }
+
     @Test("a stranger's key, and none at all, are refused credentials that name the recipients")
     func stranger() throws {
         guard let bytes = try EncryptedSamples.document("key-two") else { return }
