@@ -20,13 +20,29 @@ enum EncryptionFuzz {
     // MARK: Messages
 
     private static let keyBytes = [UInt8](repeating: 5, count: 32)
-    /// Keys that open nothing but seeds, PKCS#8 in hexadecimal: P-256 and X25519.
+    /// Keys that open nothing but seeds, PKCS#8 in hexadecimal: P-256, X25519 and RSA.
     private static let recipientKeys = [
         "308187020100301306072a8648ce3d020106082a8648ce3d030107046d306b0201010420068d4682"
             + "3af2c613f75eccd03e410b060b3b543a1278e5cf9203f483200cf087a144034200048a0b667f8b84"
             + "9f96248a331138e6bb5705272d5f70c17aafc9d0ce47f5856675681703faada6b9c1a9518f9233c9"
             + "a8b22e5fe3d277ffc974fad2e94bd787379d",
         "302e020100300506032b656e04220420" + String(repeating: "07", count: 32),
+        "30820277020100300d06092a864886f70d0101010500048202613082025d02010002818100fd427b"
+            + "29bf642cfbba0820aab8580c27a95dae0d6d122ad5f14f97b1fa3a9e74603179224558e89b7e1cab"
+            + "19b5ff0becfe47acfc001857837b5d80cd83efce41ca3e2f3d1ff315160708fee1de2d813d490d33"
+            + "3e6d845968911ef4d633796f98f960b800941402c83c35b5e6394d1192591086999a1d5d50eaec71"
+            + "9960e426130203010001028180481ef181eefdf10d7269b41bc9c95114ce575e2476a610cac2205f"
+            + "5b909db6d7ff38b77d39f05ab5451196ec0876ec077e561cfdda6d1426de2fbf6947243840d4f810"
+            + "08328e93aec353b49c553673a0607dff6ba7107bf92976548e6b2767ab25b66bee9fbf25aad54016"
+            + "a388872e3c81887abafc00fa2c45d5f6171c4846c9024100ffcf89c4f933095327bd10f13780e0d8"
+            + "7610fd72f77cd843f04afb69ca234e35f3f4fce9809eefbe95f5dd194c3fecd7b549af420b4eda68"
+            + "a350eb2ec16036d5024100fd7275ad022f0dde74fbcbb3b1fae5d86359ecfd65de6bed81e7380f04"
+            + "3b23492fd6f296a275c1294bad60e44fa725b18c6e3d55cac01b29928a48a9630bad4702410088a2"
+            + "94c6c6085199bde709ae9de3d3b52ad3065d2afddf11e2be5a2d764f874de0216219629f02153d4a"
+            + "16af957fab84c80b3476454df7f0de12b19bc6a41a85024100acac10b4406aa27e4f21459535cb04"
+            + "513acf078154a806cc17d6da0091176160f970ee71e65967b2a4d688cec3ddd2f676009d5517ff6e"
+            + "0212ce97d69f9e52fd024022675139f98b760cb9517da080f15310ad7d0541c19aff9cdc33dc105c"
+            + "69a4e72287475544fbd8bd1016a2858225a9eb46507bf298d65783edd40fa4bd7dab51",
     ]
     private static let recipients = recipientKeys.compactMap { text in
         try? CredentialReader.read(Hex.decode(Array(text.utf8)) ?? []) { () throws(CryptoError) in
