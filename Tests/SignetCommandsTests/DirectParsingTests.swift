@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Testing
 
 @testable import SignetCommands
@@ -7,7 +8,11 @@ import Testing
 /// to be what ArgumentParser would make of its declarations, or nothing.
 @Suite("Arguments read directly")
 struct DirectParsingTests {
-    private static let listCount = 5_000
+    /// How many argument lists of each seed. In a debug build ArgumentParser checks its declarations
+    /// anew for each list, many times over, so that the 10,000 of a release (`SIGNET_LISTS=5000`)
+    /// take as long as all other tests.
+    private static let listCount =
+        ProcessInfo.processInfo.environment["SIGNET_LISTS"].flatMap(Int.init) ?? 500
 
     @Test("as ArgumentParser reads them", arguments: [11, 12])
     func same(seed: UInt64) throws {
