@@ -130,6 +130,8 @@ package struct PDFWarning: Hashable, Sendable {
         case referenceBeyondLimit
         /// An object stream is of another type.
         case objectStreamType
+        /// An object stream names a crypt filter of its own.
+        case objectStreamFilter
         /// An object stream holds objects of the same number.
         case objectStreamNumber
         /// The objects of an object stream do not follow one another.

@@ -227,6 +227,79 @@ struct PDFEncryptionTests {
                 "/A <</CFM /AESV3 /Recipients [<00>]>>", "key"
             ),
             ("/V 5 /EFF /A", "/A <</CFM /AESV3 /Recipients [<00>]>>", "open"),
+            (
+                "/V 5 /StmF /A /StrF /A /Recipients [(\\000)]",
+                "/A <</CFM /AESV3 /Recipients [<00>]>>", "key"
+            ),
+            // Another key follows where this is looked for elsewhere, or read otherwise.
+            (
+                "/V 5 /StmF /A /StrF /A /EncryptMetadata 0",
+                "/A <</CFM /AESV3 /Recipients [<00>]>>", "unsupported"
+            ),
+            (
+                "/V 5 /StmF /A /StrF /A /EncryptMetadata null",
+                "/A <</CFM /AESV3 /Recipients [<00>]>>", "key"
+            ),
+            ("/V 2 /Length 128 /Recipients [<00>] /EncryptMetadata false", "", "unsupported"),
+            (
+                "/V 5 /StmF /A /StrF /A /EncryptMetadata false",
+                "/A <</CFM /AESV3 /Recipients [<00>]>>", "key"
+            ),
+            ("/V 1 /Length 128 /Recipients [<00>]", "", "unsupported"),
+            ("/V 1 /Length 40 /Recipients [<00>]", "", "key"),
+            ("/V 2 /Length 16 /Recipients [<00>]", "", "unsupported"),
+            ("/V 2 /Length 44 /Recipients [<00>]", "", "unsupported"),
+            ("/V 2 /Length 256 /Recipients [<00>]", "", "unsupported"),
+            ("/V 2 /Length 64 /Recipients [<00>]", "", "key"),
+            ("/V 2 /Recipients [<00>]", "", "key"),
+            (
+                "/V 4 /StmF /A /StrF /A /Length 128",
+                "/A <</CFM /V2 /Length 40 /Recipients [<00>]>>", "unsupported"
+            ),
+            (
+                "/V 4 /StmF /A /StrF /A", "/A <</CFM /V2 /Length 40 /Recipients [<00>]>>",
+                "unsupported"
+            ),
+            (
+                "/V 4 /StmF /A /StrF /A /Length 40",
+                "/A <</CFM /V2 /Length 5 /Recipients [<00>]>>", "key"
+            ),
+            (
+                "/V 4 /StmF /A /StrF /A /Length 128",
+                "/A <</CFM /AESV2 /Length 16 /Recipients [<00>]>>", "key"
+            ),
+            (
+                "/V 4 /StmF /A /StrF /A /Length 40",
+                "/A <</CFM /AESV2 /Length 40 /Recipients [<00>]>>", "unsupported"
+            ),
+            (
+                "/V 5 /StmF /A /StrF /A /Length 128",
+                "/A <</CFM /AESV3 /Recipients [<00>]>>", "unsupported"
+            ),
+            (
+                "/V 5 /StmF /A /StrF /A /Length 256",
+                "/A <</CFM /AESV3 /Length 32 /Recipients [<00>]>>", "key"
+            ),
+            (
+                "/V 5 /StmF /A /StrF /A /Length (x)", "/A <</CFM /AESV3 /Recipients [<00>]>>",
+                "unsupported"
+            ),
+            // Some readers take the filter of the usual name.
+            (
+                "/V 4 /StmF /A /StrF /A",
+                "/A <</CFM /AESV2 /Recipients [<00>]>> "
+                    + "/DefaultCryptFilter <</CFM /V2 /Recipients [<00>]>>", "malformed"
+            ),
+            (
+                "/V 4 /StmF /A /StrF /A",
+                "/A <</CFM /AESV2 /Recipients [<00>]>> /DefaultCryptFilter <</CFM /V2>>",
+                "malformed"
+            ),
+            (
+                "/V 4 /StmF /A /StrF /A",
+                "/A <</CFM /AESV2 /Recipients [<00>]>> "
+                    + "/DefaultCryptFilter <</CFM /AESV2 /Recipients [<00>]>>", "key"
+            ),
         ])
     func publicKeyCombinations(entries: String, filters: String, expected: String) {
         let codes: [String: PDFErrorCode?] = [

@@ -92,6 +92,7 @@ package enum DocumentStructure {
             (.referenceBeyondLimit, .contentAmbiguous), (.referenceChain, .contentAmbiguous),
             (.objectStreamOrder, .objectStreamAmbiguous),
             (.objectStreamType, .objectStreamAmbiguous),
+            (.objectStreamFilter, .objectStreamAmbiguous),
         ]
         return codes.compactMap { code, problem in
             document.warnings.first { $0.code == code }.map {

@@ -44,6 +44,8 @@ package struct DynamicContent: Sendable {
         case unusedPage = "unused-page"
         /// Encrypted for several groups, each with an envelope of its own around the key.
         case recipientGroups = "recipient-groups"
+        /// Readers may derive another key from what opens the document.
+        case keyByReader = "key-by-reader"
 
         /// Whether people are told without asking.
         package var deservesWarning: Bool { self != .standardFont }

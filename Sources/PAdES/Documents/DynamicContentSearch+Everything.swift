@@ -69,13 +69,31 @@ extension DynamicContentSearch {
         if !known.contains(.layer), isLayered(dictionary) {
             note(.layer, "layers that a reader can switch on and off")
         }
-        if !known.contains(.embeddedFile), dictionary["EF"] != nil {
-            note(.embeddedFile, "files are embedded in the document")
+        if let files = dictionary["EF"] {
+            if !known.contains(.embeddedFile) {
+                note(.embeddedFile, "files are embedded in the document")
+            }
+            lookForClearFiles(files)
         }
         if !known.contains(.fontNotEmbedded), name(dictionary["Type"]) == "Font",
             dictionary["DescendantFonts"] != nil || dictionary["CIDSystemInfo"] == nil
         {
             lookAt(font: dictionary, "somewhere in the document")
+        }
+    }
+
+    /// Who holds no key of a document can attach files that are not encrypted, where it allows that.
+    private mutating func lookForClearFiles(_ files: PDFObject) {
+        guard document.encryption != nil, let files = dictionary(files) else { return }
+        for file in files.entries {
+            guard let stream = value(file.value).streamValue,
+                (try? document.isInClear(stream)) == true
+            else { continue }
+            retell(
+                .embeddedFile,
+                "files are embedded in the document and not encrypted: whoever has no key may have "
+                    + "put them there")
+            return
         }
     }
 

@@ -128,6 +128,12 @@ struct DynamicContentSearch {
     }
 
     private mutating func lookAtEncryption() {
+        if document.encryption?.keyDependsOnReader == true {
+            note(
+                .keyByReader,
+                "what the key of the document depends on stands in one of two places where readers "
+                    + "look for it (EncryptMetadata): they may show another document")
+        }
         // Each may have been given another key. Nothing that was made with one of them tells: a tag of
         // AES-GCM can be right under two, an integrity code binds those who have its key. Within one
         // envelope too the few bytes of padding can be right under two.
@@ -423,6 +429,11 @@ struct DynamicContentSearch {
 
     mutating func note(_ code: DynamicContent.Code, _ message: String) {
         found[code] = (found[code]?.first ?? message, (found[code]?.count ?? 0) + 1)
+    }
+
+    /// Says more of something that was found.
+    mutating func retell(_ code: DynamicContent.Code, _ message: String) {
+        found[code] = (message, found[code]?.count ?? 1)
     }
 
     mutating func isNew(_ entry: PDFObject) -> Bool {

@@ -10,6 +10,10 @@ package struct ShownObjects {
     private var visited: Set<ObjectID> = []
     private var checked: Set<ObjectID> = []
     private var waiting: [ObjectID] = []
+    /// What leads to attached files, which hang on what is shown, but are not: looked at when all else
+    /// was, for what is shown may be an attached file besides.
+    private var attached: [PDFObject] = []
+    private var isAttached = false
     /// Numbers that something shown refers to, and no section lists as in use.
     private var missing: [Int] = []
     private var content: ShownContent
@@ -18,6 +22,9 @@ package struct ShownObjects {
     private static let otherKeys: Set<PDFName> = [
         "Parent", "P", "V", "A", "AA", "Dest", "Metadata", "PieceInfo", "Popup", "IRT", "OC",
     ]
+
+    /// Entries that lead to attached files (ISO 32000-2 Table 43).
+    private static let fileKeys: [PDFName] = ["EF", "RF"]
 
     /// Entries that hold dictionaries, and lists of such. Some readers take the dictionary of a
     /// stream there, others nothing.
@@ -44,7 +51,7 @@ package struct ShownObjects {
         if let id = document.trailer["Root"]?.referenceValue, document.isDamaged(id) { return id }
         shown.waiting = ["Pages", "AcroForm"].compactMap { catalog[$0]?.referenceValue }
         if let form = catalog["AcroForm"]?.dictionaryValue { try shown.follow(.dictionary(form)) }
-        while let id = shown.waiting.popLast(), shown.visited.count < limit {
+        while let id = try shown.next(), shown.visited.count < limit {
             // What cannot be read at all is nothing to all.
             guard shown.visited.insert(id).inserted, let object = try? document.object(id) else {
                 continue
@@ -69,6 +76,7 @@ package struct ShownObjects {
         for case let id? in (catalog.entries + form.dictionary.entries).map(\.value.referenceValue)
         {
             try shown.checkGeneration(of: id)
+            shown.checkEncryption(of: id)
         }
         if let form = try document.value(catalog, "AcroForm").dictionaryValue {
             try shown.noteReferences(in: form)
@@ -79,6 +87,7 @@ package struct ShownObjects {
         }
         for id in [try document.catalogID, form.id].compactMap({ $0 }) {
             shown.checkSpelling(of: id)
+            shown.checkEncryption(of: id)
         }
         try shown.follow(form.dictionary["DR"] ?? .null)
         if let id = form.misnamed { try shown.checkGeneration(of: id) }
@@ -90,7 +99,7 @@ package struct ShownObjects {
         }
         shown.waiting.append(pages)
         var hasSeenAll = true
-        while let id = shown.waiting.popLast() {
+        while let id = try shown.next() {
             guard shown.visited.insert(id).inserted else { continue }
             guard shown.visited.count <= limit else {
                 guard effort == .thorough else {
@@ -148,6 +157,13 @@ package struct ShownObjects {
                 + "something else")
     }
 
+    private mutating func next() throws(PDFError) -> ObjectID? {
+        if let id = waiting.popLast() { return id }
+        isAttached = true
+        while let object = attached.popLast() { try follow(object) }
+        return waiting.popLast()
+    }
+
     /// Looks at what readers look up before any page is shown.
     private mutating func noteReferences(in dictionary: PDFDictionary) throws(PDFError) {
         for case let id? in dictionary.entries.map(\.value.referenceValue) {
@@ -192,8 +208,18 @@ package struct ShownObjects {
         }
         document.noteChain(id, object)
         checkSpelling(of: id)
+        checkEncryption(of: id)
         if let stream = object.streamValue { try checkStream(stream, id) }
         try follow(object, drawing: id)
+    }
+
+    private mutating func checkEncryption(of id: ObjectID) {
+        if let source = document.encryption?.sourceID, source.number == id.number {
+            note(
+                .contentAmbiguous,
+                "what is shown leads to the encryption dictionary, whose strings are not encrypted: "
+                    + "readers may show them or not")
+        }
     }
 
     private mutating func checkSpelling(of id: ObjectID) {
@@ -216,6 +242,8 @@ package struct ShownObjects {
                 "object \(id.number), which is shown, has filters under short names: readers may "
                     + "decode it or not")
         }
+        let type = try document.value(stream.dictionary, "Type").nameValue
+        guard !isAttached || type != "EmbeddedFile" else { return }
         if try document.hasCryptFilter(stream.dictionary) {
             let words =
                 document.isEncrypted
@@ -223,10 +251,7 @@ package struct ShownObjects {
                 : "says that it is encrypted, which the document is not: readers may show it or not"
             note(.objectUnreadable, "object \(id.number), which is shown, \(words)")
         }
-        // Attached files hang on what is shown, but are not.
-        if try document.value(stream.dictionary, "Type").nameValue != "EmbeddedFile",
-            let words = try document.decryptionDoubt(of: stream)
-        {
+        if let words = try document.decryptionDoubt(of: stream) {
             note(.objectUnreadable, "object \(id.number), which is shown, \(words)")
         }
     }
@@ -254,6 +279,7 @@ package struct ShownObjects {
             case .dictionary(let dictionary):
                 checkKinds(in: dictionary)
                 if let owner { try content.look(at: dictionary, owner) }
+                attached += Self.fileKeys.compactMap { dictionary[$0] }
                 stack += Self.shown(dictionary)
             case .stream(let stream):
                 checkKinds(in: stream.dictionary)
@@ -309,7 +335,8 @@ package struct ShownObjects {
     }
 
     private static func shown(_ dictionary: PDFDictionary) -> [PDFObject] {
-        dictionary.entries.filter { !otherKeys.contains($0.key) }.map(\.value)
+        dictionary.entries.filter { !otherKeys.contains($0.key) && !fileKeys.contains($0.key) }
+            .map(\.value)
     }
 
     /// The first of each kind is enough.

@@ -26,11 +26,7 @@ final class ObjectStream {
         guard let count = try resolve(dictionary["N"] ?? .null).integerValue, count >= 0,
             let first = try resolve(dictionary["First"] ?? .null).integerValue, first >= 0
         else { throw PDFError(.malformedObjectStream, "no object stream", object: id) }
-        // The sections say what the stream is for: a wrong type changes nothing for other readers.
-        if try resolve(dictionary["Type"] ?? .null).nameValue != "ObjStm" {
-            reader.warnings.add(
-                .objectStreamType, "an object stream of another type", object: id)
-        }
+        try Self.noteKind(dictionary, id, reader, resolve)
         guard count <= PDFLimits.objectsPerStream else {
             throw PDFError(
                 .limitExceeded,
@@ -69,6 +65,24 @@ final class ObjectStream {
         if Set(numbers).count < numbers.count {
             reader.warnings.add(
                 .objectStreamNumber, "an object stream holds a number twice", object: id)
+        }
+    }
+
+    private static func noteKind(
+        _ dictionary: PDFDictionary, _ id: ObjectID, _ reader: IndirectObjectReader,
+        _ resolve: (PDFObject) throws(PDFError) -> PDFObject
+    ) throws(PDFError) {
+        // The sections say what the stream is for: a wrong type changes nothing for other readers.
+        if try resolve(dictionary["Type"] ?? .null).nameValue != "ObjStm" {
+            reader.warnings.add(
+                .objectStreamType, "an object stream of another type", object: id)
+        }
+        // Who holds no key could put what he likes there, and most readers decrypt it all the same.
+        if try dictionary.hasCryptFilter(resolve) {
+            reader.warnings.add(
+                .objectStreamFilter,
+                "an object stream says itself how it is encrypted: readers may decrypt it or not",
+                object: id)
         }
     }
 

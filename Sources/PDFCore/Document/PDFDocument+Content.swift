@@ -37,18 +37,16 @@ extension PDFDocument {
         return nil
     }
 
-    /// Whether a stream that is no attached file and no metadata names a crypt filter of its own
-    /// (ISO 32000-2 §7.6.6).
+    /// Whether a stream names a crypt filter of its own (ISO 32000-2 §7.6.6).
     package func hasCryptFilter(_ stream: PDFDictionary) throws(PDFError) -> Bool {
-        guard stream["Filter"] != nil,
-            !["Metadata", "EmbeddedFile"].contains(try value(stream, "Type").nameValue)
-        else { return false }
-        switch try value(stream, "Filter") {
-        case .name(let name): return name == "Crypt"
-        case .array(let names):
-            for name in names where try resolve(name).nameValue == "Crypt" { return true }
-            return false
-        default: return false
+        try stream.hasCryptFilter { (object) throws(PDFError) in try self.resolve(object) }
+    }
+
+    /// Whether a stream of an encrypted document is not encrypted.
+    package func isInClear(_ stream: PDFStream) throws(PDFError) -> Bool {
+        guard let encryption = reader.encryption else { return false }
+        return try encryption.isInClear(stream.dictionary) { (object) throws(PDFError) in
+            try self.resolve(object)
         }
     }
 
@@ -141,6 +139,22 @@ extension PDFDocument {
         case .array(let names):
             guard names.count == 1 else { return false }
             return try resolve(names[0]).nameValue == "FlateDecode"
+        default: return false
+        }
+    }
+}
+
+extension PDFDictionary {
+    /// Whether a stream's dictionary names a crypt filter among its filters.
+    func hasCryptFilter(
+        _ resolve: (PDFObject) throws(PDFError) -> PDFObject
+    ) throws(PDFError) -> Bool {
+        guard let filter = self["Filter"] else { return false }
+        switch try resolve(filter) {
+        case .name(let name): return name == "Crypt"
+        case .array(let names):
+            for name in names where try resolve(name).nameValue == "Crypt" { return true }
+            return false
         default: return false
         }
     }

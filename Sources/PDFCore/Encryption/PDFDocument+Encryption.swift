@@ -30,6 +30,14 @@ extension PDFDocument {
                 "the newest trailer lacks the entry /Encrypt, which an older one has",
                 offset: place)
         }
+        // ISO 32000-2 §7.5.7: not in an object stream, which it would have to decrypt.
+        if let id = entry.referenceValue,
+            case .compressed? = try definition(of: id.number)?.location
+        {
+            throw PDFError(
+                .malformedEncryption, "the encryption dictionary is in an object stream",
+                offset: place, object: id)
+        }
         let resolved = try completeEncryption(entry)
         // Null is as good as absent (ISO 32000-2 §7.3.7); what was encrypted all the same shows.
         if resolved == .null, options.repair != .never {

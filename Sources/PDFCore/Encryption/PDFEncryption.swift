@@ -43,7 +43,7 @@ package final class PDFEncryption {
     /// The first part of the trailer's `ID`, which the key depends on.
     let documentID: [UInt8]
     /// Where the dictionary is, for it is not encrypted itself; `nil` when it is in the trailer.
-    let sourceID: ObjectID?
+    package let sourceID: ObjectID?
 
     private let dictionary: EncryptionDictionary
     private let cryptography: any PDFCryptography
@@ -128,6 +128,11 @@ package final class PDFEncryption {
     package var envelopes: [[UInt8]] {
         if case .publicKey(let entries) = dictionary.handler { entries.recipients } else { [] }
     }
+    /// Whether readers may derive different keys from one envelope.
+    package var keyDependsOnReader: Bool {
+        guard case .publicKey(let entries) = dictionary.handler else { return false }
+        return entries.keyDependsOnReader
+    }
     /// Whether the file's key depends on the trailer's `ID`.
     package var keyDependsOnIdentifier: Bool { revision.map { $0 < 5 } ?? false }
     /// Whether the document's metadata are encrypted too.
@@ -189,6 +194,13 @@ package final class PDFEncryption {
         resolve: (PDFObject) throws(PDFError) -> PDFObject
     ) throws(PDFError) -> [UInt8] {
         try apply(.decrypt, method(of: dictionary, resolve), data, id)
+    }
+
+    /// Whether a stream is not encrypted.
+    func isInClear(
+        _ stream: PDFDictionary, resolve: (PDFObject) throws(PDFError) -> PDFObject
+    ) throws(PDFError) -> Bool {
+        try method(of: stream, resolve) == .identity
     }
 
     /// Whether the data of a stream are not filled up to whole blocks as AES needs it: readers drop
@@ -390,9 +402,11 @@ package final class PDFEncryption {
 
 extension PDFDictionary {
     /// Whether it is a signature dictionary, whose `Contents` are not encrypted. `Type` is
-    /// optional (ISO 32000-2 Table 255).
+    /// optional (ISO 32000-2 Table 255); annotations, whose `Contents` are words, have a `Subtype`.
     fileprivate var isSignature: Bool {
-        guard self["ByteRange"]?.arrayValue != nil else { return false }
+        guard self["ByteRange"]?.arrayValue != nil, self["Filter"]?.nameValue != nil,
+            self["Subtype"] == nil
+        else { return false }
         let type = self["Type"]?.nameValue
         return type == nil || type == "Sig" || type == "DocTimeStamp"
     }

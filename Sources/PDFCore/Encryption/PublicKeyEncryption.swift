@@ -7,6 +7,9 @@ struct PublicKeyEncryption {
     /// Length of the file's key.
     let keyByteCount: Int
     let encryptsMetadata: Bool
+    /// Whether readers that look for what the file's key depends on in the other one of two places
+    /// derive another one.
+    let keyDependsOnReader: Bool
     /// What the file's key is derived with.
     let hash: PDFHashAlgorithm
 
@@ -18,53 +21,128 @@ struct PublicKeyEncryption {
     init(_ dictionary: PDFDictionary) throws(PDFError) {
         let version = dictionary["V"]?.integerValue ?? 0
         let subFilter = dictionary["SubFilter"]?.nameValue
-        let holder: PDFDictionary
-        if version < 4 {
-            holder = dictionary
-        } else {
-            // Filters that nothing names, and Identity, encrypt nothing.
-            let names = (["StmF", "StrF", "EFF"] as [PDFName])
-                .compactMap { dictionary[$0]?.nameValue }.filter { $0 != "Identity" }
-            guard let name = names.first, names.allSatisfy({ $0 == name }) else {
-                throw PDFError(
-                    .unsupportedEncryption,
-                    names.isEmpty
-                        ? "the encryption names no crypt filter"
-                        : "strings and streams are encrypted for different recipients")
-            }
-            guard let filter = dictionary["CF"]?.dictionaryValue?[name]?.dictionaryValue else {
-                throw PDFError(.malformedEncryption, "the crypt filter /\(name) is missing")
-            }
-            holder = filter
-            try Self.requireOneList(dictionary)
+        var filter: PDFDictionary?
+        if version >= 4 {
+            let used = try Self.usedFilter(dictionary)
+            try Self.requireOneFilter(used, in: dictionary)
+            filter = used
         }
         guard subFilter == nil || Self.subFilters.contains(subFilter ?? "") else {
             throw PDFError(
                 .unsupportedEncryption,
                 "the security handler's format /\(subFilter ?? "") is unknown")
         }
-        recipients = try Self.recipients(holder["Recipients"] ?? dictionary["Recipients"])
-        encryptsMetadata =
-            (holder["EncryptMetadata"] ?? dictionary["EncryptMetadata"])?.booleanValue ?? true
+        // Readers look for these in different places.
+        let places = [filter, dictionary].compactMap { $0 }
+        try Self.requireAgreement("Recipients", in: places)
+        try Self.requireAgreement("EncryptMetadata", in: places)
+        recipients = try Self.recipients(places.lazy.compactMap { $0["Recipients"] }.first)
+        let said = places.compactMap { $0["EncryptMetadata"] }
+        guard said.allSatisfy({ $0.booleanValue != nil }),
+            version >= 4 || !said.contains(.boolean(false))
+        else {
+            throw PDFError(
+                .unsupportedEncryption,
+                "readers derive different keys from what the encryption says of metadata")
+        }
+        encryptsMetadata = !said.contains(.boolean(false))
+        keyDependsOnReader = !encryptsMetadata && said.count < places.count
         hash = version >= 5 ? .sha256 : .sha1
-        switch version {
-        case 1: keyByteCount = 5
-        case 2: keyByteCount = EncryptionDictionary.keyByteCount(dictionary["Length"]) ?? 5
-        case 4: keyByteCount = 16
-        default: keyByteCount = 32
+        keyByteCount = try Self.keyByteCount(
+            version: version, method: filter?["CFM"]?.nameValue,
+            said: places.compactMap { $0["Length"] })
+    }
+
+    /// The one crypt filter that is used.
+    private static func usedFilter(_ dictionary: PDFDictionary) throws(PDFError) -> PDFDictionary {
+        // Filters that nothing names, and Identity, encrypt nothing.
+        let names = (["StmF", "StrF", "EFF"] as [PDFName])
+            .compactMap { dictionary[$0]?.nameValue }.filter { $0 != "Identity" }
+        guard let name = names.first, names.allSatisfy({ $0 == name }) else {
+            throw PDFError(
+                .unsupportedEncryption,
+                names.isEmpty
+                    ? "the encryption names no crypt filter"
+                    : "strings and streams are encrypted for different recipients")
+        }
+        guard let filter = dictionary["CF"]?.dictionaryValue?[name]?.dictionaryValue else {
+            throw PDFError(.malformedEncryption, "the crypt filter /\(name) is missing")
+        }
+        return filter
+    }
+
+    /// Some readers take the filter of this name, whichever is used.
+    private static let usualFilter: PDFName = "DefaultCryptFilter"
+
+    private static func requireOneFilter(
+        _ used: PDFDictionary, in dictionary: PDFDictionary
+    ) throws(PDFError) {
+        for entry in dictionary["CF"]?.dictionaryValue?.entries ?? [] {
+            guard let filter = entry.value.dictionaryValue,
+                filter["Recipients"] != nil || entry.key == usualFilter
+            else { continue }
+            guard normalized(.dictionary(filter)) == normalized(.dictionary(used)) else {
+                throw PDFError(
+                    .malformedEncryption,
+                    "the crypt filter /\(entry.key) is another than the one that is used: readers "
+                        + "take either")
+            }
         }
     }
 
-    /// Readers look for the recipients, and for what they say of metadata, in different places.
-    private static func requireOneList(_ dictionary: PDFDictionary) throws(PDFError) {
-        let filters = dictionary["CF"]?.dictionaryValue?.entries.compactMap(\.value.dictionaryValue)
-        for key in ["Recipients", "EncryptMetadata"] as [PDFName] {
-            let said = ([dictionary] + (filters ?? [])).compactMap { $0[key] }
-            guard said.allSatisfy({ $0 == said.first }) else {
-                throw PDFError(
-                    .malformedEncryption, "the encryption says twice, and differently: /\(key)")
+    private static func requireAgreement(
+        _ key: PDFName, in places: [PDFDictionary]
+    ) throws(PDFError) {
+        let said = places.compactMap { $0[key] }.map(normalized)
+        guard said.allSatisfy({ $0 == said.first }) else {
+            throw PDFError(
+                .malformedEncryption, "the encryption says twice, and differently: /\(key)")
+        }
+    }
+
+    /// The same whether strings are written in hexadecimal or not. The parser limits how deep it nests.
+    private static func normalized(_ object: PDFObject) -> PDFObject {
+        switch object {
+        case .string(let string): .string(PDFString(bytes: string.bytes, isHexadecimal: true))
+        case .array(let elements): .array(elements.map(normalized))
+        case .dictionary(let dictionary):
+            .dictionary(
+                PDFDictionary(
+                    entries: dictionary.entries.map {
+                        .init(key: $0.key, value: normalized($0.value))
+                    }))
+        default: object
+        }
+    }
+
+    /// The length that goes with the version. What the dictionaries say besides must be that: some
+    /// readers go by it, in bits (Table 20), and some writers say it in bytes.
+    private static func keyByteCount(
+        version: Int, method: PDFName?, said: [PDFObject]
+    ) throws(PDFError) -> Int {
+        let counts = said.map { length in
+            length.integerValue.flatMap { count in
+                count % 8 == 0 && count >= 40 ? count / 8 : version >= 4 ? count : nil
             }
         }
+        let permitted: ClosedRange<Int>
+        var count: Int
+        switch (version, method) {
+        case (1, _): (permitted, count) = (5...5, 5)
+        case (2, _): (permitted, count) = (5...16, 5)
+        // Where one place alone says less, readers that ask the other one take another key.
+        case (4, "V2") where said.count == 2: (permitted, count) = (5...16, 16)
+        case (4, _): (permitted, count) = (16...16, 16)
+        default: (permitted, count) = (32...32, 32)
+        }
+        count = (counts.first ?? count) ?? count
+        guard counts.allSatisfy({ $0 == count }), permitted.contains(count) else {
+            throw PDFError(
+                .unsupportedEncryption,
+                "the length of the key does not go with the version, or is said in several ways: "
+                    + "readers derive different keys")
+        }
+        return count
     }
 
     private static let subFilters: [PDFName] = [
