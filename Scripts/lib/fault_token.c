@@ -6,8 +6,9 @@
    in each C_Sign, a line printed to standard output, a second to wait in each C_Login, a process that
    ends there, one session alone. Besides: gone, a token that is taken out with the first login; mess,
    OpenSSL errors left behind by each C_Sign; point, no EC point of an Ed25519 key is readable;
-   padpin=1234, what a person enters on a reader. Calls go to FAULT_LOG, a line each: process, function,
-   answer. PINs are never logged. Build: cc -shared -fPIC -o fault.so fault_token.c -ldl */
+   padpin=1234, what a person enters on a reader; talk, calls about tokens and sessions are logged too;
+   slow, a fifth of a second in each C_Decrypt; unsaid, a first C_Decrypt that wants a confirmation.
+   Calls go to FAULT_LOG, a line each: process, function, answer. PINs are never logged. Build: cc -shared -fPIC -o fault.so fault_token.c -ldl */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -21,7 +22,8 @@ typedef unsigned char byte;
 typedef void (*function)(void);
 
 /* The list of functions by position: a version, then pointers (PKCS#11 2.40). */
-enum { COUNT = 67, INITIALIZE = 0, FINALIZE = 1, TOKEN_INFO = 6, OPEN_SESSION = 12, LOGIN = 18, LOGOUT = 19,
+enum { COUNT = 67, INITIALIZE = 0, FINALIZE = 1, TOKEN_INFO = 6, OPEN_SESSION = 12,
+       CLOSE_SESSION = 13, LOGIN = 18, LOGOUT = 19,
        GET_ATTRIBUTE = 24,
        DECRYPT_INIT = 33, DECRYPT = 34, SIGN_INIT = 42, SIGN = 43, DERIVE = 62,
        FLAGS_OFFSET = 96 };
@@ -79,6 +81,7 @@ static int login_count;
 static number token_info(number slot, byte *info) {
     if (fault("gone") && login_count > 0) return 0xe0;
     number answer = ((number(*)(number, byte *))real.call[TOKEN_INFO])(slot, info);
+    if (fault("talk")) note("C_GetTokenInfo", answer);
     const char *flags = fault("flags=");
     if (answer == 0 && flags) {
         number known;
@@ -93,8 +96,14 @@ static number open_session(number slot, number flags, void *application, void *n
                            number *session) {
     static int calls;
     if (fault("single") && __sync_fetch_and_add(&calls, 1) > 0) return 0xb1;
+    if (fault("talk")) note("C_OpenSession", 0);
     return ((number(*)(number, number, void *, void *, number *))real.call[OPEN_SESSION])(
         slot, flags, application, notify, session);
+}
+
+static number close_session(number session) {
+    if (fault("talk")) note("C_CloseSession", 0);
+    return ((number(*)(number))real.call[CLOSE_SESSION])(session);
 }
 
 static number login(number session, number user, byte *pin, number count) {
@@ -190,8 +199,16 @@ static number decrypt_init(number session, number *mechanism, number key) {
 }
 
 static number decrypt(number session, byte *data, number count, byte *output, number *length) {
-    static int calls;
+    static int calls, asked;
     number answer;
+    if (fault("slow")) usleep(200000);
+    if (fault("unsaid") && __sync_fetch_and_add(&asked, 1) == 0) {
+        /* The operation ends. */
+        ((number(*)(number, byte *, number, byte *, number *))real.call[DECRYPT])(
+            session, data, count, output, length);
+        note("C_Decrypt", 0x101);
+        return 0x101;
+    }
     if (!is_ruled("C_Decrypt", &calls, &answer))
         answer = ((number(*)(number, byte *, number, byte *, number *))real.call[DECRYPT])(
             session, data, count, output, length);
@@ -221,6 +238,7 @@ number C_GetFunctionList(struct list **list) {
     mine.call[FINALIZE] = (function)finalize;
     mine.call[TOKEN_INFO] = (function)token_info;
     mine.call[OPEN_SESSION] = (function)open_session;
+    mine.call[CLOSE_SESSION] = (function)close_session;
     mine.call[LOGIN] = (function)login;
     mine.call[LOGOUT] = (function)logout;
     mine.call[DECRYPT_INIT] = (function)decrypt_init;

@@ -18,16 +18,14 @@ package final class Token: Sendable {
     private let home = Atomic<UInt>(0)
     private let hasLoggedIn = Atomic(false)
     private let login = Mutex(LoginState.open)
-    /// Held while the home session is searched.
-    let searching = Mutex(())
-    /// Who signs in the session at home may search in it as well, for handles that were lost.
-    private let signingAtHome = Mutex(())
+    /// Held while the session at home is used, whatever for: two things at once in one session disturb
+    /// each other, and some tokens have no other session.
+    private let usingHome = Mutex(())
     /// What the token's mechanisms are for (CKF_...), once it was asked.
     let knownMechanisms = Mutex<[UInt: UInt]?>(nil)
     /// Where the PIN comes from that a file or a variable holds for this token.
     private let givenPINs = Mutex<PINSource?>(nil)
-    /// The first confirmation that was refused in this run.
-    private let refusedConfirmation = Mutex<SigningFailure?>(nil)
+    private let refusals: TokenRefusals
     private let pool: SharedPool<UInt>
 
     /// More sessions than this no batch fills.
@@ -47,6 +45,7 @@ package final class Token: Sendable {
         self.module = module
         place = Atomic(slot)
         self.info = info
+        refusals = TokenRefusals.known(of: info)
         // All ones: not known. 0: no limit. One session stays at home.
         let most = info.sessionLimit
         pool = SharedPool(
@@ -63,8 +62,14 @@ package final class Token: Sendable {
 
     // MARK: Sessions
 
-    /// The session in which things are looked for, by one thread at a time.
-    func homeSession() throws -> UInt {
+    /// Does something in the session in which things are looked for, one thread at a time. Inside it
+    /// nobody may ask for it again.
+    func atHome<Result>(_ body: (UInt) throws -> Result) throws -> Result {
+        let home = try homeSession()
+        return try usingHome.withLock { _ in try body(home) }
+    }
+
+    private func homeSession() throws -> UInt {
         let known = home.load(ordering: .acquiring)
         if known != 0 { return known }
         let made = try openSession(writes: false)
@@ -93,7 +98,8 @@ package final class Token: Sendable {
     func withSession<Result>(
         _ body: (UInt) throws -> (Result, SharedPool<UInt>.Fate)
     ) throws -> Result {
-        let home = try homeSession()
+        // So that the login lasts.
+        _ = try homeSession()
         let result = try pool.use(
             make: {
                 var session: UInt = 0
@@ -105,7 +111,7 @@ package final class Token: Sendable {
                 return session
             }, drop: { closeSession($0) }, body)
         // A token that permits one session alone signs in the one at home.
-        return try result ?? signingAtHome.withLock { _ in try body(home).0 }
+        return try result ?? atHome { try body($0).0 }
     }
 
     /// Logs out, and closes all sessions.
@@ -150,7 +156,10 @@ package final class Token: Sendable {
             case .open: break
             }
             do {
-                let pin = try tryLogin(pins, subject: subject)
+                let pin = try refusals.login.withLock { known in
+                    if let known { throw known }
+                    return try tryLogin(pins, subject: subject, &known)
+                }
                 hasLoggedIn.store(true, ordering: .releasing)
                 state = .done(pin: pin)
             } catch let failure as SigningFailure {
@@ -183,7 +192,9 @@ package final class Token: Sendable {
         guard let (slot, now) = module.find(info) else { return false }
         place.store(slot, ordering: .releasing)
         return login.withLock { state in
-            guard case .done(let pin) = state else { return false }
+            guard case .done(let pin) = state, refusals.login.withLock({ $0 == nil }) else {
+                return false
+            }
             // What was open before means nothing any more, or is in the way.
             let old = pool.drain() + [home.exchange(0, ordering: .acquiringAndReleasing)]
             for session in old where session != 0 { closeSession(session) }
@@ -194,14 +205,19 @@ package final class Token: Sendable {
             let code = call(session, Self.user, pin)
             if code == .ok || code == .userAlreadyLoggedIn { return true }
             if isStillThere {
-                state = .refused(code.loginFailure(token: info.label, flags: now.flags))
+                let failure = code.loginFailure(token: info.label, flags: now.flags)
+                state = .refused(failure)
+                refusals.login.withLock { $0 = failure }
             }
             return false
         }
     }
 
+    /// - Parameter refusal: set where the token refused what it was sent.
     /// - Returns: the PIN; nil where the reader asks for it.
-    private func tryLogin(_ pins: PINSource, subject: String?) throws -> SecretBytes? {
+    private func tryLogin(
+        _ pins: PINSource, subject: String?, _ refusal: inout SigningFailure?
+    ) throws -> SecretBytes? {
         // Read again: another program may have used up tries since.
         let flags = module.tokenInfo(slot)?.flags ?? info.flags
         try checkFlags(flags, pins)
@@ -222,7 +238,9 @@ package final class Token: Sendable {
         }
         let code = call(session, Self.user, pin)
         guard code == .ok || code == .userAlreadyLoggedIn else {
-            throw loginFailure(code)
+            let failure = loginFailure(code)
+            if isLast(failure) { refusal = failure }
+            throw failure
         }
         return pin
     }
@@ -284,26 +302,32 @@ package final class Token: Sendable {
     }
 
     /// Confirms one signature, or decryption, of a key that wants each confirmed, between C_SignInit
-    /// and C_Sign. One after the other; a refusal is the last, whichever key it was for: all count
-    /// against one card.
+    /// and C_Sign. One after the other, with its question; a refusal is the last, whichever key it was
+    /// for: all count against one card.
     ///
-    /// - Parameter pin: nil where the reader asks for it.
+    /// - Parameter pin: gives nil where the reader asks for it.
     /// - Throws: ``SigningFailure``.
-    func confirm(_ session: UInt, _ pin: SecretBytes?) throws {
-        try refusedConfirmation.withLock { known in
+    func confirm(_ session: UInt, with pin: () throws -> SecretBytes?) throws {
+        try refusals.confirmation.withLock { known in
             if let known { throw known }
-            let code = call(session, Self.contextUser, pin)
+            let code = call(session, Self.contextUser, try pin())
             guard code == .ok || code == .userAlreadyLoggedIn else {
                 let failure = loginFailure(code)
-                if failure.code == .refused { known = failure }
+                if isLast(failure) { known = failure }
                 throw failure
             }
         }
     }
 
+    /// Whether no PIN is sent after a failure: whatever a module calls it, it may have cost a try, unless
+    /// the token was away.
+    private func isLast(_ failure: SigningFailure) -> Bool {
+        failure.code == .refused || isStillThere
+    }
+
     /// - Throws: ``SigningFailure`` when a confirmation was refused before.
     func requireNoRefusal() throws {
-        if let failure = refusedConfirmation.withLock({ $0 }) { throw failure }
+        if let failure = refusals.confirmation.withLock({ $0 }) { throw failure }
     }
 
     /// The PIN that was accepted.
@@ -322,6 +346,28 @@ package final class Token: Sendable {
                         module.pointer, session, user, buffer.baseAddress, buffer.count)
                 }
             }
+        }
+    }
+}
+
+/// What a token refused in this run. Each of the modules that show it sends PINs to the same card.
+private final class TokenRefusals: Sendable {
+    /// Held while somebody logs in.
+    let login = Mutex<SigningFailure?>(nil)
+    /// Held while somebody confirms a use of a key.
+    let confirmation = Mutex<SigningFailure?>(nil)
+
+    private static let all = Mutex<[(info: TokenInfo, refusals: TokenRefusals)]>([])
+
+    /// Tokens without a serial number nobody can tell apart.
+    static func known(of info: TokenInfo) -> TokenRefusals {
+        all.withLock { all in
+            if !info.serial.isEmpty, let known = all.first(where: { $0.info.isSame(as: info) }) {
+                return known.refusals
+            }
+            let made = TokenRefusals()
+            all.append((info, made))
+            return made
         }
     }
 }

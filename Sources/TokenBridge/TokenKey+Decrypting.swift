@@ -51,9 +51,11 @@ extension TokenKey: EnvelopeKey {
     package func agree(with point: [UInt8], byteCount: Int) throws -> [[UInt8]] {
         try remembering {
             try open().prefix(Self.attemptLimit).compactMap { key in
-                try OrderedWork.whileWaiting(for: .device) {
-                    try token.withSession { session in
-                        (try agree(with: point, byteCount, key, in: session), .kept)
+                try lookingAgain(for: key) { key in
+                    try OrderedWork.whileWaiting(for: .device) {
+                        try token.withSession { session in
+                            (try agree(with: point, byteCount, key, in: session), .kept)
+                        }
                     }
                 }
             }
@@ -93,18 +95,21 @@ extension TokenKey: EnvelopeKey {
     private func decrypt(
         _ data: [UInt8], _ mechanism: CCryptoki_mechanism, _ key: TokenContents.StoredPrivateKey
     ) throws -> Decrypted {
-        try OrderedWork.whileWaiting(for: .device) {
-            try token.withSession { session in
-                let made = try decrypt(data, mechanism, key, in: session, mayLookAgain: true)
-                // A session whose operation failed may be stuck in it.
-                return (made, made.bytes == nil ? .dropped : .kept)
+        try lookingAgain(for: key) { key in
+            try OrderedWork.whileWaiting(for: .device) {
+                try token.withSession { session in
+                    // A session whose operation failed may be stuck in it, and whether it failed must
+                    // not show in what follows.
+                    (try decrypt(data, mechanism, key, in: session), .dropped)
+                }
             }
         }
     }
 
+    /// - Parameter isConfirmed: the token wants it, which it did not say beforehand.
     private func decrypt(
         _ data: [UInt8], _ mechanism: CCryptoki_mechanism,
-        _ key: TokenContents.StoredPrivateKey, in session: UInt, mayLookAgain: Bool
+        _ key: TokenContents.StoredPrivateKey, in session: UInt, isConfirmed: Bool = false
     ) throws -> Decrypted {
         if key.isAlwaysAuthenticating { try token.requireNoRefusal() }
         var mechanism = mechanism
@@ -112,13 +117,10 @@ extension TokenKey: EnvelopeKey {
         let started = module.call {
             unsafe CCryptoki_decrypt_init(module.pointer, session, &mechanism, key.handle)
         }
-        if started.losesObject, mayLookAgain {
-            let again = try found(again: key, after: "C_DecryptInit", started)
-            return try decrypt(data, mechanism, again, in: session, mayLookAgain: false)
-        }
+        if started.losesObject { throw LostHandle(call: "C_DecryptInit", code: started) }
         if started.refusesMechanism { return Decrypted(isRefused: true) }
         guard started == .ok else { throw token.failure(of: "C_DecryptInit", started) }
-        if key.isAlwaysAuthenticating { try confirm(session) }
+        if key.isAlwaysAuthenticating || isConfirmed { try confirm(session) }
         var output = [UInt8](repeating: 0, count: data.count + Self.spareByteCount)
         defer { SecretBytes.wipe(&output) }
         var count = output.count
@@ -126,9 +128,13 @@ extension TokenKey: EnvelopeKey {
             unsafe CCryptoki_decrypt(
                 module.pointer, session, data, data.count, &output, &count)
         }
-        // What kind of wrong the data are must not show (RFC 3218): a module that fails in general at
-        // them means that too.
-        if code.mayMeanWrongData, token.isStillThere { return Decrypted() }
+        if code == .userNotLoggedIn, !key.isAlwaysAuthenticating, !isConfirmed {
+            return try decrypt(data, mechanism, key, in: session, isConfirmed: true)
+        }
+        // What kind of wrong the data are must not show (RFC 3218), not even by another call, which a
+        // card takes its time for. A module that fails in general at them means that too.
+        let isStillThere = token.isStillThere
+        if code.mayMeanWrongData, isStillThere { return Decrypted() }
         guard code == .ok, count <= output.count else {
             throw token.failure(of: "C_Decrypt", code)
         }
@@ -161,7 +167,7 @@ extension TokenKey: EnvelopeKey {
     /// - Returns: nil where the token takes the other's point for none.
     private func agree(
         with point: [UInt8], _ byteCount: Int, _ key: TokenContents.StoredPrivateKey,
-        in session: UInt, mayLookAgain: Bool = true
+        in session: UInt
     ) throws -> [UInt8]? {
         let module = token.module
         var secret: UInt = 0
@@ -180,10 +186,7 @@ extension TokenKey: EnvelopeKey {
                     values, count, &secret)
             }
         }
-        if code.losesObject, mayLookAgain {
-            let again = try found(again: key, after: "C_DeriveKey", code)
-            return try agree(with: point, byteCount, again, in: session, mayLookAgain: false)
-        }
+        if code.losesObject { throw LostHandle(call: "C_DeriveKey", code: code) }
         if code.refusesMechanism || code.refusesTemplate {
             throw unsupported(EnvelopeScheme.agreement.name)
         }

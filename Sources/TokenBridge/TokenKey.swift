@@ -227,9 +227,11 @@ package final class TokenKey: DigestSigner {
             let data = try data(for: way, input, scheme)
             // A session whose operation failed may be stuck in it. While the token works, or all its
             // sessions do, another thread may prepare what it signs next.
-            let signature = try OrderedWork.whileWaiting(for: .device) {
-                try token.withSession { session in
-                    (try sign(data, way, key, in: session), .kept)
+            let signature = try lookingAgain(for: key) { key in
+                try OrderedWork.whileWaiting(for: .device) {
+                    try token.withSession { session in
+                        (try sign(data, way, key, in: session), .kept)
+                    }
                 }
             }
             if let signature {
@@ -265,19 +267,11 @@ package final class TokenKey: DigestSigner {
 
     private var orderByteCount: Int { publicKey.rawSignatureIntegerByteCount ?? 64 }
 
-    /// How often a signature was asked for, each time of two at most.
-    private enum Attempt {
-        case first
-        /// The key was looked for anew.
-        case again
-        /// The signature is confirmed, as the token wants it.
-        case confirmed
-    }
-
+    /// - Parameter isConfirmed: the token wants it, which it did not say beforehand.
     /// - Returns: nil when the key refuses the mechanism.
     private func sign(
         _ data: [UInt8], _ way: SignatureMechanism, _ key: TokenContents.StoredPrivateKey,
-        in session: UInt, _ attempt: Attempt = .first
+        in session: UInt, isConfirmed: Bool = false
     ) throws -> [UInt8]? {
         if key.isAlwaysAuthenticating { try token.requireNoRefusal() }
         var mechanism = way.call
@@ -285,13 +279,10 @@ package final class TokenKey: DigestSigner {
         let started = module.call {
             unsafe CCryptoki_sign_init(module.pointer, session, &mechanism, key.handle)
         }
-        if started.losesObject, attempt == .first {
-            let again = try found(again: key, after: "C_SignInit", started)
-            return try sign(data, way, again, in: session, .again)
-        }
+        if started.losesObject { throw LostHandle(call: "C_SignInit", code: started) }
         if started.refusesMechanism { return nil }
         guard started == .ok else { throw token.failure(of: "C_SignInit", started) }
-        if key.isAlwaysAuthenticating || attempt == .confirmed { try confirm(session) }
+        if key.isAlwaysAuthenticating || isConfirmed { try confirm(session) }
         // Nothing else in between, not even the question how long the signature will be.
         var signature = [UInt8](repeating: 0, count: publicKey.maximumSignatureByteCount + 64)
         var count = signature.count
@@ -306,9 +297,8 @@ package final class TokenKey: DigestSigner {
                     module.pointer, session, data, data.count, &signature, &count)
             }
         }
-        if code == .userNotLoggedIn, !key.isAlwaysAuthenticating, attempt == .first {
-            // Some cards want each signature confirmed and do not say so beforehand.
-            return try sign(data, way, key, in: session, .confirmed)
+        if code == .userNotLoggedIn, !key.isAlwaysAuthenticating, !isConfirmed {
+            return try sign(data, way, key, in: session, isConfirmed: true)
         }
         guard code == .ok, count <= signature.count else {
             throw token.failure(of: "C_Sign", code)
@@ -316,15 +306,27 @@ package final class TokenKey: DigestSigner {
         return Array(signature.prefix(count))
     }
 
-    /// The key by its new handle: handles may change when a token is used by others. This costs no PIN.
-    func found(
-        again key: TokenContents.StoredPrivateKey, after call: String, _ code: TokenCode
-    ) throws -> TokenContents.StoredPrivateKey {
-        state.withLock { $0.keys = nil }
-        guard let again = try? open().first(where: { $0.id == key.id }) else {
-            throw token.failure(of: call, code)
+    /// A handle that means nothing any more: they may change when a token is used by others.
+    struct LostHandle: Error {
+        let call: String
+        let code: TokenCode
+    }
+
+    /// Does something with a key, once more by its new handle where that was lost. This costs no PIN.
+    /// Outside of all sessions: a token may have only one, in which the key is looked for.
+    func lookingAgain<Answer>(
+        for key: TokenContents.StoredPrivateKey, isLast: Bool = false,
+        _ use: (TokenContents.StoredPrivateKey) throws -> Answer
+    ) throws -> Answer {
+        do {
+            return try use(key)
+        } catch let lost as LostHandle {
+            state.withLock { $0.keys = nil }
+            guard !isLast, let again = try? open().first(where: { $0.id == key.id }) else {
+                throw token.failure(of: lost.call, lost.code)
+            }
+            return try lookingAgain(for: again, isLast: true, use)
         }
-        return again
     }
 
     /// More bytes no signature has.
@@ -332,13 +334,18 @@ package final class TokenKey: DigestSigner {
 
     /// Confirms this one signature, or what else the key does.
     func confirm(_ session: UInt) throws {
-        let confirmation = try confirmation()
-        let pin: SecretBytes? = if case .pin(let pin) = confirmation { pin } else { nil }
-        if pin == nil {
-            pins.tell(.confirmOnReader(token: token.info.label))
+        try token.confirm(session) {
+            switch try confirmation() {
+            case .pin(let pin): return pin
+            case .onReader:
+                pins.tell(.confirmOnReader(token: token.info.label))
+                return nil
+            }
         }
-        try token.confirm(session, pin)
     }
+
+    /// Whether a use was confirmed: each one is.
+    package var isConfirmedEachTime: Bool { state.withLock { $0.confirmation != nil } }
 
     private func confirmation() throws -> Confirmation {
         try state.withLock { state in

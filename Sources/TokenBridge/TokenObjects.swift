@@ -103,12 +103,10 @@ extension Token {
     ///
     /// - Parameter use: what private keys are to be good for.
     package func contents(for use: TokenKeyUse = .signing) throws -> TokenContents {
-        // Two searches at once in one session disturb each other.
-        try searching.withLock { _ in try readContents(use) }
+        try atHome { try readContents(use, $0) }
     }
 
-    private func readContents(_ use: TokenKeyUse) throws -> TokenContents {
-        let session = try homeSession()
+    private func readContents(_ use: TokenKeyUse, _ session: UInt) throws -> TokenContents {
         var unreadable = 0
         let certificates = try find(ObjectClass.certificate, session).compactMap { object in
             bytes(ObjectAttribute.value, of: object, session)
