@@ -87,6 +87,35 @@ import Testing
         #expect(!wrong.errors.contains("--passphrase-file"))
     }
 
+    /// What everybody may read is signed and checked without the key of the attached files; one that
+    /// is named and does not open them, or cannot be used, is told.
+    @Test func signsWhereAttachedFilesAloneAreEncrypted() throws {
+        guard let bytes = try EncryptedSamples.document("key-attached"),
+            let folder = try EncryptedSamples.path()
+        else { return }
+        let workspace = try signingWorkspace()
+        try workspace.write(Data(bytes), to: "locked.pdf")
+        let verify = ["verify", "locked.signed.pdf", "--trust", "valid.pem"]
+        let useless = "does not open the attached files"
+        for (key, isUseless) in [(nil, false), ("stranger", true), ("first", false)] {
+            let decrypt = key.map { ["--decrypt-key", "\(folder)/\($0).key"] } ?? []
+            try workspace.signet(Self.sign + ["--force"] + decrypt).expect(ExitCode.done)
+            for command in [verify, ["show", "locked.pdf"]] {
+                let outcome = try workspace.signet(command + decrypt)
+                outcome.expect(ExitCode.done)
+                let told = outcome.output + outcome.errors
+                #expect(told.contains(useless) == isUseless, "\(told)")
+            }
+            let shown = try workspace.signet(["show", "locked.signed.pdf"] + decrypt)
+            let access = key == "first" ? "owner" : "user"
+            #expect(shown.output.contains("attached files only, opened as \(access)"))
+        }
+        for command in [Self.sign + ["--force"], verify, ["show", "locked.pdf"]] {
+            try workspace.signet(command + ["--decrypt-key", "nowhere.key"])
+                .expectRefusal(ExitCode.missingInput, naming: "nowhere.key")
+        }
+    }
+
     @Test func refusesAWrongPassword() throws {
         guard let workspace = try Self.workspace() else { return }
         for command in [Self.sign, ["verify", "locked.pdf"], ["show", "locked.pdf"]] {

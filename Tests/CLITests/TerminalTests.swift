@@ -5,7 +5,7 @@ import Testing
 /// What happens on a terminal: questions, secrets, second tries.
 @Suite struct TerminalTests {
     /// Runs signet as the foreground job of a terminal and plays a script against it: lines
-    /// `wait TEXT`, `type TEXT`, `end`, `interrupt`, `stop`, `continue`, `echo`. Prints what the terminal showed, a line
+    /// `wait TEXT`, `pause`, `type TEXT`, `end`, `interrupt`, `stop`, `continue`, `echo`. Prints what the terminal showed, a line
     /// for each `echo` with whether the terminal shows what is typed, and the exit code.
     private static let player = """
         import os, pty, select, signal, sys, termios, time
@@ -57,6 +57,8 @@ import Testing
             elif step[0] == 'continue':
                 os.kill(pid, signal.SIGCONT)
                 time.sleep(0.3)
+            elif step[0] == 'pause':
+                time.sleep(0.5)
             elif step[0] == 'echo':
                 print('echo', bool(termios.tcgetattr(terminal)[3] & termios.ECHO))
         while read(20):
@@ -169,6 +171,32 @@ import Testing
         #expect(shown.contains("echo False\necho True"), "\(shown)")
         #expect(run.count("C_Login") == 0)
         #expect(!run.workspace.exists("out.pdf"))
+    }
+
+    /// Two documents ask for two keys at once: one question stands on the terminal, and after a wrong
+    /// answer no other one.
+    @Test func asksOneQuestionAfterTheOther() throws {
+        let keys = ["first", "holder"]
+        guard let recipient = try TokenDecryptTests.Recipient(keys, isConfirmed: true) else {
+            return
+        }
+        let run = recipient.run
+        func play(_ pins: [String]) throws -> String? {
+            let steps = ["PIN of token", "to decrypt with", "to decrypt with"]
+            return try self.play(
+                zip(steps, pins).map { "wait \($0)\npause\ntype \($1)" }.joined(separator: "\n"),
+                ["verify", "key-aes256.pdf", "key-holder.pdf", "--jobs", "2"]
+                    + ["--decrypt-key", run.token.uri(nil)],
+                in: run.workspace,
+                environment: run.token.environment(log: run.workspace.url("log").path))
+        }
+        guard let refused = try play([TokenFixture.pin, "9999"]) else { return }
+        #expect(refused.components(separatedBy: "to decrypt with").count == 2, "\(refused)")
+        #expect(run.count("C_Login(context)") == 1)
+        try? FileManager.default.removeItem(at: run.workspace.url("log"))
+        let right = try play([TokenFixture.pin, TokenFixture.pin, ""]) ?? ""
+        #expect(right.contains("exit \(ExitCode.nothingToVerify)"), "\(right)")
+        #expect(run.count("C_Login(context)") == 2)
     }
 
     @Test func asksBeforeAKeyIsRemoved() throws {

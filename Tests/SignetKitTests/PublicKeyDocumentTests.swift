@@ -83,6 +83,200 @@ struct PublicKeyDocumentTests {
         }
     }
 
+    @Test(
+        "more recipients than anybody tries are refused with the reason, and as many are opened",
+        arguments: [
+            ("key-named-100", true, ""), ("key-named-100", false, ""),
+            ("key-named-101", true, "none of those"), ("key-crowd-100", false, ""),
+            ("key-crowd-101", false, "over 100 recipients"), ("key-crowd-101", true, ""),
+            ("key-crowd-1000", true, ""), ("key-crowd-1001", true, "1001 recipients"),
+            ("key-agreed-101", true, "none of those"),
+        ])
+    func limits(name: String, namesCertificate: Bool, refusal: String) throws {
+        guard let bytes = try EncryptedSamples.document(name) else { return }
+        let recipient = name.contains("agreed") ? "curve" : "first"
+        let access = try Self.access(recipient, certificate: namesCertificate)
+        do {
+            #expect(try Signer().show(bytes, password: access).openedAs == "owner")
+            #expect(refusal.isEmpty)
+        } catch let error as SignetError {
+            #expect(!refusal.isEmpty && error.message.contains(refusal), "\(error.message)")
+        }
+    }
+
+    @Test("what nobody opens is refused before a key is looked for")
+    func limitsBeforeKeys() throws {
+        guard let bytes = try EncryptedSamples.document("key-crowd-1001") else { return }
+        let access = DocumentPassword(
+            .environment("UNSET"),
+            recipient: DocumentRecipient(
+                keyFile: "/nowhere.key", passphrase: .environment("UNSET")))
+        do {
+            _ = try Signer().show(bytes, password: access)
+            Issue.record("was shown")
+        } catch let error as SignetError {
+            #expect(error.code == .malformedInput && error.message.contains("1001 recipients"))
+        }
+    }
+
+    @Test(
+        "a renewed certificate beside the recipient's keeps nobody out, in whatever order they come",
+        arguments: [
+            ("key-aes256", "first"), ("key-renewed", "first"), ("key-ecdh", "curve"),
+            ("key-renewed-ecdh", "curve"),
+        ], [false, true])
+    func renewed(sample: (name: String, recipient: String), isNewestFirst: Bool) throws {
+        guard let bytes = try EncryptedSamples.document(sample.name),
+            let folder = try EncryptedSamples.path(), let openssl = try ExternalTool.find("openssl")
+        else { return }
+        let signer = try Signer()
+        let own = "\(folder)/\(sample.recipient)"
+        let names = ["\(own).crt", "\(own)-renewed.crt"]
+        let certificates = try (isNewestFirst ? names.reversed() : names).flatMap {
+            try ExternalTool.read($0)
+        }
+        let both = try signer.folder.write("both.crt", certificates)
+        let bundle = try signer.folder.write(
+            "both.pem", try ExternalTool.read("\(own).key") + certificates)
+        let pkcs12 = signer.folder.file("both.p12")
+        let run = try ExternalTool.run(
+            openssl, ["pkcs12", "-export", "-in", bundle, "-passout", "pass:x", "-out", pkcs12])
+        try #require(run.status == 0, "\(run.errors)")
+        for (key, certificates) in [("\(own).key", both), (bundle, nil), (pkcs12, nil)] {
+            let access = DocumentPassword(
+                .environment("UNSET"),
+                recipient: DocumentRecipient(
+                    keyFile: key, certificateFile: certificates,
+                    passphrase: .ask { Passphrase(Array("x".utf8)) }))
+            #expect(try signer.show(bytes, password: access).openedAs == "owner")
+        }
+    }
+
+    @Test(
+        "envelopes for others and parts of kinds that are unknown here keep nobody out",
+        arguments: [
+            ("key-beside-none", "first"), ("key-beside-words", "first"),
+            ("key-beside-another", "first"), ("key-beside-authenticated", "first"),
+            ("key-beside-cipher", "first"), ("key-beside-transport", "first"),
+            ("key-beside-password", "first"), ("key-beside-shared", "first"),
+            ("key-beside-other", "first"), ("key-among-password", "first"),
+            ("key-among-shared", "first"), ("key-among-other", "first"),
+            ("key-second-ecdh", "curve"), ("key-agreed-100", "curve"),
+        ], [true, false])
+    func others(sample: (name: String, recipient: String), namesCertificate: Bool) throws {
+        guard let bytes = try EncryptedSamples.document(sample.name) else { return }
+        let access = try Self.access(sample.recipient, certificate: namesCertificate)
+        #expect(try Signer().show(bytes, password: access).openedAs == "owner")
+    }
+
+    @Test(
+        "what somebody added without a key is told",
+        arguments: [
+            ("key-clear-objects-named", "object-stream-ambiguous"),
+            ("key-clear-objects-unnamed", "object-stream-ambiguous"),
+            ("key-clear-self", "content-ambiguous"), ("key-clear-form", "content-ambiguous"),
+            ("key-clear-words", "content-ambiguous"), ("key-clear-font", "object-unreadable"),
+            ("key-clear-both", "object-unreadable"),
+            ("key-clear-file", ""), ("key-clear-own-file", ""),
+        ])
+    func clearParts(name: String, problem: String) throws {
+        guard let bytes = try EncryptedSamples.document(name) else { return }
+        let access = try Self.access("first")
+        let signer = try Signer()
+        let signed = try signer.sign(bytes, password: access)
+        let report = try signer.verify(signed, password: access)
+        let codes = report.signatures.flatMap { $0.problems.map(\.code.rawValue) }
+        #expect(report.verdict == (problem.isEmpty ? .passed : .indeterminate), "\(report)")
+        #expect(problem.isEmpty || codes.contains(problem), "\(report)")
+        let told = report.dynamicContent?.findings.contains { $0.message.contains("not encrypted") }
+        #expect(told == name.contains("file") || name == "key-clear-both")
+    }
+
+    @Test(
+        "what the key depends on, and stands in one of the places where readers look for it, is told",
+        arguments: [
+            ("key-clear-metadata", false), ("key-metadata-filter", true),
+            ("key-metadata-dictionary", true),
+        ])
+    func metadataInOnePlace(name: String, isTold: Bool) throws {
+        guard let bytes = try EncryptedSamples.document(name) else { return }
+        let access = try Self.access("first")
+        let signer = try Signer()
+        let report = try signer.verify(signer.sign(bytes, password: access), password: access)
+        let codes = report.dynamicContent?.findings.map(\.code) ?? []
+        #expect(report.verdict == .passed && codes.contains("key-by-reader") == isTold)
+    }
+
+    @Test("the signer's key opens what names a certificate that it had before")
+    func renewedSigner() throws {
+        guard let bytes = try EncryptedSamples.document("key-holder"),
+            let folder = try EncryptedSamples.path()
+        else { return }
+        for certificate in ["holder", "holder-renewed"] {
+            let credential = try SigningCredential(
+                keyFile: "\(folder)/holder.key", certificateFile: "\(folder)/\(certificate).crt",
+                passphrase: .environment("UNSET"))
+            let access = DocumentPassword(
+                .environment("UNSET"), recipient: DocumentRecipient(credential))
+            #expect(try Signer().show(bytes, password: access).openedAs == "owner")
+        }
+    }
+
+    @Test("an encryption dictionary in a stream that it would have to decrypt is refused")
+    func packedEncryption() throws {
+        guard let bytes = try EncryptedSamples.document("key-packed-encryption") else { return }
+        do {
+            _ = try Signer().show(bytes, password: Self.access("first"))
+            Issue.record("was shown")
+        } catch let error as SignetError {
+            #expect(error.code == .malformedInput && error.message.contains("in an object stream"))
+        }
+    }
+
+    @Test("of several keys in a file the document says which opens it")
+    func severalKeys() throws {
+        guard let bytes = try EncryptedSamples.document("key-aes256"),
+            let folder = try EncryptedSamples.path()
+        else { return }
+        let signer = try Signer()
+        func read(_ names: [String]) throws -> [UInt8] {
+            try names.flatMap { try ExternalTool.read("\(folder)/\($0)") }
+        }
+        let keys = ["holder.key", "first.key"]
+        let bare = try signer.folder.write("bare.pem", read(keys))
+        let pairs = try signer.folder.write("two.pem", read(keys + ["holder.crt", "first.crt"]))
+        for (file, certificate) in [(bare, nil), (bare, "first"), (pairs, nil), (pairs, "first")] {
+            let access = DocumentPassword(
+                .environment("UNSET"),
+                recipient: DocumentRecipient(
+                    keyFile: file, certificateFile: certificate.map { "\(folder)/\($0).crt" },
+                    passphrase: .environment("UNSET")))
+            #expect(try signer.show(bytes, password: access).openedAs == "owner")
+        }
+        let other = DocumentPassword(
+            .environment("UNSET"),
+            recipient: DocumentRecipient(
+                keyFile: pairs, certificateFile: "\(folder)/second.crt",
+                passphrase: .environment("UNSET")))
+        #expect(throws: SignetError(.credentialRefused, "")) {
+            try signer.show(bytes, password: other)
+        }
+    }
+
+    @Test("names of recipients are told in short")
+    func longNames() throws {
+        guard let bytes = try EncryptedSamples.document("key-long-name") else { return }
+        let signer = try Signer()
+        do {
+            _ = try signer.show(bytes, password: Self.access("stranger"))
+            Issue.record("was shown")
+        } catch let error as SignetError {
+            #expect(error.message.count < 2000 && error.message.contains("CN=first"))
+        }
+        let shown = try signer.show(bytes, password: Self.access("first"))
+        #expect(shown.recipients.allSatisfy { $0.count < 2000 })
+    }
+
     @Test("a stranger's key, and none at all, are refused credentials that name the recipients")
     func stranger() throws {
         guard let bytes = try EncryptedSamples.document("key-two") else { return }

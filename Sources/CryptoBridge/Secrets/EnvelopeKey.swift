@@ -96,7 +96,7 @@ package struct OAEPPadding: Sendable {
 package struct EnvelopeShare: Sendable {
     private enum Protection {
         case transported([UInt8], KeyTransport)
-        case agreed(point: [UInt8], AgreementScheme, wrapped: [UInt8])
+        case agreed(point: [UInt8], byteCount: Int, AgreementScheme, wrapped: [UInt8])
     }
 
     private let protection: Protection
@@ -123,8 +123,8 @@ package struct EnvelopeShare: Sendable {
             defer { SecretBytes.wipe(&found) }
             let isKey = found.count == cipher.keyByteCount
             return try cipher.decrypt(parts, key: isKey ? found : random)
-        case .agreed(let point, let scheme, let wrapped):
-            var secrets = try key.agree(with: point, byteCount: Self.fieldByteCount(of: point))
+        case .agreed(let point, let byteCount, let scheme, let wrapped):
+            var secrets = try key.agree(with: point, byteCount: byteCount)
             defer { for index in secrets.indices { SecretBytes.wipe(&secrets[index]) } }
             for secret in secrets {
                 guard var found = try scheme.unwrap(wrapped, secret) else { continue }
@@ -135,25 +135,12 @@ package struct EnvelopeShare: Sendable {
         }
     }
 
-    /// Of a point, compressed or not (SEC 1 §2.3.3).
-    private static func fieldByteCount(of point: [UInt8]) -> Int {
-        point.first == 4 ? (point.count - 1) / 2 : point.count - 1
-    }
-
     fileprivate init?(
         _ parts: EnvelopeParts, for certificate: Certificate
     ) throws(CryptoError) {
         guard let protection = try Self.protection(in: parts, for: certificate) else { return nil }
         try self.init(
             parts, protection, modulusByteCount: certificate.publicKey.maximumSignatureByteCount)
-    }
-
-    fileprivate init?(
-        _ parts: EnvelopeParts, _ key: TransportedKey, modulusByteCount: Int
-    ) throws(CryptoError) {
-        guard let transport = key.transport else { return nil }
-        try self.init(
-            parts, .transported(key.encrypted, transport), modulusByteCount: modulusByteCount)
     }
 
     private init(
@@ -165,7 +152,7 @@ package struct EnvelopeShare: Sendable {
         let isWhole =
             switch protection {
             case .transported(let encrypted, _): encrypted.count == modulusByteCount
-            case .agreed(_, _, let wrapped): wrapped.count == cipher.wrappedKeyByteCount
+            case .agreed(_, _, _, let wrapped): wrapped.count == cipher.wrappedKeyByteCount
             }
         guard isWhole, cipher.fits(parts) else {
             throw CryptoError(
@@ -176,47 +163,98 @@ package struct EnvelopeShare: Sendable {
     /// Whether so many bytes may come out.
     package func mayHold(_ byteCount: Int) -> Bool { cipher.mayHold(byteCount, parts) }
 
+    /// The first part that names a certificate.
     private static func protection(
         in parts: EnvelopeParts, for certificate: Certificate
     ) throws(CryptoError) -> Protection? {
-        if let key = parts.transports.first(where: { $0.recipient.names(certificate) }) {
-            guard case .rsa = try certificate.publicKey.algorithm, let transport = key.transport
-            else {
-                throw CryptoError(
-                    .unsupportedAlgorithm, "the content's key is encrypted in an unknown way")
+        let key = try certificate.publicKey
+        if let part = parts.transports.first(where: { $0.recipient.names(certificate) }) {
+            guard case .rsa = key.algorithm, let transport = part.transport else {
+                throw unknownTransport
             }
-            return .transported(key.encrypted, transport)
+            return .transported(part.encrypted, transport)
         }
         for agreement in parts.agreements {
             guard
-                let wrapped = agreement.wrappedKeys.first(where: { $0.recipient.names(certificate) }
-                )
+                let part = agreement.wrappedKeys.first(where: { $0.recipient.names(certificate) })
             else { continue }
-            guard case .ec = try certificate.publicKey.algorithm, let scheme = agreement.scheme,
-                agreement.curve == .ecPublicKey
-            else {
-                throw CryptoError(
-                    .unsupportedAlgorithm, "the content's key is wrapped in an unknown way")
-            }
-            try check(point: agreement.publicKey, for: certificate)
-            return .agreed(point: agreement.publicKey, scheme, wrapped: wrapped.key)
+            guard case .ec = key.algorithm, agreement.curve == .ecPublicKey,
+                let agreed = agreed(agreement, part.key)
+            else { throw unknownAgreement }
+            _ = try key.peer(at: agreement.publicKey)
+            return agreed
         }
         return nil
     }
 
-    /// A point that is not on the recipient's curve would betray the key bit by bit.
-    private static func check(
-        point: [UInt8], for certificate: Certificate
-    ) throws(CryptoError) {
-        // The hybrid forms (SEC 1 §2.3.3) some tokens do not know.
-        guard let form = point.first, (2...4).contains(form), point.count % 2 == 1,
-            var reader = ASN1Reader.single(certificate.spkiDER[...], .definite)?.reader,
-            let algorithm = reader.next(ASN1Tag.sequence)
-        else { throw CryptoError(.malformedKey, "the certificate's key is on no curve") }
-        _ = try PublicKey(
-            spkiDER: DERWriter.sequence([
-                algorithm.bytes, DERWriter.element(ASN1Tag.bitString, [0] + point),
-            ]))
+    private static let unknownTransport = CryptoError(
+        .unsupportedAlgorithm, "the content's key is encrypted in an unknown way")
+    private static let unknownAgreement = CryptoError(
+        .unsupportedAlgorithm, "the content's key is wrapped in an unknown way")
+
+    /// Nil for a scheme that nobody knows here.
+    private static func agreed(_ agreement: KeyAgreement, _ wrapped: [UInt8]) -> Protection? {
+        let point = agreement.publicKey
+        guard let scheme = agreement.scheme, !point.isEmpty else { return nil }
+        // Points are compressed or not (SEC 1 §2.3.3), and on Montgomery's curves x alone (RFC 8410 §4).
+        let byteCount =
+            agreement.curve == .ecPublicKey
+            ? (point[0] == 4 ? (point.count - 1) / 2 : point.count - 1) : point.count
+        return .agreed(point: point, byteCount: byteCount, scheme, wrapped: wrapped)
+    }
+
+    /// The kind of public key that is agreed with by keys of a type.
+    private static func agreementKind(_ algorithm: KeyAlgorithm) -> OID? {
+        switch algorithm {
+        case .ec: .ecPublicKey
+        case .other("X25519"): .x25519
+        default: nil
+        }
+    }
+
+    /// Whether there are parts for keys of a type.
+    static func opens(_ algorithm: KeyAlgorithm) -> Bool {
+        if case .rsa = algorithm { true } else { agreementKind(algorithm) != nil }
+    }
+
+    /// All parts for a key in memory.
+    ///
+    /// - Parameter own: its certificates; without any all parts of its kind are meant.
+    fileprivate static func all(
+        in parts: EnvelopeParts, for key: PublicKey, own: [Certificate]
+    ) throws(CryptoError) -> [EnvelopeShare] {
+        func isMeant(_ recipient: RecipientIdentifier) -> Bool {
+            own.isEmpty || own.contains(where: recipient.names)
+        }
+        let byteCount = key.maximumSignatureByteCount
+        var shares: [EnvelopeShare] = []
+        var failure: CryptoError?
+        func add(_ protection: Protection?, otherwise unknown: CryptoError) {
+            guard let protection else {
+                if !own.isEmpty { failure = failure ?? unknown }
+                return
+            }
+            do throws(CryptoError) {
+                shares.append(try EnvelopeShare(parts, protection, modulusByteCount: byteCount))
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if case .rsa = key.algorithm {
+            for part in parts.transports
+            where part.encrypted.count == byteCount && isMeant(part.recipient) {
+                add(
+                    part.transport.map { .transported(part.encrypted, $0) },
+                    otherwise: unknownTransport)
+            }
+        }
+        for agreement in parts.agreements where agreement.curve == agreementKind(key.algorithm) {
+            for part in agreement.wrappedKeys where isMeant(part.recipient) {
+                add(agreed(agreement, part.key), otherwise: unknownAgreement)
+            }
+        }
+        if shares.isEmpty, let failure { throw failure }
+        return shares
     }
 }
 
@@ -229,18 +267,14 @@ extension EnvelopedData {
         return try EnvelopeShare(parts, for: certificate)
     }
 
-    /// The parts for an RSA key that has these certificates; without any, all of the modulus's length.
+    /// The parts for a key in memory that has these certificates; without any of it all of its kind.
+    ///
+    /// - Throws: ``CryptoError`` where none of those that name it is known here.
     func shares(
-        for certificates: [Certificate], modulusByteCount: Int
+        for key: PublicKey, certificates: [Certificate]
     ) throws(CryptoError) -> [EnvelopeShare] {
         guard let parts = try parts() else { return [] }
-        var shares: [EnvelopeShare] = []
-        for key in parts.transports where key.encrypted.count == modulusByteCount {
-            guard certificates.isEmpty || certificates.contains(where: key.recipient.names),
-                let share = try EnvelopeShare(parts, key, modulusByteCount: modulusByteCount)
-            else { continue }
-            shares.append(share)
-        }
-        return shares
+        let own = certificates.filter { $0.certifies(key) }
+        return try EnvelopeShare.all(in: parts, for: key, own: own)
     }
 }

@@ -35,19 +35,14 @@ struct EnvelopeParts: Sendable {
         }
     }
 
-    /// Whether the holder of a certificate is a recipient.
-    func isFor(_ certificate: Certificate) -> Bool {
-        transports.contains { $0.recipient.names(certificate) }
-            || agreements.contains { agreement in
-                agreement.wrappedKeys.contains { $0.recipient.names(certificate) }
-            }
-    }
-
     /// What the content is encrypted with.
     func cipher() throws(CryptoError) -> ContentCipher {
         guard let cipher = ContentCipher.known[algorithm] else {
+            // PDFBox encrypts with no other one.
+            let name = algorithm == .rc2CBC ? "RC2, which is no longer safe: " : ""
             throw CryptoError(
-                .unsupportedAlgorithm, "the content is encrypted with the cipher \(algorithm)")
+                .unsupportedAlgorithm,
+                "the content is encrypted with the cipher \(name)\(algorithm)")
         }
         return cipher
     }

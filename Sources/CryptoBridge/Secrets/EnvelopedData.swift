@@ -34,7 +34,9 @@ package final class EnvelopedData {
         recipientCount = Int(unsafe COpenSSL_enveloped_recipient_count(message))
         guard recipientCount <= Self.recipientLimit else {
             throw CryptoError(
-                .limitExceeded, "enveloped data for \(recipientCount) recipients")
+                .limitExceeded,
+                "enveloped data for \(recipientCount) recipients: at most "
+                    + "\(Self.recipientLimit) are read")
         }
     }
 
@@ -69,46 +71,6 @@ package final class EnvelopedData {
         let count = Int(unsafe ASN1_STRING_length(string))
         guard let start = unsafe ASN1_STRING_get0_data(string), count > 0 else { return "" }
         return unsafe Hex.encode(Array(UnsafeBufferPointer(start: start, count: count)))
-    }
-
-    /// The content, with a recipient's key that agrees on another: one on an elliptic curve. RSA keys
-    /// open ``RSAEnvelopeKey/shares(of:certificates:)``.
-    ///
-    /// - Parameter certificates: What names the recipient. Without any of the key all are tried: what
-    ///   was wrapped comes out with the right key alone.
-    /// - Returns: nil when the key opens none.
-    package func open(
-        key: PrivateKey, certificates: [Certificate]
-    ) throws(CryptoError) -> [UInt8]? {
-        if case .other(let name) = key.algorithm {
-            if name == "X25519" { return try open(agreeingWith: key) }
-            throw CryptoError(.unsupportedAlgorithm, "decrypting with a key of type \(name)")
-        }
-        guard case .ec = key.algorithm else { return nil }
-        // Before anything is done with the key. What fails afterwards is told in no more detail.
-        guard let parts = try parts() else { return nil }
-        let matching = certificates.filter { $0.certifies(key.publicKey) }
-        guard matching.isEmpty || matching.contains(where: parts.isFor) else { return nil }
-        _ = try parts.cipher()
-        let named = matching.first(where: parts.isFor) ?? matching.first
-        let certificate = unsafe try named?.x509()
-        OpenSSL.prepare()
-        guard unsafe CMS_decrypt_set1_pkey(message, key.handle.pointer, certificate) == 1 else {
-            OpenSSL.prepare()
-            return nil
-        }
-        guard let output = unsafe BIO_new(BIO_s_secmem()) else {
-            throw CryptoError.draining(.internalFailure, "no memory for the content")
-        }
-        defer { unsafe BIO_free(output) }
-        guard unsafe CMS_decrypt(message, nil, nil, nil, output, 0) == 1 else {
-            OpenSSL.prepare()
-            return nil
-        }
-        var start: UnsafePointer<UInt8>?
-        let count = unsafe COpenSSL_BIO_get_mem_data(output, &start)
-        guard let start = unsafe start, count > 0 else { return [] }
-        return unsafe Array(UnsafeBufferPointer(start: start, count: count))
     }
 
     /// The parts of the message, read once; nil where it has none.

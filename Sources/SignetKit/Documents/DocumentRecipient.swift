@@ -40,10 +40,11 @@ public final class DocumentRecipient: Sendable {
     /// The signer, who may be a recipient too.
     public init?(_ credential: SigningCredential) {
         isImplied = true
+        let certificates = [credential.certificate] + credential.renewals
         if let key = credential.privateKey {
-            find = { FileOpener(key: key, certificates: [credential.certificate]) }
+            find = { FileOpener(keys: [key], certificates: certificates) }
         } else if let key = credential.key as? TokenKey {
-            find = { TokenOpener(keys: [(key.forDecrypting, [credential.certificate])]) }
+            find = { TokenOpener(keys: [(key.forDecrypting, certificates)]) }
         } else {
             return nil
         }
@@ -64,11 +65,13 @@ public final class DocumentRecipient: Sendable {
     /// - Returns: nil when they are for others.
     /// - Throws: `PDFError` for envelopes that nobody opens; else why the key cannot be used.
     func open(_ envelopes: [[UInt8]]) throws -> [UInt8]? {
-        let opener = try found.withLock { found in
-            if found == nil { found = Result { try find() } }
-            return try found?.get()
-        }
         do {
+            // What nobody opens asks for no passphrase and no PIN.
+            let envelopes = try ReadEnvelopes(envelopes)
+            let opener = try found.withLock { found in
+                if found == nil { found = Result { try find() } }
+                return try found?.get()
+            }
             return try opener?.open(envelopes)
         } catch let error as CryptoError {
             throw PDFError(
@@ -92,12 +95,20 @@ public final class DocumentRecipient: Sendable {
             let recipients = (try? EnvelopedData(envelope))?.recipients(limit: limit - names.count)
             names += (recipients ?? []).map { recipient in
                 switch recipient {
-                case .issuerAndSerial(let issuer, let serial): "issuer \(issuer), serial \(serial)"
-                case .subjectKeyIdentifier(let identifier): "key identifier \(identifier)"
+                case .issuerAndSerial(let issuer, let serial):
+                    "issuer \(cut(issuer)), serial \(cut(serial))"
+                case .subjectKeyIdentifier(let identifier): "key identifier \(cut(identifier))"
                 }
             }
         }
         return names
+    }
+
+    /// Longest part of a name that is told.
+    private static let nameCharacterCount = 200
+
+    private static func cut(_ text: String) -> String {
+        text.count > nameCharacterCount ? text.prefix(nameCharacterCount) + "…" : text
     }
 
     /// Whom envelopes are for, in one line.
@@ -147,9 +158,37 @@ private struct RecipientPlace {
     }
 }
 
+/// The envelopes of a document, as far as they can be read: others' may be of kinds that are unknown
+/// here.
+private struct ReadEnvelopes {
+    let messages: [EnvelopedData]
+    /// What they are known by.
+    let digest: [UInt8]
+    /// Why the first could not be read, of those that could not.
+    let failure: CryptoError?
+
+    /// - Throws: ``CryptoError`` where none can be read.
+    init(_ envelopes: [[UInt8]]) throws {
+        var messages: [EnvelopedData] = []
+        var failure: CryptoError?
+        for envelope in envelopes {
+            do {
+                messages.append(try EnvelopedData(envelope))
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if messages.isEmpty, let failure { throw failure }
+        self.messages = messages
+        self.failure = failure
+        digest = try DigestAlgorithm.sha256.hash(
+            envelopes.flatMap { Array("\($0.count) ".utf8) + $0 })
+    }
+}
+
 /// A private key, wherever it is, that opens envelopes.
 private protocol EnvelopeOpener: Sendable {
-    func open(_ envelopes: [[UInt8]]) throws -> [UInt8]?
+    func open(_ envelopes: ReadEnvelopes) throws -> [UInt8]?
 }
 
 extension EnvelopeOpener {
@@ -161,11 +200,15 @@ extension EnvelopeOpener {
 
 /// A key in memory.
 private struct FileOpener: EnvelopeOpener {
-    let key: PrivateKey
-    let certificates: [Certificate]
+    /// Those that certificates tell from others first.
+    private let keys: [PrivateKey]
+    private let certificates: [Certificate]
 
-    init(key: PrivateKey, certificates: [Certificate]) {
-        self.key = key
+    init(keys: [PrivateKey], certificates: [Certificate]) {
+        let named = keys.filter { key in
+            certificates.contains { $0.certifies(key.publicKey) }
+        }
+        self.keys = named + keys.filter { key in !named.contains { $0 === key } }
         self.certificates = certificates
     }
 
@@ -173,66 +216,85 @@ private struct FileOpener: EnvelopeOpener {
         _ file: String, given: [Certificate]?, certificateFile: String,
         passphrase: PassphraseSource
     ) throws {
+        // Which of several keys is meant, the document says: many have one for signing besides.
         let bundle = try SigningCredential.readBundle(
-            file, passphrase: passphrase, as: .decryptionPassphrase)
-        guard let key = bundle.key else {
+            file, passphrase: passphrase, permitsSeveralKeys: true, as: .decryptionPassphrase)
+        guard !bundle.keys.isEmpty else {
             throw SignetError(.malformedInput, file: file, "holds no private key")
         }
-        if let given, !given.contains(where: { $0.certifies(key.publicKey) }) {
+        let keys = bundle.keys.filter { key in
+            given?.contains { $0.certifies(key.publicKey) } ?? true
+        }
+        guard !keys.isEmpty else {
             throw SignetError(
                 .credentialRefused, file: certificateFile,
                 "the certificate does not belong to the private key \(file)")
         }
-        self.init(key: key, certificates: given ?? bundle.certificates)
+        self.init(keys: keys, certificates: given ?? bundle.certificates)
     }
 
     /// Recipients that a key without a certificate is tried for: each costs an operation with it.
     private static let attemptLimit = 100
 
-    func open(_ envelopes: [[UInt8]]) throws -> [UInt8]? {
-        let isNamed = certificates.contains { $0.certifies(key.publicKey) }
-        var attempts = 0
-        var named = Self.namedLimit
-        // Others' envelopes may be of kinds that are unknown here.
-        var unread: CryptoError?
-        for envelope in envelopes {
-            let message: EnvelopedData
+    func open(_ envelopes: ReadEnvelopes) throws -> [UInt8]? {
+        var remaining = Self.namedLimit
+        var failure = envelopes.failure
+        func content(
+            of message: EnvelopedData, _ key: PrivateKey, _ certificates: [Certificate]
+        ) throws -> [UInt8]? {
             do {
-                message = try EnvelopedData(envelope)
-            } catch {
-                unread = unread ?? error
-                continue
-            }
-            attempts += isNamed ? 0 : message.recipientCount
-            guard attempts <= Self.attemptLimit else {
-                throw SigningFailure(
-                    .usage,
-                    "the document is encrypted for over \(Self.attemptLimit) recipients, and the key "
-                        + "comes without the certificate that says which one it belongs to",
-                    advice: .general(.give(.decryptionCertificate)))
-            }
-            do {
-                if let content = try open(message, &named) { return content }
+                return try open(message, key, certificates, &remaining)
             } catch let error as CryptoError {
-                unread = unread ?? error
+                // A document for others says nothing about them.
+                if !certificates.isEmpty || !isNamed(key) { failure = failure ?? error }
+                return nil
             }
         }
-        if let unread { throw unread }
+        for key in keys where isNamed(key) {
+            for message in envelopes.messages {
+                if let found = try content(of: message, key, certificates) { return found }
+            }
+        }
+        // The recipient may be named by a certificate that the key had before.
+        var attempts = 0
+        for key in keys {
+            for message in envelopes.messages {
+                attempts += message.recipientCount
+                guard attempts <= Self.attemptLimit else {
+                    guard keys.allSatisfy(isNamed) else { throw Self.tooManyAttempts }
+                    break
+                }
+                if let found = try content(of: message, key, []) { return found }
+            }
+        }
+        if let failure { throw failure }
         return nil
+    }
+
+    private func isNamed(_ key: PrivateKey) -> Bool {
+        certificates.contains { $0.certifies(key.publicKey) }
+    }
+
+    private static var tooManyAttempts: SigningFailure {
+        SigningFailure(
+            .usage,
+            "the document is encrypted for over \(attemptLimit) recipients, and the key comes without "
+                + "the certificate that says which one it belongs to",
+            advice: .general(.give(.decryptionCertificate)))
     }
 
     /// Parts that name the key's certificate and are tried: a document that names it again and again
     /// is not worth more.
     private static let namedLimit = 100
 
-    private func open(_ message: EnvelopedData, _ remaining: inout Int) throws -> [UInt8]? {
-        guard let rsa = RSAEnvelopeKey(key) else {
-            let content = try message.open(key: key, certificates: certificates)
-            return content.flatMap { isSeed($0) ? $0 : nil }
-        }
-        for share in try rsa.shares(of: message, certificates: certificates) where remaining > 0 {
+    private func open(
+        _ message: EnvelopedData, _ key: PrivateKey, _ certificates: [Certificate],
+        _ remaining: inout Int
+    ) throws -> [UInt8]? {
+        guard let key = PrivateEnvelopeKey(key) else { return nil }
+        for share in try key.shares(of: message, certificates: certificates) where remaining > 0 {
             remaining -= 1
-            if let content = try share.open(with: rsa), isSeed(content) { return content }
+            if let content = try share.open(with: key), isSeed(content) { return content }
         }
         return nil
     }
@@ -261,14 +323,17 @@ private final class TokenOpener: EnvelopeOpener {
         }
     }
 
-    func open(_ envelopes: [[UInt8]]) throws -> [UInt8]? {
-        let name = try DigestAlgorithm.sha256.hash(
-            envelopes.flatMap { Array("\($0.count) ".utf8) + $0 })
+    func open(_ envelopes: ReadEnvelopes) throws -> [UInt8]? {
+        let name = envelopes.digest
         if let seed = known.withLock({ $0[name] }) { return seed.copyOut() }
         guard let (key, shares) = try meant(envelopes) else { return nil }
         for share in shares.prefix(Self.attemptLimit) {
             try key.check(share.scheme)
-            guard let content = try share.open(with: key), isSeed(content) else { continue }
+            guard let content = try share.open(with: key), isSeed(content) else {
+                // Nobody confirms again and again what a document's author makes up.
+                if key.isConfirmedEachTime { break }
+                continue
+            }
             known.withLock { known in
                 if known.count >= Self.knownLimit { known.removeAll() }
                 var copy = content
@@ -279,56 +344,59 @@ private final class TokenOpener: EnvelopeOpener {
         return nil
     }
 
-    private func seedShare(
-        of message: EnvelopedData, for certificate: Certificate
-    ) throws(CryptoError) -> EnvelopeShare? {
-        guard let share = try message.share(for: certificate) else { return nil }
-        guard seedByteCounts.contains(where: share.mayHold) else {
-            throw CryptoError(.malformedBundle, "enveloped data hold no key of a document")
-        }
-        return share
-    }
-
-    /// The one key that envelopes are for, before anything is done with it.
+    /// The key that envelopes are for, before anything is done with it. Of several on one token the one
+    /// that the document names first: they have one PIN.
     private func meant(
-        _ envelopes: [[UInt8]]
+        _ envelopes: ReadEnvelopes
     ) throws -> (key: TokenKey, shares: [EnvelopeShare])? {
-        // Others' envelopes may be of kinds that are unknown here.
-        var unread: CryptoError?
-        func read<Value>(_ body: () throws(CryptoError) -> Value?) -> Value? {
-            do {
-                return try body()
-            } catch {
-                unread = unread ?? error
-                return nil
-            }
-        }
-        let messages = envelopes.compactMap { envelope in
-            read { () throws(CryptoError) in try EnvelopedData(envelope) }
-        }
+        var failure = envelopes.failure
         var meant: [(key: TokenKey, shares: [EnvelopeShare])] = []
-        for (key, certificates) in keys {
-            var shares: [EnvelopeShare] = []
-            for message in messages {
-                for certificate in certificates {
-                    let share = read { () throws(CryptoError) in
-                        try self.seedShare(of: message, for: certificate)
+        for message in envelopes.messages {
+            for (key, certificates) in keys {
+                do throws(CryptoError) {
+                    guard let share = try seedShare(of: message, for: certificates) else {
+                        continue
                     }
-                    guard let share else { continue }
-                    shares.append(share)
-                    break
+                    if let index = meant.firstIndex(where: { $0.key === key }) {
+                        meant[index].shares.append(share)
+                    } else {
+                        meant.append((key, [share]))
+                    }
+                } catch {
+                    failure = failure ?? error
                 }
             }
-            if !shares.isEmpty { meant.append((key, shares)) }
         }
-        if meant.isEmpty, let unread { throw unread }
-        guard meant.count < 2 else {
+        if meant.isEmpty, let failure { throw failure }
+        guard let first = meant.first else { return nil }
+        guard meant.allSatisfy({ $0.key.token === first.key.token }) else {
             throw SigningFailure(
                 .usage,
                 "the document is encrypted for \(meant.count) of the keys that the PKCS#11 URI means: "
                     + meant.prefix(16).map(\.key.uri.text).joined(separator: "; "),
                 advice: .token(.nameKey))
         }
-        return meant.first
+        return first
+    }
+
+    /// The part for one of a key's certificates; an unreadable one for one of them does not count where
+    /// there is another.
+    private func seedShare(
+        of message: EnvelopedData, for certificates: [Certificate]
+    ) throws(CryptoError) -> EnvelopeShare? {
+        var failure: CryptoError?
+        for certificate in certificates {
+            do throws(CryptoError) {
+                guard let share = try message.share(for: certificate) else { continue }
+                guard seedByteCounts.contains(where: share.mayHold) else {
+                    throw CryptoError(.malformedBundle, "enveloped data hold no key of a document")
+                }
+                return share
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+        return nil
     }
 }

@@ -15,6 +15,8 @@ public struct SigningCredential: Sendable {
     package let certificate: Certificate
     /// Intermediates that go into the signature.
     package let chain: [Certificate]
+    /// Others of the same key that were given: what is encrypted for the signer may name an older one.
+    let renewals: [Certificate]
     /// Why this certificate was taken of several, for people; nil where there was no choice.
     private(set) var note: String?
     /// Where the key was read from, for messages.
@@ -106,6 +108,9 @@ public struct SigningCredential: Sendable {
         certificate = choice.certificate
         note = choice.note
         chain = Self.chain(of: choice.certificate, in: certificates)
+        renewals = certificates.filter {
+            $0 != choice.certificate && $0.certifies(choice.key.publicKey)
+        }
         chainNote = chain.isEmpty ? Self.chainNote(of: choice.certificate, in: certificates) : nil
         self.source = source
     }
@@ -132,6 +137,7 @@ public struct SigningCredential: Sendable {
         certificate = choice.certificate
         note = choice.note
         chain = Self.chain(of: choice.certificate, in: certificates)
+        renewals = []
         chainNote = chain.isEmpty ? Self.chainNote(of: choice.certificate, in: certificates) : nil
         source = certificateFile
     }

@@ -53,7 +53,11 @@ enum EncryptionFuzz {
     private static func messageFailure(of bytes: [UInt8]) -> String? {
         if let envelope = try? EnvelopedData(bytes) {
             _ = (envelope.recipientCount, envelope.recipients(limit: 16))
-            for key in recipients { _ = try? envelope.open(key: key, certificates: []) }
+            for key in recipients.compactMap(PrivateEnvelopeKey.init) {
+                for share in (try? key.shares(of: envelope, certificates: [])) ?? [] {
+                    _ = try? share.open(with: key)
+                }
+            }
             FuzzEnvelopeKey.open(envelope)
         }
         if let token = try? IntegrityToken(bytes) {

@@ -1,0 +1,100 @@
+internal import ASN1Kit
+internal import COpenSSL
+
+/// A key in memory, as the reader of an envelope uses it.
+package struct PrivateEnvelopeKey: EnvelopeKey {
+    private let key: PrivateKey
+
+    /// Nil for keys of types that nothing is encrypted for here.
+    package init?(_ key: PrivateKey) {
+        guard EnvelopeShare.opens(key.algorithm) else { return nil }
+        self.key = key
+    }
+
+    /// The parts of a message that may be for the key, each to be tried for itself: OpenSSL's CMS lets
+    /// the last one that decrypts with RSA win, and so tells by a good part and a guess behind it
+    /// whether the guess has a padding (RFC 3218).
+    ///
+    /// - Parameter certificates: what names the recipient; without any of the key all parts of the
+    ///   right kind may be meant.
+    package func shares(
+        of message: EnvelopedData, certificates: [Certificate]
+    ) throws(CryptoError) -> [EnvelopeShare] {
+        try message.shares(for: key.publicKey, certificates: certificates)
+    }
+
+    package func check(_: EnvelopeScheme) {}
+
+    package func agree(with point: [UInt8], byteCount: Int) throws -> [[UInt8]] {
+        guard let peer = try? key.publicKey.peer(at: point) else { return [] }
+        OpenSSL.prepare()
+        guard let context = unsafe EVP_PKEY_CTX_new(key.handle.pointer, nil) else {
+            throw CryptoError.draining(.internalFailure, "no context for a key agreement")
+        }
+        defer {
+            unsafe EVP_PKEY_CTX_free(context)
+            OpenSSL.prepare()
+        }
+        var secret = [UInt8](repeating: 0, count: byteCount)
+        var count = secret.count
+        guard unsafe EVP_PKEY_derive_init(context) == 1,
+            unsafe EVP_PKEY_derive_set_peer(context, peer.handle.pointer) == 1,
+            unsafe EVP_PKEY_derive(context, &secret, &count) == 1, count == byteCount
+        else { return [] }
+        return [secret]
+    }
+
+    package func decrypt(_ data: [UInt8], _ transport: KeyTransport) throws -> [UInt8]? {
+        OpenSSL.prepare()
+        guard let context = unsafe EVP_PKEY_CTX_new(key.handle.pointer, nil) else {
+            throw CryptoError.draining(.internalFailure, "no context for a decryption")
+        }
+        defer {
+            unsafe EVP_PKEY_CTX_free(context)
+            // What kind of wrong the data are must not show.
+            OpenSSL.prepare()
+        }
+        guard unsafe EVP_PKEY_decrypt_init(context) == 1 else { return nil }
+        switch transport {
+        case .pkcs1:
+            guard unsafe EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1 else {
+                return nil
+            }
+        case .oaep(let padding):
+            let (hash, mask) = unsafe (
+                try FetchedDigest.get(padding.hash), try FetchedDigest.get(padding.mask)
+            )
+            guard unsafe EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING) == 1,
+                unsafe EVP_PKEY_CTX_set_rsa_oaep_md(context, hash) == 1,
+                unsafe EVP_PKEY_CTX_set_rsa_mgf1_md(context, mask) == 1
+            else { return nil }
+        }
+        var output = [UInt8](repeating: 0, count: key.maximumSignatureByteCount)
+        defer { SecretBytes.wipe(&output) }
+        var count = output.count
+        guard unsafe EVP_PKEY_decrypt(context, &output, &count, data, data.count) == 1 else {
+            return nil
+        }
+        return Array(output.prefix(count))
+    }
+}
+
+extension PublicKey {
+    /// Another's point as a key on this one's curve.
+    ///
+    /// - Throws: ``CryptoError`` for what is no point of it: it would betray the private key bit by bit.
+    func peer(at point: [UInt8]) throws(CryptoError) -> PublicKey {
+        // The hybrid forms (SEC 1 §2.3.3) some tokens do not know.
+        let isPlain =
+            if case .ec = algorithm { point.count % 2 == 1 && (2...4).contains(point[0]) } else {
+                true
+            }
+        guard isPlain, var reader = ASN1Reader.single(spkiDER[...], .definite)?.reader,
+            let kind = reader.next(ASN1Tag.sequence)
+        else { throw CryptoError(.malformedKey, "no point of the key's curve") }
+        return try PublicKey(
+            spkiDER: DERWriter.sequence([
+                kind.bytes, DERWriter.element(ASN1Tag.bitString, [0] + point),
+            ]))
+    }
+}
