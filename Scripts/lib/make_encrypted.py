@@ -151,6 +151,7 @@ def main(folder):
         ("key-rc4-40", SecurityHandlerVersion.RC4_40, 5, False),
         ("key-rc4-128", SecurityHandlerVersion.RC4_LONGER_KEYS, 16, False),
         ("key-v4-rc4", SecurityHandlerVersion.RC4_OR_AES128, 16, False),
+        ("key-v4-rc4-40", SecurityHandlerVersion.RC4_OR_AES128, 5, False),
         ("key-v4-aes128", SecurityHandlerVersion.RC4_OR_AES128, 16, True),
     ):
         handler = PubKeySecurityHandler.build_from_certs(

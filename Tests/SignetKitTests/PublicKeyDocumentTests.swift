@@ -22,6 +22,7 @@ struct PublicKeyDocumentTests {
             ("key-two", "second", "AES-256"), ("key-oaep", "first", "AES-256"),
             ("key-clear-metadata", "first", "AES-256"), ("key-rc4-40", "first", "RC4-40"),
             ("key-rc4-128", "first", "RC4-128"), ("key-v4-rc4", "first", "RC4-128"),
+            ("key-v4-rc4-40", "first", "RC4-40"),
             ("key-v4-aes128", "first", "AES-128"), ("key-x25519", "montgomery", "AES-256"),
         ], [true, false])
     func roundTrip(sample: (String, String, String), namesCertificate: Bool) throws {
@@ -193,10 +194,10 @@ struct PublicKeyDocumentTests {
     }
 
     @Test(
-        "what the key depends on, and stands in one of the places where readers look for it, is told",
+        "what the key depends on, and readers look for in different places, is told",
         arguments: [
             ("key-clear-metadata", false), ("key-metadata-filter", true),
-            ("key-metadata-dictionary", true),
+            ("key-metadata-dictionary", true), ("key-v4-rc4", false), ("key-v4-rc4-40", true),
         ])
     func metadataInOnePlace(name: String, isTold: Bool) throws {
         guard let bytes = try EncryptedSamples.document(name) else { return }

@@ -7,8 +7,8 @@ struct PublicKeyEncryption {
     /// Length of the file's key.
     let keyByteCount: Int
     let encryptsMetadata: Bool
-    /// Whether readers that look for what the file's key depends on in the other one of two places
-    /// derive another one.
+    /// Whether some readers derive another key, which look for what it depends on in another place, or
+    /// pass over that.
     let keyDependsOnReader: Bool
     /// What the file's key is derived with.
     let hash: PDFHashAlgorithm
@@ -46,11 +46,13 @@ struct PublicKeyEncryption {
                 "readers derive different keys from what the encryption says of metadata")
         }
         encryptsMetadata = !said.contains(.boolean(false))
-        keyDependsOnReader = !encryptsMetadata && said.count < places.count
         hash = version >= 5 ? .sha256 : .sha1
         keyByteCount = try Self.keyByteCount(
             version: version, method: filter?["CFM"]?.nameValue,
             said: places.compactMap { $0["Length"] })
+        // Some readers take 128 bits with version 4, whatever length is said.
+        keyDependsOnReader =
+            !encryptsMetadata && said.count < places.count || version == 4 && keyByteCount < 16
     }
 
     /// The one crypt filter that is used.

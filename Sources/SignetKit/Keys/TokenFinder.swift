@@ -79,10 +79,12 @@ struct TokenFinder {
             return [(try key(chosen.key, certificate, pins), [certificate] + same)]
         }
         for candidate in all { try candidate.token.requireNamed(pins) }
+        // All that the key has, whichever of them the URI names: the document names that of its time.
         let found: [(key: TokenKey, certificates: [Certificate])] = try all.compactMap {
             candidate in
-            let certificates = candidate.certificates(meantBy: uri)
-            return try certificates.first.map { (try key(candidate, $0, pins), certificates) }
+            try candidate.certificates.first.map {
+                (try key(candidate, $0, pins), candidate.certificates)
+            }
         }
         guard !found.isEmpty else {
             throw SigningFailure(
