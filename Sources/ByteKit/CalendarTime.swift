@@ -5,6 +5,9 @@ package struct CalendarTime: Hashable, Comparable, Sendable {
     /// Seconds since 1970-01-01T00:00:00Z.
     package let secondsSinceEpoch: Int
 
+    /// By so much the clocks of those who sign, stamp and verify may differ before it counts.
+    package static let clockTolerance = Duration.seconds(300)
+
     /// 0000-01-01T00:00:00Z and 9999-12-31T23:59:59Z.
     private static let representable = -62_167_219_200...253_402_300_799
 
@@ -42,6 +45,11 @@ package struct CalendarTime: Hashable, Comparable, Sendable {
     package func adding(seconds: Int) -> CalendarTime {
         let (sum, overflow) = secondsSinceEpoch.addingReportingOverflow(seconds)
         return CalendarTime(secondsSinceEpoch: overflow ? (seconds < 0 ? .min : .max) : sum)
+    }
+
+    /// The moment a duration later, or earlier when negative; parts of a second do not count.
+    package func adding(_ duration: Duration) -> CalendarTime {
+        adding(seconds: Int(clamping: duration.components.seconds))
     }
 
     package var year: Int { date.year }
@@ -89,4 +97,9 @@ package struct CalendarTime: Hashable, Comparable, Sendable {
         default: 31
         }
     }
+}
+
+extension Duration {
+    /// So many times 24 hours.
+    package static func days(_ count: Int) -> Duration { .seconds(86_400 * count) }
 }

@@ -118,10 +118,12 @@ package struct Accuracy: Sendable, Equatable, CustomStringConvertible {
     package let microseconds: Int
 
     /// Any number of microseconds from 0 on.
-    package init(totalMicroseconds total: Int) {
-        seconds = max(0, total) / 1_000_000
-        milliseconds = max(0, total) / 1000 % 1000
-        microseconds = max(0, total) % 1000
+    package init(_ span: Duration) {
+        let (whole, attoseconds) = max(.zero, span).components
+        let fraction = Int(attoseconds / 1_000_000_000_000)
+        seconds = Int(clamping: whole)
+        milliseconds = fraction / 1000
+        microseconds = fraction % 1000
     }
 
     init(_ node: ASN1Node) throws(CMSError) {

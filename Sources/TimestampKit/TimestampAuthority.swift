@@ -11,7 +11,7 @@ package struct TimestampAuthority: Sendable {
         /// More policies that requests may name.
         package var furtherPolicies: Set<OID> = []
         /// Finer than a second: genTime then has milliseconds.
-        package var accuracy = Accuracy(totalMicroseconds: 1_000_000)
+        package var accuracy = Accuracy(.seconds(1))
 
         package init() {}
     }

@@ -67,8 +67,8 @@ package struct EvidenceCollector {
     private let clock: Clock
     /// Whether evidence from before a signature is refused, not only told.
     package var requiresFresh = false
-    /// How long to wait for the next list, in seconds.
-    package var patience = 0
+    /// How long to wait for the next list.
+    package var patience = Duration.zero
     /// Whether whatever holds now will do, be it from before the certificates were used.
     package var acceptsOlder = false
 
@@ -355,7 +355,7 @@ package struct EvidenceCollector {
         if case .success(let answer) = first,
             source.isKept(inquiry)
                 ? answer.said.words.isEmpty || link.wantsFresh && !answer.said.isFresh
-                : answer.said.words.isEmpty && patience > 0
+                : answer.said.words.isEmpty && patience > .zero
         {
             source.forget([inquiry], isWrong: answer.said.words.isEmpty)
             first = try once()
@@ -377,7 +377,7 @@ package struct EvidenceCollector {
         _ link: Link, _ said: Said, _ source: any RevocationSource
     ) throws(EvidenceFailure) -> CollectedEvidence? {
         guard let next = said.words.compactMap(\.statement.nextUpdate).min(),
-            next <= clock.now().adding(seconds: patience), patience > 0
+            next <= clock.now().adding(patience), patience > .zero
         else { return nil }
         clock.wait(next.adding(seconds: 1))
         let inquiries = Self.inquiries(link)

@@ -7,7 +7,8 @@ import Testing
 struct IdentityCompletionTests {
     private let folder: TemporaryFolder
     private let store: IdentityStore
-    private static let year = 31_536_000
+    private static let day = Duration.seconds(86_400)
+    private static let year = day * 365
     /// 2015, when the authority's certificate begins.
     private static let begin = Moment(secondsSinceEpoch: 1_420_070_400)
 
@@ -19,7 +20,7 @@ struct IdentityCompletionTests {
         var authority = CreateCertificate(profile: .ca)
         authority.subject = "CN=CA"
         authority.notBefore = Self.begin
-        authority.days = 36_500
+        authority.validity = Self.day * 36_500
         _ = try authority.run(
             certifying: .key(file: folder.file("ca-key.pem"), passphrase: .environment("UNSET")),
             into: Destination(path: folder.file("ca.pem")))
@@ -58,12 +59,12 @@ struct IdentityCompletionTests {
         case .otherSubject: try issue(to: "bad.crt") { $0.subject = "CN=Boris,C=CZ" }
         case .subjectWithMore: try issue(to: "bad.crt") { $0.subject = "CN=Anna,O=Bank,C=CZ" }
         case .notYetValid:
-            try issue(to: "bad.crt") { $0.notBefore = Self.begin.adding(seconds: 40 * Self.year) }
+            try issue(to: "bad.crt") { $0.notBefore = Self.begin.adding(Self.year * 40) }
         case .authority: try issue(.ca, to: "bad.crt") { $0.subject = "CN=Anna,C=CZ" }
         case .expired:
             try issue(to: "bad.crt") {
-                $0.notBefore = Self.begin.adding(seconds: Self.year)
-                $0.days = 30
+                $0.notBefore = Self.begin.adding(Self.year)
+                $0.validity = Self.day * 30
             }
         case .wrongExtendedUsage: try issue(.tsa, to: "bad.crt")
         }
@@ -94,7 +95,7 @@ struct IdentityCompletionTests {
     func replaces() throws {
         _ = try store.complete(try issue(to: "first.crt"))
         let key = folder.content("data/signet/identities/anna/key.pem")
-        let second = try issue(to: "second.crt") { $0.days = 900 }
+        let second = try issue(to: "second.crt") { $0.validity = Self.day * 900 }
         #expect(throws: SignetError(.outputRefused, "")) { try store.complete(second) }
         let before = try store.show("anna")
         #expect(throws: SignetError(.credentialRefused, "")) {

@@ -123,8 +123,33 @@ struct LibraryUseTests {
         #expect(moment?.description == written)
         guard let moment else { return }
         #expect(Moment(secondsSinceEpoch: moment.secondsSinceEpoch) == moment)
-        #expect(moment < moment.adding(seconds: 1))
-        #expect(moment.adding(seconds: .max).day == "9999-12-31")
+        #expect(moment < moment.adding(.seconds(1)))
+        #expect(moment.adding(.seconds(Int.max)).day == "9999-12-31")
+    }
+
+    @Test("outputs that were there before are doubted for a reason")
+    func existing() throws {
+        let owner = try Signer()
+        let input = SamplePDF().bytes
+        let signed = try owner.sign(input)
+        let given = owner.folder.file("given.pdf", input)
+        func doubt(_ output: [UInt8]) -> ExistingOutput.Doubt? {
+            ExistingOutput.doubt(about: owner.folder.file("made.pdf", output), of: given)
+        }
+        #expect(doubt(signed) == nil)
+        #expect(doubt(input) == .unsigned)
+        #expect(doubt(Array(signed.dropFirst())) == .otherBeginning)
+        #expect(
+            ExistingOutput.doubt(about: owner.folder.file("none.pdf"), of: given) == .unreadable)
+        let text = owner.folder.file("given.txt", Array("text".utf8))
+        #expect(ExistingOutput.doubt(about: text, of: text) == nil)
+    }
+
+    @Test("kinds of files are told in memory")
+    func kinds() throws {
+        #expect(try FileKind.of(.bytes(SamplePDF().bytes)) == .pdf)
+        #expect(try FileKind.of(.bytes([0xFF, 0xD8, 0xFF, 0xE0])) == .photo)
+        #expect(try VerifiedKind.of(.bytes(SamplePDF().bytes), hasContent: false) == .document)
     }
 
     @Test("messages in memory cover content in memory")

@@ -169,7 +169,7 @@ struct RefusalTests {
     @Test("a certificate that is not valid at the time", arguments: [-400_000, 900 * 86_400])
     func outsideValidity(offset: Int) throws {
         let error = try refusal(SamplePDF().bytes) {
-            $0.claimedTime = Signer.signingTime.adding(seconds: offset)
+            $0.claimedTime = Signer.signingTime.adding(.seconds(offset))
         }
         #expect(error?.code == .credentialRefused)
     }

@@ -20,7 +20,7 @@ struct Signer {
         _ = try GenerateKey(type: keyType).run(into: Destination(path: keyFile), passphrase: nil)
         var task = CreateCertificate(profile: profile)
         task.subject = subject
-        task.notBefore = Self.signingTime.adding(seconds: -86_400)
+        task.notBefore = Self.signingTime.adding(.seconds(-86_400))
         _ = try task.run(
             certifying: .key(file: keyFile, passphrase: .environment("UNSET")),
             into: Destination(path: certificateFile))

@@ -229,11 +229,11 @@ struct TimestampAttackTests {
             ),
             ({ $0.rewrite = { extended($0, critical) } }, .tstCriticalExtension, .failed),
             (
-                { $0.accuracy = Accuracy(totalMicroseconds: 7_200_000_000) }, .accuracyUseless,
+                { $0.accuracy = Accuracy(.microseconds(7_200_000_000)) }, .accuracyUseless,
                 .indeterminate
             ),
             (
-                { $0.accuracy = Accuracy(totalMicroseconds: 1_000_001) }, .accuracyCoarse,
+                { $0.accuracy = Accuracy(.microseconds(1_000_001)) }, .accuracyCoarse,
                 .passed
             ),
             (

@@ -26,7 +26,7 @@ struct TimestampAuthorityTests {
 
     @Test func stampsWhatIsAsked() throws {
         let fixture = try TimestampFixture()
-        let authority = try fixture.authority { $0.accuracy = Accuracy(totalMicroseconds: 20_500) }
+        let authority = try fixture.authority { $0.accuracy = Accuracy(.microseconds(20_500)) }
         for digest in TimestampAuthority.acceptedDigests {
             let request = try fixture.request(digest)
             let answer = fixture.respond(request.encoded, authority)
@@ -125,7 +125,7 @@ struct TimestampAuthorityTests {
     ])
     func accuracyReadsAsItWasWritten(_ microseconds: Int, _ text: String) throws {
         let fixture = try TimestampFixture()
-        let accuracy = Accuracy(totalMicroseconds: microseconds)
+        let accuracy = Accuracy(.microseconds(microseconds))
         #expect(accuracy.description == text)
         let token = try fixture.token { $0.accuracy = accuracy }
         #expect(token.info.accuracy == accuracy)

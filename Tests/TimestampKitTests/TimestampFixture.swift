@@ -59,7 +59,7 @@ struct TimestampFixture {
         var parts = TokenParts(
             policy: "1.2.3.4", imprint: try MessageImprint(of: data, digest: .sha256),
             serial: [0x01], time: TimestampTime(time),
-            accuracy: Accuracy(totalMicroseconds: 1_000_000), nonce: [0x42])
+            accuracy: Accuracy(.microseconds(1_000_000)), nonce: [0x42])
         change(&parts)
         let info = TSTInfo(
             policy: parts.policy, messageImprint: parts.imprint, serialNumber: parts.serial,

@@ -12,7 +12,7 @@ extension Batch {
             guard input != "-", FileSystem.isRegularFile(input) || !FileSystem.exists(input) else {
                 return
             }
-            _ = try FileKind.of(input)
+            _ = try FileKind.of(.file(input))
             if let output = try output(input), !output.isInPlace { try output.rehearse() }
         }
         guard !inputs.isEmpty, !inputs.contains(where: { (try? check($0)) != nil }) else { return }

@@ -120,7 +120,7 @@ struct ExtendCommand: ParsableCommand {
             try many.run { input in
                 isRehearsal ? nil : try names(input).destination(for: input)
             } work: { input, destination in
-                guard try FileKind.of(input) == .message else {
+                guard try FileKind.of(.file(input)) == .message else {
                     guard try FileKind.isPDF(input) else { throw Self.refusal(of: input) }
                     return try destination.map { try documents.run(.file(input), into: $0) }
                         ?? documents.check(.file(input))
@@ -145,7 +145,7 @@ struct ExtendCommand: ParsableCommand {
     ) -> @Sendable (String) throws -> OutputNaming {
         let (place, batch) = (place, batch)
         return { input in
-            guard try FileKind.of(input) == .message else {
+            guard try FileKind.of(.file(input)) == .message else {
                 return place.names(".extended.pdf", for: selected, batch)
             }
             let name = FileSystem.name(of: input)
@@ -193,8 +193,8 @@ struct ExtendCommand: ParsableCommand {
         (documents.copiesUnchanged, messages.copiesUnchanged) = (copies, copies)
         if renew {
             let within: MarginArgument? = try Value.parse(within, "--within")
-            documents.renewsWithin = within?.seconds ?? .max
-            messages.renewsWithin = documents.renewsWithin
+            documents.renewal = within.map { .within($0.duration) } ?? .always
+            messages.renewal = documents.renewal
         }
         return (documents, messages)
     }

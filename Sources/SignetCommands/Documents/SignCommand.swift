@@ -138,7 +138,7 @@ struct SignCommand: DirectlyParsed {
             many.consent = consent
             many.judgesExisting = { output, input in
                 (try? format.isPDF(input)) == true
-                    ? ExistingOutput.doubt(about: output, of: input) : nil
+                    ? ExistingOutput.doubt(about: output, of: input)?.text : nil
             }
             many.meetingCount = pdfTask.longTerm?.meetingCount ?? 0
         }
@@ -269,7 +269,7 @@ struct SignCommand: DirectlyParsed {
         do {
             return SignetError(
                 .usage, file: input, "is no PDF: it has no fields, no stamp, and no room inside",
-                hint: try FileKind.of(input) == .photo
+                hint: try FileKind.of(.file(input)) == .photo
                     ? "--as-pdf makes a PDF of it first"
                     : "leave those options out to get a signature beside it")
         } catch {
@@ -437,7 +437,7 @@ struct SignatureOptions: DirectlyRead {
 extension FileKind {
     /// Whether a file is handled as a PDF. A damaged one is not quietly taken for something else.
     static func isPDF(_ path: String) throws -> Bool {
-        try FileSystem.without(ending: ".pdf", path) != nil || of(path) == .pdf
+        try FileSystem.without(ending: ".pdf", path) != nil || of(.file(path)) == .pdf
     }
 }
 

@@ -87,7 +87,7 @@ struct TimestampCommand: ParsableCommand {
             many.asksServer = true
             many.judgesExisting = { output, input in
                 (try? isPDF(input)) == true
-                    ? ExistingOutput.doubt(about: output, of: input) : nil
+                    ? ExistingOutput.doubt(about: output, of: input)?.text : nil
             }
             try many.configure(batch, command: "timestamp", named: inputs, place)
         }

@@ -55,12 +55,13 @@ extension VerifyCommand {
     private func pictures(
         of input: String, _ document: VerifiedDocument, _ reporter: Reporter
     ) throws -> PagePictures {
-        guard try VerifiedKind.of(input, hasContent: content != nil) == .document else {
+        guard try VerifiedKind.of(.file(input), hasContent: content != nil) == .document else {
             throw SignetError(
                 .usage, file: input, "is no PDF: it has no pages to show",
                 hint: "leave out --report-pages")
         }
-        let pictures = try DrawPages(password: password.source()).run(input, document)
+        let pictures = try DrawPages(password: password.source())
+            .run(.file(input), document)
         for remark in pictures.remarks {
             switch remark {
             case .encrypted:

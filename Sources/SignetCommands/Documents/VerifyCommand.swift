@@ -256,7 +256,7 @@ private struct VerifyTasks {
     let required: RequiredQualification?
 
     func run(_ input: String) throws -> VerifiedDocument {
-        let kind = try VerifiedKind.of(input, hasContent: content != nil)
+        let kind = try VerifiedKind.of(.file(input), hasContent: content != nil)
         guard kind == .document || !demandsPDF else {
             throw SignetError(
                 .usage, file: input, "is no PDF: it has no fields and revisions",

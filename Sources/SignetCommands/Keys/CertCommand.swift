@@ -113,7 +113,7 @@ struct CertCommand: ParsableCommand {
                 var task = CreateCertificate(profile: chosen)
                 task.subject = subject
                 let wanted: DayCount? = try Value.parse(days, "--days")
-                task.days = wanted?.count
+                task.validity = wanted?.duration
                 if acceptNames {
                     task.alternativeNames = .asRequested
                 } else if !san.isEmpty {

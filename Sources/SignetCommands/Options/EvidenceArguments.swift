@@ -110,7 +110,7 @@ struct EvidenceArguments: DirectlyRead {
         options.isOffline = offline
         options.requiresFresh = requireFresh
         let wait: DurationArgument? = try Value.parse(wait, "--wait")
-        options.patienceSeconds = wait?.seconds ?? 0
+        options.patience = wait?.duration ?? .zero
         options.evidenceFolder = evidenceOut
         options.cache = noCache ? .none : cache.map { .folder($0) } ?? .own
         return options
@@ -120,7 +120,7 @@ struct EvidenceArguments: DirectlyRead {
 /// A length of time: a number with its unit.
 struct DurationArgument: OptionValue {
     static let expected = "a number and a unit, such as 90s, 20m, 4h or 180d"
-    let seconds: Int
+    let duration: Duration
 
     private static let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
     /// A hundred years.
@@ -131,19 +131,19 @@ struct DurationArgument: OptionValue {
             let count = Int(argument.dropLast()), (1...Self.limit / unit).contains(count),
             argument.first?.isNumber == true
         else { return nil }
-        seconds = count * unit
+        duration = .seconds(count * unit)
     }
 }
 
 /// A margin for renewals: whoever writes `6m` means months, not minutes.
 struct MarginArgument: OptionValue {
     static let expected = "a number of days, such as 180d"
-    let seconds: Int
+    let duration: Duration
 
     init?(argument: String) {
-        guard argument.last == "d", let duration = DurationArgument(argument: argument) else {
+        guard argument.last == "d", let span = DurationArgument(argument: argument) else {
             return nil
         }
-        seconds = duration.seconds
+        duration = span.duration
     }
 }

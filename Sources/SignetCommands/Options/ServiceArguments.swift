@@ -125,7 +125,7 @@ struct ServiceArguments: DirectlyRead {
         options.trust = serviceTrust
         options.allowsUnencrypted = serviceAllowInsecureAuth
         let limit: Seconds? = try Value.parse(keyTimeout, "--key-timeout")
-        options.timeLimitSeconds = limit?.count
+        options.timeLimit = limit.map { .seconds($0.count) }
         return options
     }
 

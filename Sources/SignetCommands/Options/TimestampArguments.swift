@@ -162,7 +162,7 @@ struct TimestampArguments: DirectlyRead {
                 envelope: tsaSoapEnvelope, action: tsaSoapAction ?? "", result: tsaSoapResult)
         }
         let limit: Seconds? = try Value.parse(tsaTimeout, "--tsa-timeout")
-        if let limit { options.timeLimitSeconds = limit.count }
+        if let limit { options.timeLimit = .seconds(limit.count) }
         return try TimestampAuthorities(options)
     }
 

@@ -188,11 +188,11 @@ struct StampRectangle: OptionValue {
 /// A number of days, up to a century.
 struct DayCount: OptionValue {
     static let expected = "1 to 36500"
-    let count: Int
+    let duration: Duration
 
     init?(argument: String) {
         guard let count = Int(argument), (1...36_500).contains(count) else { return nil }
-        self.count = count
+        duration = .seconds(count * 86_400)
     }
 }
 

@@ -61,6 +61,17 @@ extension Notice {
     }
 }
 
+extension ExistingOutput.Doubt {
+    /// What a warning says of the output.
+    var text: String {
+        switch self {
+        case .unreadable: "it cannot be read"
+        case .otherBeginning: "it does not begin with the input"
+        case .unsigned: "it is no signed version of the input"
+        }
+    }
+}
+
 extension SecretQuestion {
     /// The prompt on a terminal.
     var prompt: String {

@@ -36,7 +36,7 @@ struct AuthorityOptions: ParsableArguments {
         options.policy = policy
         options.furtherPolicies = acceptPolicy
         let span: TimeSpan? = try Value.parse(accuracy, "--accuracy")
-        options.accuracyMicroseconds = span?.microseconds ?? options.accuracyMicroseconds
+        options.accuracy = span?.duration ?? options.accuracy
         options.digest = try Value.parse(digest, "--digest")
         options.serialFile = serialFile
         return options
@@ -46,7 +46,7 @@ struct AuthorityOptions: ParsableArguments {
 /// A span of time: `1s`, `500ms`, `0.5`; a bare number is seconds.
 struct TimeSpan: OptionValue {
     static let expected = "a span of time from 1us to 3600s, such as 1s, 500ms or 100us"
-    let microseconds: Int
+    let duration: Duration
 
     init?(argument: String) {
         let units: [(String, Double)] = [("us", 1), ("ms", 1000), ("s", 1_000_000)]
@@ -56,7 +56,7 @@ struct TimeSpan: OptionValue {
         }
         let total = (number * (unit?.1 ?? 1_000_000)).rounded()
         guard (1...3_600_000_000).contains(total) else { return nil }
-        microseconds = Int(total)
+        duration = .microseconds(Int(total))
     }
 }
 
@@ -88,10 +88,7 @@ struct TSPRespondCommand: ParsableCommand {
 
     func run() throws {
         try Reporter.handleOne(messages) { reporter in
-            let destination = try OutputNaming(
-                output: output, inPlace: false, replace: replace.force, suffix: ".tsr",
-                dropping: ["tsq"], inputCount: 1
-            ).destination(for: request)
+            let destination = try replace.reply(to: request, output)
             let credential = try key.credential(service)
             defer { credential.close() }
             let task = try TimestampResponder(

@@ -120,10 +120,7 @@ struct TSPSendCommand: ParsableCommand {
 
     func run() throws {
         try Reporter.handleOne(messages) { reporter in
-            let destination = try OutputNaming(
-                output: output, inPlace: false, replace: replace.force, suffix: ".tsr",
-                dropping: ["tsq"], inputCount: 1
-            ).destination(for: request)
+            let destination = try replace.reply(to: request, output)
             let stamped = try SendTimestampRequest(timestamp.requiredAuthorities(chain: chain))
                 .run(.file(request), into: destination)
             reporter.warnings(stamped.warnings, of: request)
@@ -203,4 +200,14 @@ struct TSPShowCommand: ParsableCommand {
     @OptionGroup var show: ShowCommand
 
     func run() throws { try show.run() }
+}
+
+extension ReplaceOptions {
+    /// Where the reply to a time-stamp request goes: beside it, or where somebody says.
+    func reply(to request: String, _ output: String?) throws -> Destination {
+        try OutputNaming(
+            output: output, inPlace: false, replace: force, suffix: ".tsr", dropping: ["tsq"],
+            inputCount: 1
+        ).destination(for: request)
+    }
 }

@@ -2,26 +2,31 @@ import FileBridge
 
 /// An output that was there before, and that nobody makes anew.
 public enum ExistingOutput {
+    /// Why an existing file cannot be what signing the input makes.
+    public enum Doubt: Sendable, Equatable {
+        case unreadable
+        /// What is signed is appended: it begins with the input.
+        case otherBeginning
+        /// Nothing behind the input is a signature.
+        case unsigned
+    }
+
     private static let chunkByteCount = 256 * 1024
     /// What only a signature in a PDF has (ISO 32000-2 Table 255).
     private static let mark = Array("/ByteRange".utf8)
 
-    /// Why an existing file cannot be what signing the input makes: what is signed is appended to a
-    /// PDF. Nil for other files, and where it can.
+    /// What speaks against an existing file; nil where nothing does, and for input that is no PDF.
     ///
     /// Who verifies it is not asked.
-    public static func doubt(about output: String, of input: String) -> String? {
-        guard input != "-", (try? FileKind.of(input)) == .pdf else { return nil }
+    public static func doubt(about output: String, of input: String) -> Doubt? {
+        guard input != "-", (try? FileKind.of(.file(input))) == .pdf else { return nil }
         guard let made = try? InputFile(outputOf: output), let given = try? InputFile(path: input)
-        else {
-            return "it cannot be read"
-        }
+        else { return .unreadable }
         do {
-            guard try begins(made, with: given) else { return "it does not begin with the input" }
-            return try hasSignature(made, from: given.byteCount)
-                ? nil : "it is no signed version of the input"
+            guard try begins(made, with: given) else { return .otherBeginning }
+            return try hasSignature(made, from: given.byteCount) ? nil : .unsigned
         } catch {
-            return "it cannot be read"
+            return .unreadable
         }
     }
 

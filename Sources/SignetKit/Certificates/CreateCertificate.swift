@@ -50,8 +50,9 @@ public struct CreateCertificate: Sendable {
     public var subject: String?
     /// What of the request's, or which others, the certificate has.
     public var alternativeNames = AlternativeNames.none
-    /// Nil: the profile's usual time, shorter when the issuer's own ends before.
-    public var days: Int?
+    /// How long it is valid, up to the second before. Nil: the profile's usual time, shorter when the
+    /// issuer's own ends before.
+    public var validity: Duration?
     /// What the issuer signs with. Nil: SHA-256, or what the key demands.
     public var digest: SigningOptions.Digest?
     /// From when it is valid; nil is now.
@@ -61,9 +62,9 @@ public struct CreateCertificate: Sendable {
     /// How a service is reached that has the key, and how long it, or a program, may take.
     public var service = ServiceOptions()
     private let profile: CertificateProfile
-    private var usualDays: Int { profile == .ca ? 3650 : 825 }
+    private var usualValidity: Duration { .days(profile == .ca ? 3650 : 825) }
 
-    /// - Parameter profile: what the certificate is for; it decides extensions and days.
+    /// - Parameter profile: what the certificate is for; it decides extensions and the usual time.
     public init(profile: CertificateProfile) { self.profile = profile }
 
     /// Writes the certificate as PEM.
@@ -91,8 +92,8 @@ public struct CreateCertificate: Sendable {
         let begin =
             notBefore?.time ?? SystemClock.now()
         let end =
-            try authority?.end(from: begin, days: days, usual: usualDays)
-            ?? begin.adding(seconds: (days ?? usualDays) * 86_400 - 1)
+            try authority?.end(from: begin, validity, usual: usualValidity)
+            ?? begin.adding((validity ?? usualValidity) - .seconds(1))
         var builder = CertificateBuilder(
             subject: subject.name, publicKey: subject.publicKey, notBefore: begin, notAfter: end,
             profile: .init(profile))

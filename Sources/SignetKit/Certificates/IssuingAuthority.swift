@@ -46,8 +46,10 @@ struct IssuingAuthority {
 
     /// How long a certificate may be valid.
     ///
-    /// - Parameter days: what was asked for; nil is the usual, at most as long as the issuer's own.
-    func end(from begin: CalendarTime, days: Int?, usual: Int) throws -> CalendarTime {
+    /// - Parameter validity: what was asked for; nil is the usual, at most as long as the issuer's own.
+    func end(
+        from begin: CalendarTime, _ validity: Duration?, usual: Duration
+    ) throws -> CalendarTime {
         let (from, until) = (certificate.notBefore, certificate.notAfter)
         guard from <= begin, begin <= until else {
             throw refusal(
@@ -55,9 +57,9 @@ struct IssuingAuthority {
                     + begin.rfc3339,
                 advice: .request(.issueWithValid))
         }
-        let end = begin.adding(seconds: (days ?? usual) * 86_400 - 1)
+        let end = begin.adding((validity ?? usual) - .seconds(1))
         guard end > until else { return end }
-        guard days == nil else {
+        guard validity == nil else {
             throw SignetError(
                 .usage, file: file, "is valid until \(until.rfc3339), not until \(end.rfc3339)",
                 advice: .request(.askForFewerDays))

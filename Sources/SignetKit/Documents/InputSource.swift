@@ -36,8 +36,12 @@ public struct InputSource: Sendable {
         return name
     }
 
+    /// What can be read once only.
+    var isStandardInput: Bool { path == "-" }
+
     func readAll(limit: Int) throws(FileError) -> [UInt8] {
-        try FileSystem.readAll(try open(), limit: limit)
+        guard let path else { return try FileSystem.readAll(try open(), limit: limit) }
+        return try FileSystem.readAll(path, limit: limit)
     }
 
     /// - Parameter isReplaced: an output is to take its place.

@@ -92,7 +92,7 @@ struct OpenedKey {
         _ uri: ProgramURI, _ given: [Certificate], needsCertificate: Bool, _ options: ServiceOptions
     ) throws -> OpenedKey {
         let program = try SignerProgram(
-            uri, seconds: options.timeLimitSeconds.map(Double.init) ?? SignerProgram.usualSeconds)
+            uri, seconds: options.timeLimit.map { $0 / .seconds(1) } ?? SignerProgram.usualSeconds)
         if !needsCertificate, given.isEmpty, let key = try program.publicKey() {
             return OpenedKey(
                 key: ProgramKey(program, publicKey: key), certificates: [], name: uri.text)

@@ -24,7 +24,7 @@ struct ServiceFinder {
         return try ServiceClient(
             uri, settings: settings, login: try login(),
             allowsUnencrypted: options.allowsUnencrypted,
-            timeLimit: options.timeLimitSeconds.map { .seconds($0) })
+            timeLimit: options.timeLimit)
     }
 
     /// - Parameter given: certificates from elsewhere, the key's among them or not.

@@ -18,7 +18,7 @@ public struct ServiceOptions: Sendable {
     /// Sends secrets without encryption too.
     public var allowsUnencrypted = false
     /// For each try; nil is 20 seconds, 120 where the signer is asked, and 60 for a program.
-    public var timeLimitSeconds: Int?
+    public var timeLimit: Duration?
 
     public init() {}
 }

@@ -11,9 +11,8 @@ public struct ExtendDocument: Sendable {
     private var validation: LongTermValidation
     private let password: DocumentPassword?
     private let level: SignatureLevel
-    /// Files whose newest time stamp proves the rest for longer than this, in seconds, are left
-    /// alone; nil raises only what is below the level.
-    public var renewsWithin: Int?
+    /// What becomes of those that have the level already.
+    public var renewal = Renewal.never
     /// Whether nobody asked for that very level: what has more is left as it is.
     public var acceptsMore = false
     /// Whether there is an output even where nothing is to be added: the same bytes.
@@ -122,7 +121,7 @@ public struct ExtendDocument: Sendable {
             try output.copy(from: file, range: 0..<file.byteCount)
         }
         let data = try validation.extend(
-            output, path: input, to: level, plan: plan, renewing: renewsWithin != nil)
+            output, path: input, to: level, plan: plan, renewing: renewal != .never)
         if isVain, data.gained == false {
             validation.vain.note(data)
             result.leave(until: validation.vain.end)
@@ -135,15 +134,15 @@ public struct ExtendDocument: Sendable {
     }
 
     private func isDue(_ plan: LongTermValidation.Plan) -> Bool {
-        guard let renewsWithin, renewsWithin != .max, !isBelowLevel(plan) else {
-            return renewsWithin != nil || isBelowLevel(plan)
+        guard let margin = renewal.margin, !isBelowLevel(plan) else {
+            return renewal != .never || isBelowLevel(plan)
         }
         return !LongTermValidation.isProven(
-            plan.report, at: SystemClock.now().adding(seconds: renewsWithin))
+            plan.report, at: SystemClock.now().adding(margin))
     }
 
     /// Whether a renewal is left that gains nothing: whoever asks for one whatever there is gets it.
-    private var mayBeVain: Bool { renewsWithin.map { $0 != .max } ?? false }
+    private var mayBeVain: Bool { renewal.margin != nil }
 
     private func isBelowLevel(_ plan: LongTermValidation.Plan) -> Bool {
         guard let known = plan.level else {
@@ -155,7 +154,7 @@ public struct ExtendDocument: Sendable {
     }
 
     private func plan(_ file: InputFile) throws -> LongTermValidation.Plan {
-        let plan = try validation.plan(file, for: level, renewing: renewsWithin != nil)
+        let plan = try validation.plan(file, for: level, renewing: renewal != .never)
         if !acceptsMore {
             try LongTermValidation.requireNoLoss(from: plan.level, to: level, file.path)
         }
@@ -167,12 +166,10 @@ public struct ExtendDocument: Sendable {
     /// stamp is read, and verified.
     private func untouched(_ file: InputFile) throws -> ExtendedDocument? {
         // What is copied is looked at: nobody takes an altered document for one that was renewed.
-        guard let renewsWithin, !copiesUnchanged else { return nil }
+        guard let margin = renewal.margin, !copiesUnchanged else { return nil }
         let document = try PDFDocument.open(file, path: file.path, password: password)
-        guard let newest = try NewestTimestamp(of: document),
-            renewsWithin != .max
-        else { return nil }
-        let least = SystemClock.now().adding(seconds: renewsWithin)
+        guard let newest = try NewestTimestamp(of: document) else { return nil }
+        let least = SystemClock.now().adding(margin)
         guard newest.end > least,
             let end = try validation.end(ofProof: newest, of: document, in: file), end > least
         else { return nil }

@@ -11,9 +11,8 @@ import TrustKit
 public struct ExtendMessage: Sendable {
     private var validation: LongTermValidation
     private let level: SignatureLevel
-    /// Messages whose newest time stamps prove the rest for longer than this, in seconds, are left
-    /// alone; nil raises only what is below the level.
-    public var renewsWithin: Int?
+    /// What becomes of those that have the level already.
+    public var renewal = Renewal.never
     /// Whether nobody asked for that very level: what has more is left as it is.
     public var acceptsMore = false
     /// Whether there is an output even where nothing is to be added: the same bytes.
@@ -107,7 +106,7 @@ public struct ExtendMessage: Sendable {
             return nil
         }
         let extended = try validation.extend(
-            archived, to: level, plan: plan, renewing: renewsWithin != nil)
+            archived, to: level, plan: plan, renewing: renewal != .never)
         if isVain, extended.data.gained == false {
             validation.vain.note(extended.data)
             result.leave(until: validation.vain.end)
@@ -118,15 +117,15 @@ public struct ExtendMessage: Sendable {
     }
 
     private func isDue(_ plan: LongTermValidation.MessagePlan) -> Bool {
-        guard let renewsWithin, renewsWithin != .max, !isBelowLevel(plan) else {
-            return renewsWithin != nil || !plan.due.isEmpty
+        guard let margin = renewal.margin, !isBelowLevel(plan) else {
+            return renewal != .never || !plan.due.isEmpty
         }
         return !LongTermValidation.isProven(
-            plan.signers, at: SystemClock.now().adding(seconds: renewsWithin))
+            plan.signers, at: SystemClock.now().adding(margin))
     }
 
     /// Whether a renewal is left that gains nothing: whoever asks for one whatever there is gets it.
-    private var mayBeVain: Bool { renewsWithin.map { $0 != .max } ?? false }
+    private var mayBeVain: Bool { renewal.margin != nil }
 
     private func isBelowLevel(_ plan: LongTermValidation.MessagePlan) -> Bool {
         plan.signers.contains { $0.isBelow(level) }
@@ -155,7 +154,7 @@ public struct ExtendMessage: Sendable {
             digests = try Self.hashes(of: signed, wanted)
         }
         let archived = try ArchivedMessage(file.encoded, path: input, digests: digests)
-        let plan = try validation.plan(archived, for: level, renewing: renewsWithin != nil)
+        let plan = try validation.plan(archived, for: level, renewing: renewal != .never)
         if !acceptsMore {
             try LongTermValidation.requireNoLoss(from: plan.level, to: level, input)
         }

@@ -25,8 +25,8 @@ public struct LongTermOptions: Sendable {
     public var isOffline = false
     /// Refuses what was said before a signature was made.
     public var requiresFresh = false
-    /// How long to wait for the next revocation list, in seconds.
-    public var patienceSeconds = 0
+    /// How long to wait for the next revocation list.
+    public var patience = Duration.zero
     /// Where answers of authorities are kept for later runs.
     public var cache = Cache.own
     /// A folder that gets a file for each piece that is gathered; nil for none.
@@ -369,7 +369,7 @@ public struct LongTermValidation: Sendable {
             clock: EvidenceCollector.Clock(
                 now: { SystemClock.now() }, wait: { SystemClock.wait(until: $0) }))
         collector.requiresFresh = options.requiresFresh
-        collector.patience = options.patienceSeconds
+        collector.patience = options.patience
         collector.acceptsOlder = acceptsOlder
         var material = Material()
         do throws(EvidenceFailure) {

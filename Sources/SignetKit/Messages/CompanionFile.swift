@@ -64,11 +64,12 @@ public enum VerifiedKind: Sendable {
 
     /// - Parameter hasContent: whether the signed content was named, so that the file is none itself.
     /// - Throws: ``SignetError`` for a document in the place of a signature beside another file.
-    public static func of(_ input: String, hasContent: Bool) throws -> VerifiedKind {
+    public static func of(_ source: InputSource, hasContent: Bool) throws -> VerifiedKind {
+        let input = source.name
         // Standard input is not looked at: what was named as its content says what it is.
-        guard input != "-" else { return hasContent ? .message : .document }
+        guard !source.isStandardInput else { return hasContent ? .message : .document }
         let isSignature = CompanionFile.isSignatureName(input)
-        switch try FileKind.of(input) {
+        switch try FileKind.of(source) {
         case .message: return .message
         case .timestamp: return .timestamp
         case .pdf where isSignature || hasContent:
@@ -84,7 +85,7 @@ public enum VerifiedKind: Sendable {
             guard FileSystem.without(ending: ".pdf", input) == nil else { return .document }
             throw SignetError(
                 .malformedInput, file: input, "is no PDF, and no signature of another file",
-                advice: CompanionFile.signature(beside: input).map {
+                advice: source.path.flatMap(CompanionFile.signature).map {
                     Advice.message(.verifyBeside(file: $0))
                 } ?? .document(.seeWhatItIs(file: input)))
         }

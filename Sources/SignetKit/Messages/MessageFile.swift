@@ -3,6 +3,7 @@ import ByteKit
 import CMSKit
 import CryptoBridge
 import FileBridge
+import PDFCore
 
 /// A CMS message (RFC 5652) as people keep it: DER, BER, PEM, or bare base64.
 struct MessageFile {
@@ -136,20 +137,15 @@ public enum FileKind: Sendable {
     case timestamp
     case other
 
-    /// A header may stand behind other bytes (ISO 32000-1 Annex H.3, note 13).
-    static let headerSearchByteCount = 1024
-
     /// Standard input is not looked at, since it can be read only once: it counts as a PDF.
-    public static func of(_ path: String) throws -> FileKind {
-        guard path != "-" else { return .pdf }
-        return try reading(path) {
-            let file = try InputFile(path: path)
-            return try FileKind(of: file)
-        }
+    public static func of(_ source: InputSource) throws -> FileKind {
+        guard !source.isStandardInput else { return .pdf }
+        return try reading(source.name) { try FileKind(of: source.open()) }
     }
 
     init(of file: InputFile) throws {
-        let head = try file.bytes(at: 0, count: Self.headerSearchByteCount)
+        // A header may stand behind other bytes (ISO 32000-1 Annex H.3, note 13).
+        let head = try file.bytes(at: 0, count: PDFLimits.headerSearchByteCount)
         // A message may carry a PDF, and a PDF begin with a message: the name says what is meant,
         // and each is read strictly.
         let isNamedSignature = CompanionFile.isSignatureName(file.path)

@@ -28,13 +28,14 @@ public struct DrawPages: Sendable {
     /// - Parameter password: for encrypted documents.
     public init(password: DocumentPassword? = nil) { self.password = password }
 
-    /// - Parameter report: what verifying `input` found, with its hash.
+    /// - Parameter report: what verifying `source` found, with its hash.
     /// - Throws: ``SignetError``: among others `missingInput` where no program is installed that draws,
     ///   `inputOutput` where the file is not what was verified.
-    public func run(_ input: String, _ report: VerifiedDocument) throws -> PagePictures {
+    public func run(_ source: InputSource, _ report: VerifiedDocument) throws -> PagePictures {
         guard !report.signatures.isEmpty else { return PagePictures() }
+        let input = source.name
         return try reading(input) {
-            let file = try InputFile(path: input)
+            let file = try source.open()
             guard
                 try Hex.encode(HashOptions.digest(.sha256, of: file)) == report.content?.sha256
             else {

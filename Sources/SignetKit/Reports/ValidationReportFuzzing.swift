@@ -10,7 +10,7 @@ package enum ValidationReportFuzzing {
         let begin = Moment(secondsSinceEpoch: 1_767_225_600)
         let signer = VerifiedSignature.Signer(
             subject: text(0), issuer: text(1), serial: "1", sha256: "00",
-            notBefore: begin, notAfter: begin.adding(seconds: 365 * 86_400),
+            notBefore: begin, notAfter: begin.adding(.seconds(365 * 86_400)),
             displayName: text(0))
         let signature = VerifiedSignature(
             field: text(2), kind: .signature, verdict: .indeterminate,

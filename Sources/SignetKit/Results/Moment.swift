@@ -39,9 +39,10 @@ public struct Moment: Hashable, Comparable, Sendable, Encodable, CustomStringCon
     /// The whole seconds.
     package var time: CalendarTime { precise.time }
 
-    /// The moment `seconds` later, or earlier when negative; within the years 0 to 9999.
-    public func adding(seconds: Int) -> Moment {
-        Moment(TimestampTime(time.adding(seconds: seconds), nanoseconds: nanoseconds))
+    /// The moment a duration later, or earlier when negative; parts of a second do not count. Within
+    /// the years 0 to 9999.
+    public func adding(_ duration: Duration) -> Moment {
+        Moment(TimestampTime(time.adding(duration), nanoseconds: nanoseconds))
     }
 
     public static func < (left: Moment, right: Moment) -> Bool { left.precise < right.precise }

@@ -38,7 +38,7 @@ public struct TimestampOptions: Sendable {
     /// For authorities behind a SOAP gateway.
     public var gateway: SOAPOptions?
     /// For each try, from looking up the name to the last byte.
-    public var timeLimitSeconds = 20
+    public var timeLimit = Duration.seconds(20)
 
     /// - Parameter servers: addresses (http, https), tried in order.
     public init(servers: [String]) { self.servers = servers }
@@ -134,7 +134,7 @@ public final class TimestampAuthorities: Sendable {
         service.login = login
         service.gateway = try options.gateway.map(Self.gateway)
         service.policy = try options.policy.map { try OID(policy: $0) }
-        service.timeLimit = .seconds(options.timeLimitSeconds)
+        service.timeLimit = options.timeLimit
         self.service = service
         server = options.servers.first.map { HTTPAddress.withoutLogin($0) }
     }

@@ -12,8 +12,8 @@ public struct TimestampAuthorityOptions: Sendable {
     public var policy: String?
     /// More policies that requests may name.
     public var furtherPolicies: [String] = []
-    /// In microseconds; below a second the stamped time has milliseconds.
-    public var accuracyMicroseconds = 1_000_000
+    /// Whole microseconds of it count; below a second the stamped time has milliseconds.
+    public var accuracy = Duration.seconds(1)
     /// What tokens are signed with. Nil: SHA-256, or what the key demands.
     public var digest: SigningOptions.Digest?
     /// Where the last serial number is kept; nil is a file of the user's own for the certificate.
@@ -44,7 +44,7 @@ public struct TimestampResponder: Sendable {
         var configuration = TimestampAuthority.Configuration()
         configuration.furtherPolicies = Set(try options.furtherPolicies.map { try OID(policy: $0) })
         if let policy = options.policy { configuration.policy = try OID(policy: policy) }
-        configuration.accuracy = Accuracy(totalMicroseconds: options.accuracyMicroseconds)
+        configuration.accuracy = Accuracy(options.accuracy)
         authority = try reading(credential.source) {
             try TimestampAuthority(signer: signer, configuration: configuration)
         }
