@@ -75,18 +75,7 @@ package struct ProgramURI: Sendable, Equatable {
     }
 
     private static func decode(_ text: Substring) throws -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(Hex.value),
-                let low = rest.popFirst().flatMap(Hex.value)
-            else { throw malformed("has a broken %XX") }
-            bytes.append(high << 4 | low)
-        }
+        guard let bytes = PercentEncoding.decode(text) else { throw malformed("has a broken %XX") }
         guard !bytes.contains(0), let decoded = String(validating: bytes, as: UTF8.self) else {
             throw malformed("is not UTF-8")
         }

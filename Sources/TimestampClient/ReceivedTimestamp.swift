@@ -63,8 +63,6 @@ struct ReceivedTimestamp {
     /// Whether nobody who is believed stands above its authority.
     let lacksAnchor: Bool
 
-    /// Clocks that differ by more are worth a word.
-    private static let clockToleranceSeconds = 300
     /// Clocks that differ by more cannot both tell the day: such a stamp proves nothing.
     private static let clockLimitSeconds = 86_400
 
@@ -121,7 +119,7 @@ struct ReceivedTimestamp {
 
     private static func clockNotes(_ info: TSTInfo, _ now: CalendarTime) -> [String] {
         let time = info.genTime.time
-        guard time.adding(seconds: clockToleranceSeconds) < now else { return [] }
+        guard time.adding(CalendarTime.clockTolerance) < now else { return [] }
         return ["stamped at \(time.rfc3339), but this computer's clock says \(now.rfc3339)"]
     }
 

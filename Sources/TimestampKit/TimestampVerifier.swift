@@ -29,8 +29,6 @@ package struct TimestampVerifier {
     /// by anybody since.
     private let present: CalendarTime
 
-    /// Stamps may be that much ahead of ``time``, for clocks that differ.
-    static let clockToleranceSeconds = 300
     /// ETSI EN 319 422 asks for one second; what is off by more than this proves no time.
     static let accuracyLimitSeconds = 3600
 
@@ -275,7 +273,7 @@ package struct TimestampVerifier {
                     .accuracyCoarse,
                     "accurate to \(accuracy); ETSI EN 319 422 asks for one second", nil))
         }
-        if info.genTime.time > time.adding(seconds: Self.clockToleranceSeconds) {
+        if info.genTime.time > time.adding(CalendarTime.clockTolerance) {
             problems.append(
                 VerificationProblem(
                     .timeInFuture,

@@ -79,21 +79,18 @@ private struct SpeakersEnds {
     }
 
     func of(_ list: RevocationList) -> [SpeakersEnd] {
-        let signers = list.issuers(among: candidates).prefix(Self.signerLimit)
+        let signers = list.issuers(among: candidates).prefix(RevocationQuestion.signerLimit)
         return ends(list.signatureDigest, signers) { list.isSigned(by: $0, within: budget) }
     }
 
     func of(_ response: OCSPResponse) -> [SpeakersEnd] {
         let signers =
             response.responderCertificates
-            + response.responders(among: candidates).prefix(Self.signerLimit)
+            + response.responders(among: candidates).prefix(RevocationQuestion.signerLimit)
         return ends(response.signatureDigest, signers) {
             response.isSigned(by: $0, within: budget)
         }
     }
-
-    /// Most certificates of one name that are looked at.
-    private static let signerLimit = 16
 
     /// - Parameter isSigner: nil for those who were not tried: a word that counts was found to be
     ///   somebody's before.

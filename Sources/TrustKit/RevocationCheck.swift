@@ -28,9 +28,6 @@ package struct RevocationCheck: Sendable {
     /// Told which lists had to do with a certificate.
     var use: ListUse?
 
-    /// Evidence may be that much ahead of ``now``, for clocks that differ.
-    static let clockToleranceSeconds = 300
-
     /// - Parameters:
     ///   - candidates: certificates that may have signed lists and responses.
     ///   - anchors: where their paths must end.

@@ -46,7 +46,7 @@ package struct RevocationFinding: Sendable {
     package func revocation(
         at time: CalendarTime, existence: CalendarTime? = nil, now: CalendarTime
     ) -> RevocationStatement? {
-        let latest = now.adding(seconds: RevocationCheck.clockToleranceSeconds)
+        let latest = now.adding(CalendarTime.clockTolerance)
         func counts(_ statement: RevocationStatement) -> Bool {
             guard let since = statement.revokedAt else { return false }
             let asked = Self.isHarmless(statement) ? time : max(time, existence ?? time)

@@ -286,7 +286,7 @@ struct RevocationQuestion {
         // Both are on the responder's clock (RFC 6960 §4.2.2.1).
         guard
             said.thisUpdate
-                <= response.producedAt.adding(seconds: RevocationCheck.clockToleranceSeconds)
+                <= response.producedAt.adding(CalendarTime.clockTolerance)
         else { throw Objection("it tells of a time after the one at which it was made") }
         return statement
     }
@@ -390,14 +390,14 @@ struct RevocationQuestion {
     // MARK: Both
 
     /// Most certificates that are tried for one piece of evidence, besides those of the path.
-    private static let signerLimit = 16
+    static let signerLimit = 16
 
     private func isOfPath(_ signer: Certificate) -> Bool {
         signer == issuer || chain.contains(signer)
     }
 
     private var latest: CalendarTime {
-        check.now.adding(seconds: RevocationCheck.clockToleranceSeconds)
+        check.now.adding(CalendarTime.clockTolerance)
     }
 
     /// Whether saying nothing against the certificate means something.

@@ -87,9 +87,6 @@ extension VerificationProblem {
         return problem
     }
 
-    /// A clock may be that much ahead of others before anybody is told.
-    private static let clockToleranceSeconds = 300
-
     /// What is odd about the time that a signer claims: nobody has to believe it, and nothing hangs
     /// on it.
     package static func claimedTimeRemarks(
@@ -113,7 +110,7 @@ extension VerificationProblem {
                         + "ahead", verdict: nil)
             ]
         }
-        guard claimed > time.adding(seconds: clockToleranceSeconds) else { return [] }
+        guard claimed > time.adding(CalendarTime.clockTolerance) else { return [] }
         return [
             VerificationProblem(
                 .claimedTimeInFuture,

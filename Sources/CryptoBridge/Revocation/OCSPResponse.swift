@@ -19,7 +19,7 @@ package final class OCSPResponse: @unchecked Sendable {
     /// The value of the nonce extension; nil when there is none.
     let nonce: [UInt8]?
     private let responder: Responder
-    private let signers = Mutex<[[UInt8]: Bool]>([:])
+    private let signers = TriedSigners()
     private let brought = Mutex<Brought?>(nil)
 
     /// Certificates in the response.
@@ -214,25 +214,17 @@ package final class OCSPResponse: @unchecked Sendable {
 
     /// As ``isSigned(by:)``; nil when no more may be tried.
     package func isSigned(by certificate: Certificate, within budget: EvidenceBudget) -> Bool? {
-        let (known, count) = signers.withLock { ($0[certificate.spkiDER], $0.count) }
-        if let known { return known }
-        guard count < EvidenceLimits.signers, budget.spend(on: certificate) else { return nil }
-        return isSigned(by: certificate)
+        signers.made(certificate, within: budget, verifies)
     }
 
     /// Whether the certificate's key made the response's signature; says nothing of trust.
     package func isSigned(by certificate: Certificate) -> Bool {
-        let key = certificate.spkiDER
-        let (known, count) = signers.withLock { ($0[key], $0.count) }
-        if let known { return known }
-        guard count < EvidenceLimits.signers else { return false }
-        guard let basic = unsafe basic, let publicKey = try? certificate.publicKey else {
-            return false
-        }
-        let isSigned = unsafe COpenSSL_ocsp_verify(basic, publicKey.handle.pointer) == 1
-        ERR_clear_error()
-        signers.withLock { $0[key] = isSigned }
-        return isSigned
+        signers.made(certificate, verifies)
+    }
+
+    private func verifies(_ key: PublicKey) -> Bool {
+        guard let basic = unsafe basic else { return false }
+        return unsafe COpenSSL_ocsp_verify(basic, key.handle.pointer) == 1
     }
 
     // MARK: Answers

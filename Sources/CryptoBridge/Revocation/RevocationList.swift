@@ -27,8 +27,7 @@ package final class RevocationList: @unchecked Sendable {
     /// A critical extension of the list that is not known here.
     private let unknownExtension: String?
     package let signatureDigest: SignatureDigest
-    /// Keys that were tried, by their bytes: whether the list is signed with them.
-    private let signers = Mutex<[[UInt8]: Bool]>([:])
+    private let signers = TriedSigners()
     private let unknownEntryExtension = Mutex<String??>(nil)
 
     /// Larger lists are refused.
@@ -149,23 +148,16 @@ package final class RevocationList: @unchecked Sendable {
 
     /// As ``isSigned(by:)``; nil when no more may be tried.
     package func isSigned(by certificate: Certificate, within budget: EvidenceBudget) -> Bool? {
-        let (known, count) = signers.withLock { ($0[certificate.spkiDER], $0.count) }
-        if let known { return known }
-        guard count < EvidenceLimits.signers, budget.spend(on: certificate) else { return nil }
-        return isSigned(by: certificate)
+        signers.made(certificate, within: budget, verifies)
     }
 
     /// Whether the certificate's key made the list's signature; says nothing of trust.
     package func isSigned(by certificate: Certificate) -> Bool {
-        let key = certificate.spkiDER
-        let (known, count) = signers.withLock { ($0[key], $0.count) }
-        if let known { return known }
-        guard count < EvidenceLimits.signers else { return false }
-        guard let publicKey = try? certificate.publicKey else { return false }
-        let isSigned = unsafe X509_CRL_verify(pointer, publicKey.handle.pointer) == 1
-        ERR_clear_error()
-        signers.withLock { $0[key] = isSigned }
-        return isSigned
+        signers.made(certificate, verifies)
+    }
+
+    private func verifies(_ key: PublicKey) -> Bool {
+        unsafe X509_CRL_verify(pointer, key.handle.pointer) == 1
     }
 
     /// What the list says about a certificate, whatever it is worth.

@@ -172,7 +172,7 @@ package enum DocumentStructure {
                 value.isButton && !value.isPushButton && field.widgetIDs.count > 1
             var looks: [WidgetLook] = []
             for id in field.widgetIDs {
-                remaining -= 1 + value.byteCount / byteShare
+                remaining -= 1 + value.byteCount / DynamicContentSearch.byteShare
                 guard remaining > 0 else { return [] }
                 guard let widget = try document.object(id).dictionaryValue,
                     try !AnnotationFlags(of: widget, in: document).isSurelyHidden
@@ -183,7 +183,7 @@ package enum DocumentStructure {
                     return [contradiction(of: field, words)]
                 }
                 let concealment = try value.concealment(in: look)
-                remaining -= look.byteCount / byteShare
+                remaining -= look.byteCount / DynamicContentSearch.byteShare
                 if let concealment { return [contradiction(of: field, concealment)] }
             }
             if isGroup, case .contradicts(let words) = value.agreement(withGroup: looks) {
@@ -201,9 +201,6 @@ package enum DocumentStructure {
             "the field \(FieldValue.short(field.fullName.text).inQuotes) \(words): readers show the one or "
                 + "the other", .signatureConstraintsFailure)
     }
-
-    /// How many bytes of texts and looks count as much as a widget.
-    private static let byteShare = 1024
 
     /// What each trailer says of its own section, and of where the one before is.
     private static let sectionKeys: Set<PDFName> = [

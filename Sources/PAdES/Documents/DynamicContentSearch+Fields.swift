@@ -2,8 +2,8 @@ import ByteKit
 import PDFCore
 
 extension DynamicContentSearch {
-    /// How many bytes of a look count as much as a widget.
-    private static let byteShare = 1024
+    /// How many bytes of texts and looks count as much as a widget.
+    static let byteShare = 1024
     /// As how many widgets counts to look through one that cannot be read as text.
     private static let emptyLookCost = 20
 

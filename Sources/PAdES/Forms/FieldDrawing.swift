@@ -18,11 +18,9 @@ struct FieldDrawing {
     /// 0 from the left, 1 in the middle, 2 to the right.
     private let quadding: Int
 
-    private static let multilineFlag = 1 << 12
-    /// Text that is shown as something else: passwords, cells, rich text.
-    private static let otherTextFlags = 1 << 13 | 1 << 24 | 1 << 25
-    private static let combFlag = 1 << 24
-    private static let comboFlag = 1 << 17
+    /// Text that is shown as something else.
+    private static let otherTextFlags =
+        FieldFlags.password | FieldFlags.comb | FieldFlags.richText
     /// How far from where it is drawn here text may stand, in points: not in another word's place.
     private static let tolerance = 12.0
     /// Where viewers choose the size they do not choose the same.
@@ -61,8 +59,8 @@ struct FieldDrawing {
     private func kind(of value: FieldValue) -> Kind? {
         switch field.type {
         case "Tx"? where flags & Self.otherTextFlags == 0:
-            flags & Self.multilineFlag == 0 ? .line : .lines
-        case "Ch"?: flags & Self.comboFlag == 0 ? .list : .line
+            flags & FieldFlags.multiline == 0 ? .line : .lines
+        case "Ch"?: flags & FieldFlags.combo == 0 ? .list : .line
         // What is drawn for a mark is each viewer's choice.
         case "Btn"?: value.isPushButton ? .caption : nil
         default: nil
@@ -111,7 +109,7 @@ struct FieldDrawing {
         let right = (1 - place.right) * box.width
         let (above, below) = ((1 - place.top) * box.height, place.bottom * box.height)
         let isAcross: Bool
-        if field.type == "Tx", flags & Self.combFlag != 0 {
+        if field.type == "Tx", flags & FieldFlags.comb != 0 {
             isAcross = true
         } else {
             switch isButton ? 1 : quadding {
@@ -120,7 +118,7 @@ struct FieldDrawing {
             default: isAcross = left <= Self.tolerance
             }
         }
-        let isFromTop = field.type == "Tx" && flags & Self.multilineFlag != 0
+        let isFromTop = field.type == "Tx" && flags & FieldFlags.multiline != 0
         return isAcross
             && (isFromTop ? above <= Self.tolerance : abs(above - below) <= 2 * Self.tolerance)
     }
@@ -172,7 +170,7 @@ struct FieldDrawing {
 
     /// Whether a choice is shown as it is stored, and the indices say the same (ISO 32000-2 Table 234).
     private func isChosenAlike(_ value: FieldValue) throws -> Bool {
-        guard flags & Self.comboFlag == 0 || value.label == value.text else { return false }
+        guard flags & FieldFlags.combo == 0 || value.label == value.text else { return false }
         guard let indices = try document.inherited("I", of: field.dictionary), indices != .null
         else {
             return true

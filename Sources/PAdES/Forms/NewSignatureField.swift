@@ -29,8 +29,6 @@ package struct NewSignatureField {
 
     /// Print and Locked: what PDF/A allows and Acrobat writes (ISO 32000-2 §12.5.3).
     private static let annotationFlags = 132
-    /// ISO 32000-2 Table 227.
-    private static let requiredFlag = 2
     /// What a screen reader says of the field.
     private static let fieldDescription = "Digital signature"
 
@@ -56,7 +54,7 @@ package struct NewSignatureField {
         field["P"] = page.map { .reference($0.id) }
         field["F"] = .integer(Self.annotationFlags)
         field["AP"] = .dictionary(["N": .reference(appearanceID)])
-        if isRequired { field["Ff"] = .integer(Self.requiredFlag) }
+        if isRequired { field["Ff"] = .integer(FieldFlags.required) }
         field["TU"] = tooltip.map { .string(.text($0)) }
         field["Lock"] = lockDictionary.map { .reference(update.add(.dictionary($0))) }
         field["SV"] = constraints.map { .reference(update.add(.dictionary($0.dictionary))) }

@@ -16,9 +16,6 @@ struct AnnotationLook {
     /// From where on readers cut what they draw, in units of the form.
     private static let boxLimit = 1e8
 
-    /// Of fields that are buttons without a state (ISO 32000-2 Table 229).
-    private static let pushButtonFlag = 1 << 16
-
     init(in document: PDFDocument) { self.document = document }
 
     /// - Parameter annotation: one with an entry /AP.
@@ -55,7 +52,7 @@ struct AnnotationLook {
         switch kind == "Widget" ? try document.inherited("FT", of: annotation)?.nameValue : "Sig" {
         case "Btn":
             let flags = try document.inherited("Ff", of: annotation)?.integerValue ?? 0
-            isButton = flags & Self.pushButtonFlag == 0
+            isButton = flags & FieldFlags.pushButton == 0
         case "Tx", "Ch", "Sig": isButton = false
         default: return "it does not say what kind of field it is (/FT)"
         }

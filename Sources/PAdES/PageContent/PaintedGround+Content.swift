@@ -19,10 +19,9 @@ extension PaintedGround {
     }
 
     private static let stateLimit = 256
-    private static let componentCounts: [PDFName: Int] = [
-        "DeviceGray": 1, "G": 1, "CalGray": 1, "DeviceRGB": 3, "RGB": 3, "CalRGB": 3,
-        "DeviceCMYK": 4, "CMYK": 4,
-    ]
+    private static let componentCounts = DeviceColors.inlineComponentCounts.merging(
+        ["CalGray": 1, "CalRGB": 3] as [PDFName: Int]
+    ) { $1 }
 
     /// What is drawn now draws something of its own: a form, in its box, or a glyph.
     mutating func begin(_ matrix: Transform, in box: PDFRectangle? = nil) {

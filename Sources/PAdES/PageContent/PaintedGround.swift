@@ -75,9 +75,7 @@ struct PaintedGround {
     private static let slack = 0.5
     /// How thick the thinnest thing is, twice, in points.
     private static let margin = 0.1
-    /// How thick lines to write on are, which part of the box they span, and in which part of its
-    /// height they lie.
-    private static let lineThickness = 2.0
+    /// Which part of the box lines to write on span, and in which part of its height they lie.
     private static let (lineSpan, lineHeight) = (0.6, 0.45)
 
     /// - Parameters:
@@ -185,7 +183,7 @@ struct PaintedGround {
         }
         guard let common = area.intersection(inner) else { return }
         if let ink, let own = paint.ink, own.isLike(ink), !paint.isUneven { return }
-        if permitsLine, area.height <= Self.lineThickness, common.width > 0,
+        if permitsLine, area.height <= CoveredContent.lineThickness, common.width > 0,
             (area.intersection(box)?.width ?? 0) >= Self.lineSpan * box.width,
             area.top <= box.bottom + Self.lineHeight * box.height
         {

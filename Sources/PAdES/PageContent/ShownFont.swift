@@ -127,7 +127,7 @@ struct ShownFont {
         }
         let coding = Coding(
             differences: names, base: (base ?? encoding).nameValue?.description,
-            exists: encoding != .null, isSymbolic: (flags ?? 0) & Self.symbolicFlag != 0)
+            exists: encoding != .null, isSymbolic: (flags ?? 0) & SimpleFont.symbolicFlag != 0)
         if let glyphs = program.trueType {
             if program.movesPoints { return Self.moved }
             if glyphs.hasOddMaps { return "its map of characters is not in order" }
@@ -141,7 +141,6 @@ struct ShownFont {
 
     /// What departs where a font of signs has an encoding of letters, by which few readers go.
     static let letterEncoding = "its encoding is one of letters"
-    private static let symbolicFlag = 4
     static let moved = "its glyphs bring instructions that give them other shapes"
 
     /// Standard fonts whose glyphs have names of their own.

@@ -106,8 +106,8 @@ struct ShownImage {
         }
         if let space, space.isLab { try checkLab(space) }
         try checkRole(role)
-        if Self.jpegFilters.contains(last) { try checkJPEG(width, height, components) }
-        if Self.faxFilters.contains(last) { try checkFax(width, height) }
+        if PictureFilters.jpeg.contains(last) { try checkJPEG(width, height, components) }
+        if PictureFilters.fax.contains(last) { try checkFax(width, height) }
         if last == "JBIG2Decode" { try checkJBIG2(width, height) }
         if Self.bilevelFilters.contains(last), components != 1 {
             throw Oddity("its data have one component, and its ColorSpace more")
@@ -118,10 +118,8 @@ struct ShownImage {
         try checkSize((rowBits + 7) / 8, height, filters)
     }
 
-    private static let jpegFilters: Set<PDFName> = ["DCTDecode", "DCT"]
-    private static let faxFilters: Set<PDFName> = ["CCITTFaxDecode", "CCF"]
     /// Filters whose data are of one bit.
-    private static let bilevelFilters: Set<PDFName> = ["CCITTFaxDecode", "CCF", "JBIG2Decode"]
+    private static let bilevelFilters = PictureFilters.fax.union(["JBIG2Decode"])
 
     /// A soft mask is grey and has no mask of its own (ISO 32000-2 Table 143).
     func checkRole(_ role: Role) throws {
@@ -141,7 +139,7 @@ struct ShownImage {
 
     /// Filters for pictures come last, and each has its own parameters, in a list where it is in one.
     private func checkFilters(_ filters: [PDFName]) throws {
-        let isPicture = Self.bilevelFilters.union(Self.jpegFilters).union(["JPXDecode"]).contains
+        let isPicture = Self.bilevelFilters.union(PictureFilters.jpeg).union(["JPXDecode"]).contains
         if filters.dropLast().contains(where: isPicture) {
             throw Oddity("its data are decoded further than to a picture")
         }
@@ -177,7 +175,7 @@ struct ShownImage {
         if filter == "CCITTFaxDecode", entry == .null {
             throw Oddity("it has no BitsPerComponent, which some readers take for 8")
         }
-        if Self.bilevelFilters.contains(filter) || Self.jpegFilters.contains(filter) {
+        if Self.bilevelFilters.contains(filter) || PictureFilters.jpeg.contains(filter) {
             guard entry == .null || entry.integerValue == own else {
                 throw Oddity("its BitsPerComponent is not that of its data")
             }

@@ -7,7 +7,7 @@ extension AppearanceText {
     /// How thick the lines of a frame are, in points.
     private static let lineWidthLimit = 3.0
     /// The part of the box that a drawn ground spans.
-    private static let groundShare = 0.6
+    static let groundShare = 0.6
 
     mutating func followPath(_ name: String, _ numbers: [Double]) {
         switch (name, numbers.count) {

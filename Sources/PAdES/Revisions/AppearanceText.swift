@@ -52,21 +52,19 @@ struct AppearanceText {
     /// What reading a font costs, in bytes: looks may share one.
     private static let fontCost = 1024
     private static let maximumOperationCount = 100_000
-    private static let maximumByteCount = 256 * 1024
+    /// Most content that is looked at of one look, in bytes.
+    static let maximumByteCount = 256 * 1024
     /// Smallest size that is read, in points.
     static let smallestSize = 2.0
     /// Strings closer than this in height stand on one line, in points.
     private static let tolerance = 0.5
     /// What is less opaque, or squeezed to less of its width, is hardly seen.
-    private static let (leastOpacity, leastStretch) = (0.3, 0.2)
+    static let (leastOpacity, leastStretch) = (0.3, 0.2)
     /// Parts of the size: how high digits are; how much of a glyph may be cut off or lie under the
     /// next; from where on a gap looks like a space; how far apart lines are.
     private static let (digitHeight, slack, gap, lineHeight) = (0.7, 0.1, 0.25, 0.8)
     static let operatorsWithoutEffect: Set<String> = [
         "BMC", "EMC", "MP", "DP", "J", "j", "M", "d", "i", "ri", "BX", "EX",
-    ]
-    private static let componentCounts: [PDFName: Int] = [
-        "DeviceGray": 1, "DeviceRGB": 3, "DeviceCMYK": 4,
     ]
     /// Entries by which a form is shown in another way, or somewhere else only.
     private static let unfollowedKeys: [PDFName] = [
@@ -445,7 +443,7 @@ struct AppearanceText {
             case .name(let name) = operation.operands[0]
         {
             // Some readers keep the colour that was there.
-            (state.componentCount, state.ink) = (Self.componentCounts[name], nil)
+            (state.componentCount, state.ink) = (DeviceColors.componentCounts[name], nil)
         } else if operation.name == "CS" {
             state.strokeInk = nil
         } else if !Self.operatorsWithoutEffect.contains(operation.name) {

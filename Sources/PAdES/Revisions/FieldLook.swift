@@ -28,10 +28,6 @@ struct FieldValue {
     /// How many cells a field has that shows each character in one (ISO 32000-2 Table 231).
     private let cellCount: Int?
 
-    private static let passwordFlag = 1 << 13
-    private static let pushButtonFlag = 1 << 16
-    private static let comboFlag = 1 << 17
-    private static let combFlag = 1 << 24
     /// How far from the border of cells a line stands at most, in parts of the width.
     private static let cellTolerance = 0.02
     /// Longest part of a value that is put into words.
@@ -41,7 +37,7 @@ struct FieldValue {
     init(_ field: FormField, in document: PDFDocument) throws {
         type = field.type
         flags = try document.inherited("Ff", of: field.dictionary)?.integerValue ?? 0
-        let isComb = type == "Tx" && flags & Self.combFlag != 0
+        let isComb = type == "Tx" && flags & FieldFlags.comb != 0
         cellCount =
             isComb ? try document.inherited("MaxLen", of: field.dictionary)?.integerValue : nil
         let actions = try document.value(field.dictionary, "AA").dictionaryValue
@@ -239,7 +235,7 @@ struct FieldValue {
 
     /// Whether a mark or picture shows the value rather than text.
     var isButton: Bool { type == "Btn" }
-    var isPushButton: Bool { isButton && flags & Self.pushButtonFlag != 0 }
+    var isPushButton: Bool { isButton && flags & FieldFlags.pushButton != 0 }
 
     /// Whether a widget shows the value.
     func agreement(with look: WidgetLook) throws -> Agreement {
@@ -248,7 +244,7 @@ struct FieldValue {
         case "Btn"?: isPushButton ? try captionAgreement(with: look) : markAgreement(with: look)
         case "Tx"?: try textAgreement(with: look)
         // A list shows all options and marks one of them in some way.
-        case "Ch"?: flags & Self.comboFlag != 0 ? try textAgreement(with: look) : .unknown
+        case "Ch"?: flags & FieldFlags.combo != 0 ? try textAgreement(with: look) : .unknown
         default: .unknown
         }
     }
@@ -271,7 +267,7 @@ struct FieldValue {
         switch type {
         case "Btn"? where !isPushButton: return try look.misleadingMark().map { $0 + butValue }
         case "Tx"?: break
-        case "Ch"? where flags & Self.comboFlag != 0: break
+        case "Ch"? where flags & FieldFlags.combo != 0: break
         default: return nil
         }
         guard !look.isMissing else { return nil }
@@ -358,7 +354,7 @@ struct FieldValue {
     private func agreement(withText shown: String) -> Agreement {
         let said = label ?? ""
         let (seenMarks, saidMarks) = (Self.folded(shown), Self.folded(said))
-        if type == "Tx", flags & Self.passwordFlag != 0 {
+        if type == "Tx", flags & FieldFlags.password != 0 {
             let isMasked = Set(seenMarks).count <= 1 && !seenMarks.contains(where: \.isNumber)
             return isMasked ? .agrees : .unknown
         }

@@ -66,6 +66,8 @@ struct RevisionChanges {
     static let maximumContentCount = 10_000
     /// Most others: they leave no less room for those.
     static let maximumTechnicalCount = 1000
+    /// Most that are told in the reason of a problem, and of each of many signatures.
+    static let (reasonLimit, shortLimit) = (50, 20)
 
     init() {}
 

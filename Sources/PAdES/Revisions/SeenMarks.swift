@@ -40,13 +40,12 @@ struct SeenMarks {
     /// Most operations, parts and grounds that are looked at, and forms inside forms.
     private static let (operationLimit, partLimit, groundLimit, depthLimit) = (10_000, 500, 32, 4)
     private static let stateLimit = 64
-    private static let maximumByteCount = 256 * 1024
-    /// The part of the box that a ground spans, and the part of it in whose middle nothing of a ring is.
-    private static let (groundShare, middleShare) = (0.6, 0.4)
+    /// The part of the box in whose middle nothing of a ring is.
+    private static let middleShare = 0.4
     /// Parts whose longer side is shorter, in parts of the box, say nothing.
     private static let leastShare = 0.15
-    /// What is darker than the one looks like a mark, and what is less opaque like nothing.
-    private static let (darkest, leastOpacity) = (0.5, 0.3)
+    /// What is darker looks like a mark.
+    private static let darkest = 0.5
 
     /// - Returns: nil when it cannot be told where it is drawn.
     init?(_ form: PDFStream, in document: PDFDocument) throws(PDFError) {
@@ -81,7 +80,7 @@ struct SeenMarks {
     private mutating func show(_ form: PDFStream, depth: Int) throws(PDFError) {
         // What cannot be read costs as much.
         byteCount += ContentOperation.byteLimit
-        guard isFollowed, depth < Self.depthLimit, byteCount < Self.maximumByteCount,
+        guard isFollowed, depth < Self.depthLimit, byteCount < AppearanceText.maximumByteCount,
             let content = try? document.plainData(of: form, upTo: ContentOperation.byteLimit),
             let operations = ContentOperation.all(in: content)
         else {
@@ -106,8 +105,10 @@ struct SeenMarks {
                 let opacities = try (["ca", "CA"] as [PDFName]).map { (key) throws(PDFError) in
                     try document.value(found ?? PDFDictionary(), key).numberValue
                 }
-                if let fill = opacities[0] { state.isFaint = fill < Self.leastOpacity }
-                if let line = opacities[1] { state.hasFaintLines = line < Self.leastOpacity }
+                if let fill = opacities[0] { state.isFaint = fill < AppearanceText.leastOpacity }
+                if let line = opacities[1] {
+                    state.hasFaintLines = line < AppearanceText.leastOpacity
+                }
             case "Tj", "TJ", "'", "\"": write(operation)
             case "sh": note("sh", state.clip ?? box, nil, .mark)
             default: follow(operation.name, operation.numbers)
@@ -277,7 +278,7 @@ struct SeenMarks {
     private static let ringCurves = 4
 
     private func isWide(_ area: PDFRectangle) -> Bool {
-        min(area.width / box.width, area.height / box.height) >= Self.groundShare
+        min(area.width / box.width, area.height / box.height) >= AppearanceText.groundShare
     }
 
     /// The part of an area that is not cut off.

@@ -70,7 +70,7 @@ struct SimpleFont {
     /// Parts of the names of fonts whose widths are their own.
     private static let ownWidths = ["narrow", "condensed", "neue", "black", "rounded", "light"]
     /// Bit 3 of a font descriptor's flags: not of Latin letters.
-    private static let symbolicFlag = 4
+    static let symbolicFlag = 4
     /// Most entries of /Differences that are read.
     private static let maximumDifferenceCount = 600
 

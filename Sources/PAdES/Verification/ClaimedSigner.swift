@@ -23,6 +23,7 @@ extension FormField {
 
     /// Whether the form is not complete without a value (ISO 32000-2 Table 227).
     package func isRequired(in document: PDFDocument) throws -> Bool {
-        (try document.inherited("Ff", of: dictionary)?.integerValue ?? 0) & 2 != 0
+        (try document.inherited("Ff", of: dictionary)?.integerValue ?? 0)
+            & FieldFlags.required != 0
     }
 }

@@ -169,9 +169,6 @@ package struct DocumentVerifier {
 
     // MARK: Demands
 
-    /// Most changes that are told in the reason of a problem.
-    private static let reasonLimit = 50
-
     /// What was asked for and a signature does not have.
     private func unmetDemands(
         of signature: SignatureFindings, level: SignatureLevel?
@@ -179,12 +176,12 @@ package struct DocumentVerifier {
         var problems: [VerificationProblem] = []
         let changes = signature.revision.contentChanges
         if requiresUnchanged, !changes.isEmpty {
-            let rest = changes.count - Self.reasonLimit
+            let rest = changes.count - RevisionChanges.reasonLimit
             problems.append(
                 .doubt(
                     .changedSinceSigned,
                     "the document was changed since, and no change is accepted: "
-                        + changes.prefix(Self.reasonLimit).joined(separator: "; ")
+                        + changes.prefix(RevisionChanges.reasonLimit).joined(separator: "; ")
                         + (rest > 0 ? "; and \(rest) more changes" : ""),
                     .signatureConstraintsFailure))
         }

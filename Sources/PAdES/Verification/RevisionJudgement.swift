@@ -36,7 +36,6 @@ struct RevisionJudgement {
     /// Most changes and remarks that are told of all signatures together before those of each are
     /// cut short: what thousands of signatures have in common is not told thousands of times.
     private static let toldLimit = 5000
-    private static let shortLimit = 20
 
     /// What a signature says of later changes.
     private struct Terms {
@@ -156,7 +155,7 @@ struct RevisionJudgement {
                     (permission.certification == nil ? "a lock" : "the certification")
                         + " does not permit: " + summary.words(above: permitted)))
         }
-        let limit = isShort ? Self.shortLimit : Self.remarkLimit
+        let limit = isShort ? RevisionChanges.shortLimit : Self.remarkLimit
         for found in summary.breaches(
             of: permission.locks, lockBudget, shown: { shown.fields(in: document) })
         {
@@ -254,10 +253,6 @@ private final class ChangeSummary {
     private let changes: [DocumentChange]
     private var knownWords: [ChangeLevel: String] = [:]
 
-    /// Most changes that are told in the reason of a problem, and of each of many signatures.
-    private static let reasonLimit = 50
-    private static let shortLimit = 20
-
     init(of steps: [RevisionChanges]) {
         level = steps.map(\.level).max() ?? .none
         var seen: Set<DocumentChange> = []
@@ -277,9 +272,9 @@ private final class ChangeSummary {
             + Self.rest(count - told.count, isCut: isCut)
         contentTexts = Self.limited(content, to: RevisionChanges.maximumContentCount)
         shortTexts =
-            (content + others).prefix(Self.shortLimit)
-            + Self.rest(count - Self.shortLimit, isCut: isCut)
-        shortContentTexts = Self.limited(content, to: Self.shortLimit)
+            (content + others).prefix(RevisionChanges.shortLimit)
+            + Self.rest(count - RevisionChanges.shortLimit, isCut: isCut)
+        shortContentTexts = Self.limited(content, to: RevisionChanges.shortLimit)
         changed = LockedFields(Set(steps.flatMap(\.changedFields))) { field, holder in
             .failure(
                 .lockedFieldChanged,
@@ -302,7 +297,7 @@ private final class ChangeSummary {
         var counts: [RevisionChanges.Remark.Kind: Int] = [:]
         shortRemarks = remarks.filter { remark in
             counts[remark.kind, default: 0] += 1
-            return counts[remark.kind, default: 0] <= Self.shortLimit
+            return counts[remark.kind, default: 0] <= RevisionChanges.shortLimit
         }
     }
 
@@ -338,7 +333,7 @@ private final class ChangeSummary {
     func words(above permitted: ChangeLevel) -> String {
         if let known = knownWords[permitted] { return known }
         let texts = Self.texts(of: changes.filter { $0.level > permitted })
-        let words = Self.limited(texts, to: Self.reasonLimit).joined(separator: "; ")
+        let words = Self.limited(texts, to: RevisionChanges.reasonLimit).joined(separator: "; ")
         knownWords[permitted] = words
         return words
     }

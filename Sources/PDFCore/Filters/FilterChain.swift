@@ -105,16 +105,15 @@ struct FilterChain {
         }
     }
 
-    private static let pictures: Set<PDFName> = [
-        "DCTDecode", "DCT", "CCITTFaxDecode", "CCF", "JBIG2Decode", "JPXDecode",
-    ]
-
-    /// All that the format has, those of pictures too, with the short names that readers take.
-    static let known: Set<PDFName> = [
-        "FlateDecode", "Fl", "LZWDecode", "LZW", "ASCIIHexDecode", "AHx", "ASCII85Decode", "A85",
-        "RunLengthDecode", "RL", "Crypt", "DCTDecode", "DCT", "CCITTFaxDecode", "CCF",
+    private static let pictures = PictureFilters.jpeg.union(PictureFilters.fax).union([
         "JBIG2Decode", "JPXDecode",
-    ]
+    ])
+
+    /// All that the format has, those of pictures too.
+    static let known = pictures.union([
+        "FlateDecode", "Fl", "LZWDecode", "LZW", "ASCIIHexDecode", "AHx", "ASCII85Decode", "A85",
+        "RunLengthDecode", "RL", "Crypt",
+    ])
 
     /// One object or an array of them, as `Filter` and `DecodeParms` have it.
     static func list(

@@ -30,9 +30,6 @@ package struct ContentOperation {
     /// Longest content that is looked at, in bytes.
     package static let byteLimit = 64 * 1024
 
-    /// Longest string that all readers take whole (ISO 32000-2 Annex C), in bytes.
-    private static let stringByteLimit = 32_767
-
     /// The operations in their order; nil when the content cannot be read in one way only, is longer
     /// than a look ever is, or holds an inline image.
     package static func all(in content: [UInt8]) -> [ContentOperation]? {
@@ -41,7 +38,7 @@ package struct ContentOperation {
         var found: [ContentOperation] = []
         while reader.isReadable, let operation = reader.next() {
             guard operation.name != "BI",
-                operation.strings.allSatisfy({ $0.count <= stringByteLimit })
+                operation.strings.allSatisfy({ $0.count <= ContentScanner.stringByteLimit })
             else { return nil }
             found.append(operation)
         }

@@ -91,7 +91,7 @@ struct ContentScanner {
     /// Longest word that all readers take whole, in bytes.
     private static let wordByteLimit = 200
     /// Longest string that all readers take whole, in bytes (ISO 32000-1 Annex C).
-    private static let stringByteLimit = 32_767
+    static let stringByteLimit = 32_767
     /// Bytes of the longest operator that matters.
     static let operatorByteCount = 3
 

@@ -19,9 +19,6 @@ struct InlineImage {
     let isMask: Bool
     let picture: InlinePicture?
 
-    private static let componentCounts: [PDFName: Int] = [
-        "G": 1, "DeviceGray": 1, "RGB": 3, "DeviceRGB": 3, "CMYK": 4, "DeviceCMYK": 4,
-    ]
     /// White space before `EI`, and a checksum that may be missing, in bytes.
     private static let (spaceLimit, checksumByteCount) = (2, 4)
     private static let entryByteLimit = 4096
@@ -70,15 +67,13 @@ struct InlineImage {
             isOdd = Self.hasOtherEnd(content, begin..<(end - 2))
         }
         (self.end, self.isOdd) = (end, isOdd)
-        let isJPEG = Self.jpegFilters.contains(Self.filter(entries) ?? "") && begin <= end - 2
+        let isJPEG = PictureFilters.jpeg.contains(Self.filter(entries) ?? "") && begin <= end - 2
         picture =
             isJPEG
             ? InlinePicture(
                 data: begin..<(end - 2), width: Self.number(entries["W"]) ?? 0,
                 height: Self.number(entries["H"]) ?? 0) : nil
     }
-
-    private static let jpegFilters: Set<PDFName> = ["DCT", "DCTDecode"]
 
     // MARK: Entries
 
@@ -177,7 +172,8 @@ struct InlineImage {
         }
         var bits = 1
         if !isMask(entries) {
-            guard case .name(let space)? = entries["CS"], let count = componentCounts[space],
+            guard case .name(let space)? = entries["CS"],
+                let count = DeviceColors.inlineComponentCounts[space],
                 let depth = number(entries["BPC"]), depth <= 16
             else { return nil }
             bits = count * depth

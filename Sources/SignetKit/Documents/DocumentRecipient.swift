@@ -84,12 +84,12 @@ public final class DocumentRecipient: Sendable {
     }
 
     /// Most recipients that are listed.
-    private static let listLimit = 1000
+    private static let recipientLimit = 1000
     /// Most recipients that a message names.
     private static let nameLimit = 16
 
     /// Whom envelopes are for, in words.
-    static func names(of envelopes: [[UInt8]], limit: Int = listLimit) -> [String] {
+    static func names(of envelopes: [[UInt8]], limit: Int = recipientLimit) -> [String] {
         var names: [String] = []
         for envelope in envelopes where names.count < limit {
             let recipients = (try? EnvelopedData(envelope))?.recipients(limit: limit - names.count)

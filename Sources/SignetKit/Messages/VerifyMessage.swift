@@ -9,7 +9,6 @@ import TrustKit
 /// Verifies CMS messages (RFC 5652), attached and detached, against one set of trust anchors.
 public struct VerifyMessage: Sendable {
     private let trust: TrustSettings
-    private let pinned: Certificate?
     private let time: CalendarTime?
     private let fetcher: RevocationFetcher?
     /// What certificate policies the paths of signers must have.
@@ -25,10 +24,11 @@ public struct VerifyMessage: Sendable {
     /// Whether the result is to bring the hashes of message and content, for a report.
     public var keepsHash = false
 
+    private var pinned: Certificate? { trust.pinned }
+
     /// - Throws: ``SignetError`` for files that the options name and that cannot be read.
     public init(_ options: VerificationOptions = VerificationOptions()) throws {
         trust = try TrustSettings(options)
-        pinned = trust.pinned
         time = options.time?.time
         fetcher = options.fetcher
     }

@@ -1,0 +1,34 @@
+internal import COpenSSL
+internal import Synchronization
+
+/// Keys that were tried on one piece of evidence, by their bytes: whether it is signed with them.
+struct TriedSigners: ~Copyable, Sendable {
+    private let outcomes = Mutex<[[UInt8]: Bool]>([:])
+
+    /// Whether the certificate's key made the signature; nil when no more may be tried.
+    func made(
+        _ certificate: Certificate, within budget: EvidenceBudget, _ verify: (PublicKey) -> Bool
+    ) -> Bool? {
+        let (known, count) = known(certificate)
+        if let known { return known }
+        guard count < EvidenceLimits.signers, budget.spend(on: certificate) else { return nil }
+        return made(certificate, verify)
+    }
+
+    /// The same, where no more are tried than for one piece of evidence: others did not make it.
+    func made(_ certificate: Certificate, _ verify: (PublicKey) -> Bool) -> Bool {
+        let (known, count) = known(certificate)
+        if let known { return known }
+        guard count < EvidenceLimits.signers, let key = try? certificate.publicKey else {
+            return false
+        }
+        let outcome = verify(key)
+        ERR_clear_error()
+        outcomes.withLock { $0[certificate.spkiDER] = outcome }
+        return outcome
+    }
+
+    private func known(_ certificate: Certificate) -> (Bool?, count: Int) {
+        outcomes.withLock { ($0[certificate.spkiDER], $0.count) }
+    }
+}
