@@ -5,23 +5,19 @@ struct FontProgram {
 
     /// `%!`, and the two bytes with which a part of a PFB file begins.
     private static let type1Beginnings: [[UInt8]] = [[0x25, 0x21], [0x80, 0x01]]
-    /// `glyf`, `CFF `, `CFF2`.
-    private static let outlines: Set<UInt32> = [0x676C_7966, compact, 0x4346_4632]
-    private static let compact: UInt32 = 0x4346_4620
-    /// Tables that no reader does without: `head`, `maxp`, `hhea`, `hmtx`, and what outlines need.
-    private static let needed: Set<UInt32> = [
-        0x6865_6164, 0x6D61_7870, 0x6868_6561, 0x686D_7478,
+    private static let outlines: Set<UInt32> = [
+        FontTable.glyphs, FontTable.compact, FontTable.compact2,
     ]
-    private static let location: UInt32 = 0x6C6F_6361
-    private static let glyphs: UInt32 = 0x676C_7966
-    /// Tables end at multiples of four bytes; the last one need not.
-    private static let padding = 3
+    /// Tables that no reader does without, besides what outlines need.
+    private static let needed: Set<UInt32> = [
+        FontTable.head, FontTable.profile, FontTable.horizontalHeader, FontTable.metrics,
+    ]
 
     /// Whether all of it is there.
     private let isWhole: Bool
 
-    /// Tables that say which glyphs codes have: `cmap` and `post`.
-    private static let lists: [UInt32] = [0x636D_6170, 0x706F_7374]
+    /// Tables that say which glyphs codes have.
+    private static let lists = [FontTable.map, FontTable.post]
 
     init(_ bytes: [UInt8], isWhole: Bool = true) {
         (self.bytes, self.isWhole) = (FontBytes(bytes), isWhole)
@@ -79,7 +75,7 @@ struct FontProgram {
 
     /// Whether readers find different bytes for a table, or the same for two.
     private func hasDoubleTables(_ directory: [(tag: UInt32, range: Range<Int>)]) -> Bool {
-        let judged = Self.needed.union(Self.outlines).union(Self.lists).union([Self.location])
+        let judged = Self.needed.union(Self.outlines).union(Self.lists).union([FontTable.location])
         let parts = directory.filter { judged.contains($0.tag) }
             .sorted { ($0.range.lowerBound, $0.tag) < ($1.range.lowerBound, $1.tag) }
         var known: [UInt32: Range<Int>] = [:]
@@ -96,13 +92,13 @@ struct FontProgram {
     }
 
     private var compactFont: CompactFont? {
-        guard let table = tables?[Self.compact] else { return CompactFont(bytes) }
+        guard let table = tables?[FontTable.compact] else { return CompactFont(bytes) }
         return CompactFont(FontBytes(bytes.part(table)))
     }
 
     /// The outlines and lists of a TrueType font; nil for other fonts.
     var trueType: TrueTypeGlyphs? {
-        guard !isType1, let tables, tables[Self.glyphs] != nil,
+        guard !isType1, let tables, tables[FontTable.glyphs] != nil,
             isWhole
                 || Self.lists.allSatisfy({ tables[$0]?.upperBound ?? 0 <= bytes.bytes.count })
         else { return nil }
@@ -144,19 +140,36 @@ struct FontProgram {
 
     private var hasWholeTables: Bool {
         guard let tables else { return false }
-        let essential = Self.outlines.union(Self.needed).union([Self.location])
+        let essential = Self.outlines.union(Self.needed).union([FontTable.location])
         guard
             tables.allSatisfy({
                 !essential.contains($0.key)
-                    || $0.value.upperBound <= bytes.bytes.count + Self.padding
+                    || $0.value.upperBound <= bytes.bytes.count + FontTable.padding
             })
         else { return false }
-        let hasLocations = tables[Self.glyphs] == nil || tables[Self.location] != nil
+        let hasLocations = tables[FontTable.glyphs] == nil || tables[FontTable.location] != nil
         // What is in a CFF table alone some programs embed.
         let isWhole =
-            Self.needed.allSatisfy { tables[$0]?.isEmpty == false } || tables[Self.compact] != nil
+            Self.needed.allSatisfy { tables[$0]?.isEmpty == false }
+            || tables[FontTable.compact] != nil
         return hasLocations && isWhole && !Self.outlines.isDisjoint(with: tables.keys)
     }
+}
+
+/// Names of tables as numbers.
+enum FontTable {
+    /// `glyf`, `CFF `, `CFF2`.
+    static let (glyphs, compact, compact2) = (
+        UInt32(0x676C_7966), UInt32(0x4346_4620), UInt32(0x4346_4632)
+    )
+    /// `head`, `maxp`, `hhea`, `hmtx`.
+    static let (head, profile) = (UInt32(0x6865_6164), UInt32(0x6D61_7870))
+    static let (horizontalHeader, metrics) = (UInt32(0x6868_6561), UInt32(0x686D_7478))
+    /// `loca`, `cmap`, `post`.
+    static let location: UInt32 = 0x6C6F_6361
+    static let (map, post) = (UInt32(0x636D_6170), UInt32(0x706F_7374))
+    /// Tables end at multiples of four bytes; the last one need not.
+    static let padding = 3
 }
 
 /// Bytes with big-endian numbers.

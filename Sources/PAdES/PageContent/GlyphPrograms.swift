@@ -11,13 +11,6 @@ struct GlyphPrograms {
     /// How many glyphs the font says to have.
     private let glyphCount: Int?
 
-    private static let head: UInt32 = 0x6865_6164
-    private static let location: UInt32 = 0x6C6F_6361
-    /// `maxp`.
-    private static let profile: UInt32 = 0x6D61_7870
-    /// What tables are filled up by at most.
-    private static let padding = 3
-    private static let glyf: UInt32 = 0x676C_7966
     /// Sets a coordinate, and the distance from another point.
     private static let (setCoordinate, setDistance) = (0x48, 0x3A...0x3B)
     /// How many of both honest glyphs have not, and for which part of their points.
@@ -25,12 +18,13 @@ struct GlyphPrograms {
     private static let glyphLimit = 1 << 16
 
     init?(_ bytes: FontBytes, _ tables: [UInt32: Range<Int>]) {
-        guard let head = tables[Self.head], let locations = tables[Self.location],
-            let glyphs = tables[Self.glyf], let format = bytes.number(head.lowerBound + 50, 2)
+        guard let head = tables[FontTable.head], let locations = tables[FontTable.location],
+            let glyphs = tables[FontTable.glyphs],
+            let format = bytes.number(head.lowerBound + 50, 2)
         else { return nil }
         (self.bytes, self.glyphs, self.locations) = (bytes, glyphs, locations)
         self.format = Int(format)
-        glyphCount = tables[Self.profile].flatMap { bytes.number($0.lowerBound + 4, 2) }.map {
+        glyphCount = tables[FontTable.profile].flatMap { bytes.number($0.lowerBound + 4, 2) }.map {
             Int($0)
         }
     }
@@ -48,7 +42,7 @@ struct GlyphPrograms {
             guard next >= before else { return false }
             before = next
         }
-        return before <= glyphs.count + Self.padding
+        return before <= glyphs.count + FontTable.padding
     }
 
     var movesPoints: Bool {

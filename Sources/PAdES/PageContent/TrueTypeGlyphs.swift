@@ -18,8 +18,6 @@ struct TrueTypeGlyphs {
     /// The names of glyphs that are not among the 258 that all know.
     let names: Set<[UInt8]>?
 
-    private static let map: UInt32 = 0x636D_6170
-    private static let post: UInt32 = 0x706F_7374
     private static let symbolBase = 0xF000
     private static let recordLimit = 64
     /// How far the names of ASCII, among those that all know, are behind their characters.
@@ -37,7 +35,7 @@ struct TrueTypeGlyphs {
     init(_ bytes: FontBytes, _ tables: [UInt32: Range<Int>]) {
         // Some programs write a table that is a little longer than they say.
         let map = FontBytes(
-            tables[Self.map].map {
+            tables[FontTable.map].map {
                 bytes.part($0.lowerBound..<($0.upperBound + Self.excessByteCount))
             } ?? [])
         var starts: [Int: [Int]] = [:]
@@ -63,7 +61,7 @@ struct TrueTypeGlyphs {
         symbols = (high + glyphs(3 << 16, Self.codes)).filter { $0.contains { $0 != 0 } }
         hasOddMaps = Set((keys + [1 << 16, 3 << 16]).flatMap { starts[$0] ?? [] })
             .contains { !MapOrder.isPlain(map, at: $0) }
-        let post = FontBytes(tables[Self.post].map(bytes.part) ?? [])
+        let post = FontBytes(tables[FontTable.post].map(bytes.part) ?? [])
         (named, names) = Self.names(post)
     }
 
