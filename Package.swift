@@ -155,7 +155,10 @@ let package = Package(
         tests("TimestampKitTests", ["TimestampKit", "SignatureTerms", "SignetTestSupport"]),
         tests(
             "AppearanceTests",
-            ["Appearance", "PhotoPDF", "PDFCore", "TextBridge", "ByteKit", "SignetTestSupport"]),
+            [
+                "Appearance", "PhotoPDF", "PDFCore", "CodecBridge", "TextBridge", "ByteKit",
+                "SignetTestSupport",
+            ]),
         tests("PhotoPDFTests", ["PhotoPDF", "PDFCore", "CodecBridge", "SignetTestSupport"]),
         tests("PAdESTests", ["PAdES", "PDFCore", "SignetTestSupport"]),
         tests(

@@ -1,4 +1,5 @@
 import ByteKit
+import CodecBridge
 import SignatureTerms
 
 /// Files that people take for JPEG photos, recognised by their first bytes.
@@ -8,15 +9,19 @@ enum ForeignFormat {
         guard !bytes.isEmpty else { return PhotoError(.notAPhoto, "the file is empty") }
         guard let (name, advice) = recognise(bytes) else {
             return PhotoError(
-                .notAPhoto, "is no JPEG photo and no PNG picture",
+                .notAPhoto, (["is no JPEG photo"] + Self.rasters).joined(separator: " and no "),
                 advice: .photo(.onlyPhotos))
         }
         return PhotoError(.notAPhoto, "is \(name), not a JPEG photo", advice: advice)
     }
 
+    private static let rasters = PictureFormat.allCases.filter(\.isRaster).map {
+        "\($0.name) picture"
+    }
+
     private static func recognise(_ bytes: [UInt8]) -> (String, Advice)? {
-        if bytes.contains([0x89, 0x50, 0x4E, 0x47], at: 0) {
-            return ("a PNG picture", .photo(.makeJPEG))
+        if let format = PictureFormat(head: bytes) {
+            return ("a \(format.name) picture", .photo(.makeJPEG))
         }
         if bytes.contains(Array("ftyp".utf8), at: 4) {
             let brand = String(decoding: bytes.dropFirst(8).prefix(4), as: UTF8.self)

@@ -26,8 +26,8 @@ package struct Photo: Sendable {
     /// - Throws: ``PhotoError``; `SourceError` when reading fails.
     package init(_ source: any ByteSource) throws {
         let cache = BlockCache(source)
-        let head = try cache.bytes(at: 0, count: 16)
-        guard head.starts(with: [0xFF, 0xD8]) else {
+        let head = try cache.bytes(at: 0, count: PictureFormat.headByteCount)
+        guard PictureFormat(head: head) == .jpeg else {
             throw ForeignFormat.error(firstBytes: head)
         }
         do {

@@ -55,8 +55,8 @@ package final class PhotoDocument {
         try addPage(placement, image: { try writeImage(write) })
     }
 
-    /// Adds a page with a PNG picture.
-    package func addPage(_ placement: PageLayout.Placement, _ picture: PNGPicture) throws {
+    /// Adds a page with a picture by its pixels.
+    package func addPage(_ placement: PageLayout.Placement, _ picture: RasterPicture) throws {
         func image() -> Int {
             var stream = picture.stream
             if let profile = picture.profile {

@@ -1,4 +1,4 @@
-import PhotoPDF
+import CodecBridge
 import Testing
 
 @testable import Appearance

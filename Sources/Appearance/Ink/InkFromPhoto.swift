@@ -1,4 +1,4 @@
-import PhotoPDF
+import CodecBridge
 
 /// Turns a photo of a signature on paper into ink without paper.
 ///

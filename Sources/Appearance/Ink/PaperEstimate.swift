@@ -1,4 +1,4 @@
-import PhotoPDF
+import CodecBridge
 
 /// How bright the paper is all over a photo, for each colour component.
 struct PaperEstimate {

@@ -1,5 +1,5 @@
 package import ByteKit
-import CodecBridge
+package import CodecBridge
 package import PDFCore
 import PhotoPDF
 
@@ -28,10 +28,10 @@ package struct StampPicture: Sendable {
         content = .photo(properties, sink.bytes, orientation: photo.orientation)
     }
 
-    /// - Throws: `badPicture`, or `libraryMissing` without libpng.
-    package init(png file: [UInt8]) throws(AppearanceError) {
+    /// - Throws: `badPicture`, or `libraryMissing` without what decodes it.
+    package init(_ file: any RasterFile) throws(AppearanceError) {
         let image = try Self.decode(file)
-        content = .pixels(PixelStreams(PixelImage(image), file: PNGStream(file)), orientation: 1)
+        content = .pixels(PixelStreams(image, file: file.stream), orientation: 1)
     }
 
     package init(ink: InkDrawing) { content = .ink(ink) }
@@ -52,17 +52,17 @@ package struct StampPicture: Sendable {
             PixelStreams(try InkFromPhoto(PixelImage(pixels))), orientation: photo.orientation)
     }
 
-    /// The ink of a picture (PNG) of handwriting on paper.
+    /// The ink of a picture of handwriting on paper.
     ///
-    /// - Throws: `badPicture`, `noInk`, or `libraryMissing` without libpng.
-    package init(inkOfPNG file: [UInt8]) throws(AppearanceError) {
-        let ink = try InkFromPhoto(PixelImage(try Self.decode(file)))
+    /// - Throws: `badPicture`, `noInk`, or `libraryMissing` without what decodes it.
+    package init(inkOf file: any RasterFile) throws(AppearanceError) {
+        let ink = try InkFromPhoto(try Self.decode(file))
         content = .pixels(PixelStreams(ink), orientation: 1)
     }
 
-    private static func decode(_ file: [UInt8]) throws(AppearanceError) -> PNGImage {
+    private static func decode(_ file: any RasterFile) throws(AppearanceError) -> PixelImage {
         do {
-            return try PNGImage(file)
+            return try file.pixels()
         } catch {
             throw AppearanceError(
                 error.code == .libraryMissing ? .libraryMissing : .badPicture, error.detail)

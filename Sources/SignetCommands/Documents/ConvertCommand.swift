@@ -5,11 +5,11 @@ import SignetKit
 struct ConvertCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
-        abstract: "Make a PDF of JPEG photos and PNG pictures.",
+        abstract: "Make a PDF of JPEG photos and \(PictureFormats.lossless) pictures.",
         discussion: """
             One page a photo, upright, in the order given; with -o FOLDER/ a PDF a photo. Without options the photos' data goes in \
             byte for byte, with all that the camera wrote into it; --strip leaves that out, and so \
-            does everything that makes a photo smaller. PNG pictures go in without loss, transparent parts white.
+            does everything that makes a photo smaller. \(PictureFormats.lossless) pictures go in without loss, transparent parts white.
 
             Examples:
               signet convert receipt.jpg -o receipt.pdf
@@ -22,7 +22,7 @@ struct ConvertCommand: ParsableCommand {
 
     @Argument(
         help: "The photos (-: standard input).",
-        completion: .file(extensions: ["jpg", "jpeg", "png"]))
+        completion: .file(extensions: PictureFormats.nameExtensions()))
     var photos: [String] = []
 
     @Option(
@@ -95,10 +95,9 @@ struct ConvertCommand: ParsableCommand {
     /// What documents of single photos are called.
     private func names(_ selected: [BatchSelection.Input], in folder: String?) -> OutputNaming {
         OutputNaming(
-            output: folder, inPlace: false, replace: replace.force, suffix: ".pdf",
-            dropping: ["jpg", "jpeg", "jpe", "jfif", "png"],
-            inputCount: folder == nil ? 1 : max(2, selected.count),
-            found: selected)
+            output: folder, suffix: ".pdf", dropping: PictureFormats.nameExtensions(rare: true),
+            for: folder == nil ? [] : selected, isBatch: folder != nil
+        ).replacing(replace.force)
     }
 
     /// Makes a document of each photo.

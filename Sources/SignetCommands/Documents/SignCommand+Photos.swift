@@ -26,7 +26,9 @@ struct PhotoSigningArguments: DirectlyRead {
     }
 
     /// What photos are called in folders.
-    static let patterns = ["jpg", "jpeg", "png"].flatMap { ["*.\($0)", "*.\($0.uppercased())"] }
+    static let patterns = PictureFormats.nameExtensions().flatMap {
+        ["*.\($0)", "*.\($0.uppercased())"]
+    }
 
     func validate() throws {
         guard asPDF || page == nil && !gray && !strip else {
@@ -53,9 +55,9 @@ extension SignCommand {
             let first = inputs.first ?? "-"
             let files = inputs.map { InputSource.file($0) }
             let destination = try OutputNaming(
-                output: place.output, inPlace: false, replace: place.force, suffix: ".signed.pdf",
-                dropping: ["jpg", "jpeg", "jpe", "jfif"], inputCount: 1
-            ).destination(for: first)
+                output: place.output, suffix: ".signed.pdf",
+                dropping: PictureFormats.nameExtensions(rare: true)
+            ).replacing(place.force).destination(for: first)
             reporter.step("signing \(inputs.count) photos into \(destination.path)")
             let signed = try reporter.showingProgress { progress in
                 guard kind.dryRun else {

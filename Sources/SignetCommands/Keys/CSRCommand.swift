@@ -28,9 +28,7 @@ struct CSRCreateCommand: DirectlyParsed {
             """ + ExitStatus.help(.making))
 
     @Option(
-        help: ArgumentHelp(
-            "The private key: a file, or pkcs11:..., csc:..., exec:... as for sign.",
-            valueName: "source"),
+        help: KeyOptions.shortHelp,
         completion: Completion.keySources)
     var key: String?
     @Option(

@@ -153,9 +153,7 @@ struct IdentityCommand: ParsableCommand {
                 """ + ExitStatus.help(.making))
         @Argument(help: "The identity's name.") var name: String
         @Option(
-            help: ArgumentHelp(
-                "The private key: a file, or pkcs11:..., csc:..., exec:... as for sign.",
-                valueName: "source"),
+            help: KeyOptions.shortHelp,
             completion: Completion.keySources)
         var key: String
         @Option(
@@ -206,7 +204,7 @@ struct IdentityCommand: ParsableCommand {
         var type: String?
         @Option(
             help: ArgumentHelp(
-                "A key that exists: pkcs11:..., csc:..., exec:... as for sign.",
+                "A key that exists: \(KeyOptions.elsewhere) as for sign.",
                 valueName: "source"),
             completion: Completion.keySources)
         var key: String?

@@ -50,6 +50,12 @@ struct SettingsOptions: DirectlyRead {
 
 /// The private key and its certificate.
 struct KeyOptions: DirectlyRead {
+    /// Where keys are that are in no file.
+    static let elsewhere = "pkcs11:..., csc:..., exec:..."
+    /// In commands that explain no more of it.
+    static let shortHelp = ArgumentHelp(
+        "The private key: a file, or \(elsewhere) as for sign.", valueName: "source")
+
     @Option(
         help: ArgumentHelp(
             """
@@ -408,9 +414,8 @@ struct PlaceOptions: DirectlyRead {
         _ batch: BatchOptions
     ) -> OutputNaming {
         OutputNaming(
-            output: output, inPlace: inPlace, replace: force, suffix: suffix, dropping: dropping,
-            inputCount: batch.isBatch ? max(2, inputs.count) : inputs.count,
-            found: inputs)
+            output: output, suffix: suffix, dropping: dropping, for: inputs, isBatch: batch.isBatch
+        ).replacing(force, inPlace: inPlace)
     }
 }
 

@@ -69,8 +69,11 @@ struct StampArguments: DirectlyRead {
     var font: String?
     @Option(
         help: ArgumentHelp(
-            "A PNG (transparency kept) or JPEG picture in the stamp.", valueName: "file"),
-        completion: .file(extensions: ["png", "jpg", "jpeg"]))
+            """
+            A \(PictureFormats.losslessNames.joined(separator: " or ")) (transparency kept) or JPEG \
+            picture in the stamp.
+            """, valueName: "file"),
+        completion: .file(extensions: PictureFormats.nameExtensions()))
     var image: String?
     @Flag(
         help: """
@@ -161,8 +164,8 @@ struct StampArguments: DirectlyRead {
     }
 
     var picture: SigningOptions.Picture? {
-        if let ink { return .ink(ink) }
-        return image.map { inkFromPhoto ? .inkFromPhoto($0) : .image($0) }
+        if let ink { return .ink(.file(ink)) }
+        return image.map { inkFromPhoto ? .inkFromPhoto(.file($0)) : .image(.file($0)) }
     }
 
     /// Nil when nothing about marks was said.

@@ -53,9 +53,10 @@ extension CommandLineVocabulary {
     func words(for advice: Advice.Stamp) -> Wording {
         switch advice {
         case .giveAsInk(let file): "strokes and SVG paths go with \(.ink, file)"
-        case .giveAsPicture(let file): "a PNG or JPEG picture goes with \(.image, file)"
+        case .giveAsPicture(let file):
+            "a \(PictureFormats.alternatives) picture goes with \(.image, file)"
         case .giveOpenFont: "name a TrueType or OpenType font (.ttf, .otf, .ttc)"
-        case .givePicture: "give a PNG or a JPEG picture"
+        case .givePicture: "give a \(PictureFormats.names.joined(separator: " or a ")) picture"
         case .givePictureInKnownColours: "give a picture in red, green and blue, or in grey"
         case .giveStrokes: "give paths as plain SVG, or strokes as JSON"
         case .installFont(let package):
@@ -64,7 +65,7 @@ extension CommandLineVocabulary {
             "apt install libharfbuzz0b libharfbuzz-subset0 fonts-dejavu-core"
         case .leaveOutCharacterOrNameFont:
             "leave the character out, or name a font that has it with \(.font)"
-        case .makePicture: "make a PNG or JPEG picture of it first"
+        case .makePicture: "make a \(PictureFormats.alternatives) picture of it first"
         case .nameFont: "name another font with \(.font)"
         case .nameFontOrLetFind: "name another font, or leave out \(.font) to let one be found"
         case .nameFontOrNone: "name another font, or leave out \(.font)"

@@ -92,9 +92,8 @@ struct CMSSignCommand: ParsableCommand {
         let paths = selected.map(\.path)
         // Names the output's folder, and refuses the input itself.
         let names = OutputNaming(
-            output: output, inPlace: false, replace: replace.force, suffix: suffix, dropping: [],
-            inputCount: batch.isBatch ? max(2, paths.count) : paths.count,
-            found: selected)
+            output: output, suffix: suffix, dropping: [], for: selected, isBatch: batch.isBatch
+        ).replacing(replace.force)
         var many = Batch("signed", paths, messages)
         let mayBeDone = skipExisting || batch.journal != nil
         try many.requireWork { mayBeDone ? nil : try names.destination(for: $0) }
@@ -220,10 +219,9 @@ struct CMSVerifyCommand: ParsableCommand {
         }
         let names = output.map { output in
             OutputNaming(
-                output: output, inPlace: false, replace: replace.force, suffix: "",
-                dropping: ["p7m", "p7s", "p7"],
-                inputCount: batch.isBatch ? max(2, selected.count) : selected.count,
-                found: selected)
+                output: output, suffix: "", dropping: ["p7m", "p7s", "p7"], for: selected,
+                isBatch: batch.isBatch
+            ).replacing(replace.force)
         }
         let paths = selected.map(\.path)
         let content = content

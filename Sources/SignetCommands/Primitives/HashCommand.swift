@@ -140,9 +140,7 @@ struct HashSignCommand: DirectlyParsed {
     @Argument(help: "The data, or the hashes, to sign.", completion: .file())
     var inputs: [String] = []
     @Option(
-        help: ArgumentHelp(
-            "The private key: a file, or pkcs11:..., csc:..., exec:... as for sign.",
-            valueName: "source"),
+        help: KeyOptions.shortHelp,
         completion: Completion.keySources)
     var key: String
     @OptionGroup var passphrase: PassphraseOptions
@@ -177,9 +175,8 @@ struct HashSignCommand: DirectlyParsed {
             try batch.selected(inputs, patterns: ["*"], ownSuffix: ".sig", output: output)
         }
         let destinations = OutputNaming(
-            output: output, inPlace: false, replace: replace.force, suffix: ".sig",
-            dropping: [], inputCount: batch.isBatch ? max(2, selected.count) : selected.count,
-            found: selected)
+            output: output, suffix: ".sig", dropping: [], for: selected, isBatch: batch.isBatch
+        ).replacing(replace.force)
         var many = Batch("signed", selected.map(\.path), messages)
         let mayBeDone = batch.journal != nil
         try many.requireWork { mayBeDone ? nil : try destinations.destination(for: $0) }

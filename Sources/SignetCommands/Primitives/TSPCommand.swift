@@ -73,9 +73,8 @@ struct TSPRequestCommand: ParsableCommand {
             let destination =
                 try file.map {
                     try OutputNaming(
-                        output: output, inPlace: false, replace: replace.force, suffix: ".tsq",
-                        dropping: [], inputCount: 1
-                    ).destination(for: $0)
+                        output: output, suffix: ".tsq", dropping: []
+                    ).replacing(replace.force).destination(for: $0)
                 } ?? Destination(path: output ?? "-", replacesExisting: replace.force)
             let made = try task.run(
                 file.map { .content(.file($0)) } ?? .hash(hash ?? ""), into: destination)
@@ -205,9 +204,7 @@ struct TSPShowCommand: ParsableCommand {
 extension ReplaceOptions {
     /// Where the reply to a time-stamp request goes: beside it, or where somebody says.
     func reply(to request: String, _ output: String?) throws -> Destination {
-        try OutputNaming(
-            output: output, inPlace: false, replace: force, suffix: ".tsr", dropping: ["tsq"],
-            inputCount: 1
-        ).destination(for: request)
+        try OutputNaming(output: output, suffix: ".tsr", dropping: ["tsq"]).replacing(force)
+            .destination(for: request)
     }
 }

@@ -4,8 +4,8 @@ import FileBridge
 /// Derives output paths from input paths.
 public struct OutputNaming: Sendable {
     private let output: String?
-    private let inPlace: Bool
-    private let replace: Bool
+    private var inPlace = false
+    private var replace = false
     private let suffix: String
     private let dropped: [String]
     private let isBatch: Bool
@@ -17,23 +17,31 @@ public struct OutputNaming: Sendable {
     ///     beside its input.
     ///   - suffix: what the output's name ends in.
     ///   - dropped: extensions that the suffix takes the place of; it follows all others.
-    ///   - inputCount: with several, `output` must be a folder.
-    ///   - found: inputs that were found in folders: their outputs go into such folders below the
+    ///   - inputs: the outputs of those that were found in folders go into such folders below the
     ///     output's.
+    ///   - isBatch: whether `output` must be a folder, as it must for several inputs.
     public init(
-        output: String?, inPlace: Bool, replace: Bool, suffix: String,
-        dropping dropped: [String] = ["pdf"], inputCount: Int,
-        found: [BatchSelection.Input] = []
+        output: String?, suffix: String, dropping dropped: [String] = ["pdf"],
+        for inputs: [BatchSelection.Input] = [], isBatch: Bool = false
     ) {
         self.output = output
-        self.inPlace = inPlace
-        self.replace = replace
         self.suffix = suffix
         self.dropped = dropped
-        isBatch = inputCount > 1
+        self.isBatch = isBatch || inputs.count > 1
         subfolders = Dictionary(
-            found.filter { !$0.subfolder.isEmpty }.map { (ExactText($0.path), $0.subfolder) },
+            inputs.filter { !$0.subfolder.isEmpty }.map { (ExactText($0.path), $0.subfolder) },
             uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The same names, for outputs that may replace files.
+    ///
+    /// - Parameters:
+    ///   - isPermitted: whether any that exist may be replaced.
+    ///   - inPlace: whether each output takes the place of its input.
+    public func replacing(_ isPermitted: Bool, inPlace: Bool = false) -> OutputNaming {
+        var names = self
+        (names.replace, names.inPlace) = (isPermitted, inPlace)
+        return names
     }
 
     /// Checks, before anything is written, that each input's output has a place of its own and

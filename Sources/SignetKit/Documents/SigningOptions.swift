@@ -80,14 +80,14 @@ public struct SigningOptions: Sendable {
 
     public init() {}
 
-    /// A picture by its file.
-    public enum Picture: Equatable, Sendable {
-        /// PNG or JPEG.
-        case image(String)
+    /// A picture, and what is done with it.
+    public enum Picture: Sendable {
+        /// Of one of the ``PictureFormats``.
+        case image(InputSource)
         /// SVG, or strokes as JSON.
-        case ink(String)
-        /// A photo (PNG or JPEG) of handwriting on paper, whose paper is taken away.
-        case inkFromPhoto(String)
+        case ink(InputSource)
+        /// One of handwriting on paper, whose paper is taken away.
+        case inkFromPhoto(InputSource)
     }
 }
 

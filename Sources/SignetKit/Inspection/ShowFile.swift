@@ -8,7 +8,7 @@ import PDFCore
 import PhotoPDF
 
 /// Explains a file: PDF, private or public key, certificates, request, PKCS#12, CMS, revocation
-/// list, time-stamp request, response or token, JPEG photo, PNG picture. Recognised by its bytes.
+/// list, time-stamp request, response or token, photo or another picture (``PictureFormats``). Recognised by its bytes.
 public struct ShowFile: Sendable {
     private let passphrase: PassphraseSource
     private let password: DocumentPassword?
@@ -41,11 +41,15 @@ public struct ShowFile: Sendable {
             case .photo:
                 let photo = try Photo(file)
                 return [.photo(try ShownPhoto(photo, file: input, byteCount: file.byteCount))]
-            case .other where PNGImage.isPNG(try file.bytes(at: 0, count: 8)):
-                let picture = try PNGPicture(
-                    FileSystem.readAll(file, limit: PNGPicture.byteLimit))
-                return [.photo(try ShownPhoto(picture, file: input, byteCount: file.byteCount))]
-            case .other: return try describeCredentials(file, path: input)
+            case .other:
+                guard let format = try PictureFormat(of: file), format.isRaster else {
+                    return try describeCredentials(file, path: input)
+                }
+                let picture = try RasterPicture(file, format)
+                return [
+                    .photo(
+                        try ShownPhoto(picture, format, file: input, byteCount: file.byteCount))
+                ]
             }
         }
     }

@@ -1,7 +1,7 @@
 import CodecBridge
 import PhotoPDF
 
-/// A JPEG photo or PNG picture in words.
+/// A photo or another picture (``PictureFormats``) in words.
 public struct ShownPhoto: Encodable, Sendable {
     /// How many pixels an inch has.
     public struct Density: Encodable, Sendable {
@@ -15,7 +15,7 @@ public struct ShownPhoto: Encodable, Sendable {
     public let schema = "signet.photo/1"
     /// The input: its path, or the name that it was given in memory.
     public let file: String
-    /// `JPEG` or `PNG`.
+    /// One of ``PictureFormats/names``.
     public let format: String
     /// Of the whole file.
     public let byteCount: Int
@@ -28,7 +28,7 @@ public struct ShownPhoto: Encodable, Sendable {
     /// `grey`, `YCbCr`, `RGB`, `CMYK` or `YCCK`.
     public let colors: String
     /// `baseline`, `extended` or `progressive`; with arithmetic coding, which PDF readers lack, that
-    /// too. `without loss` for PNG.
+    /// too. `without loss` for other formats.
     public let process: String
     /// Whether it brings an ICC profile.
     public let hasProfile: Bool
@@ -47,7 +47,7 @@ public struct ShownPhoto: Encodable, Sendable {
 
     init(_ photo: Photo, file: String, byteCount: Int) throws {
         self.file = file
-        format = "JPEG"
+        format = PictureFormat.jpeg.name
         self.byteCount = byteCount
         (width, height) = (photo.width, photo.height)
         density = photo.density.map { Density(x: $0.x, y: $0.y) }
@@ -71,9 +71,12 @@ public struct ShownPhoto: Encodable, Sendable {
         (pageWidth, pageHeight, page) = (shown.pageWidth, shown.pageHeight, shown.size)
         warnings = photo.warnings.map { Wording($0) } + notes
     }
-    init(_ picture: PNGPicture, file: String, byteCount: Int) throws {
+
+    init(
+        _ picture: RasterPicture, _ format: PictureFormat, file: String, byteCount: Int
+    ) throws {
         self.file = file
-        format = "PNG"
+        self.format = format.name
         self.byteCount = byteCount
         (width, height) = (picture.width, picture.height)
         density = picture.density.map { Density(x: $0.x, y: $0.y) }

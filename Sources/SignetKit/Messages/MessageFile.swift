@@ -1,6 +1,7 @@
 internal import ASN1Kit
 import ByteKit
 import CMSKit
+import CodecBridge
 import CryptoBridge
 import FileBridge
 import PDFCore
@@ -165,7 +166,7 @@ public enum FileKind: Sendable {
         } else {
             self =
                 MessageFile.isMessage(head: head)
-                ? .message : head.starts(with: [0xFF, 0xD8, 0xFF]) ? .photo : .other
+                ? .message : PictureFormat(head: head) == .jpeg ? .photo : .other
         }
     }
 }

@@ -4,7 +4,7 @@ import FileBridge
 import PhotoPDF
 import ThreadBridge
 
-/// Makes a PDF of JPEG photos and PNG pictures, one page a picture, in the order given.
+/// Makes a PDF of photos and other pictures (``PictureFormats``), one page a picture, in the order given.
 ///
 /// The photos' data goes in untouched unless the options ask for something else.
 public struct ConvertPhotos: Sendable {
@@ -20,7 +20,7 @@ public struct ConvertPhotos: Sendable {
     /// Converts `photos` into one document. After a failure no output is left.
     ///
     /// - Parameters:
-    ///   - photos: JPEG or PNG. Files are read while they become pages, some of them twice; what is
+    ///   - photos: Files are read while they become pages, some of them twice; what is
     ///     open already must not be a pipe.
     ///   - progress: called after each photo with how many are done and how many there are.
     /// - Throws: ``SignetError``; when the options keep going, only if no photo can be converted.
@@ -127,7 +127,7 @@ public struct ConvertPhotos: Sendable {
     private enum Prepared: Sendable {
         case planned(PhotoPlan)
         case made(PhotoPlan, [[UInt8]], ImageProperties, warnings: [String])
-        case picture(PNGPicture, PageLayout.Placement, notes: [Wording])
+        case picture(RasterPicture, PageLayout.Placement, notes: [Wording])
         case failed(SignetError)
     }
 
@@ -184,7 +184,9 @@ public struct ConvertPhotos: Sendable {
         do {
             return try reading(source.name) {
                 let file = try source.open()
-                if try Self.isPNG(file) { return try preparePicture(file) }
+                if let format = try PictureFormat(of: file), format.isRaster {
+                    return try preparePicture(file, format)
+                }
                 let plan = try PhotoPlan(Photo(file), options, fitting: fitting)
                 guard case .transcoded = plan.method else { return .planned(plan) }
                 return try transcode(plan, file, fitting)
@@ -244,8 +246,8 @@ public struct ConvertPhotos: Sendable {
     ) throws -> ConvertedPhotos.Page {
         try reading(source.name) {
             let file = try source.open()
-            if try Self.isPNG(file) {
-                return try add(preparePicture(file), of: source, to: document)
+            if let format = try PictureFormat(of: file), format.isRaster {
+                return try add(preparePicture(file, format), of: source, to: document)
             }
             let plan = try PhotoPlan(Photo(file), options, fitting: fitting)
             if fitting != nil, case .transcoded = plan.method {
@@ -280,20 +282,15 @@ public struct ConvertPhotos: Sendable {
             plan.placement, plan.data, all)
     }
 
-    private static func isPNG(_ file: InputFile) throws -> Bool {
-        PNGImage.isPNG(try file.bytes(at: 0, count: 8))
-    }
-
     /// - Throws: ``SignetError`` also for what only JPEG can be made smaller with.
-    private func preparePicture(_ file: InputFile) throws -> Prepared {
+    private func preparePicture(_ file: InputFile, _ format: PictureFormat) throws -> Prepared {
         guard options.eighths ?? 8 == 8, options.maxPixels == nil, options.quality == nil else {
             throw SignetError(
                 .usage, file: file.path,
-                "is a PNG picture, which is kept without loss: no scale and no quality",
+                "is a \(format.name) picture, which is kept without loss: no scale and no quality",
                 advice: .photo(.leaveOutOrMakeJPEG))
         }
-        let picture = try PNGPicture(
-            FileSystem.readAll(file, limit: PNGPicture.byteLimit), isGray: options.isGray)
+        let picture = try RasterPicture(file, format, isGray: options.isGray)
         let (placement, notes) = try PhotoMeasures(picture).placement(options)
         return .picture(picture, placement, notes: notes)
     }

@@ -19,7 +19,7 @@ struct PhotoMeasures {
         self.init(photo.width, photo.height, photo.density, orientation: photo.orientation)
     }
 
-    init(_ picture: PNGPicture) {
+    init(_ picture: RasterPicture) {
         self.init(picture.width, picture.height, picture.density, orientation: 1)
     }
 

@@ -10,7 +10,7 @@ final class PictureFile: Sendable {
     private let content = Mutex<StampPicture?>(nil)
     private let readByteCount = Mutex(0)
 
-    /// Of PNG and JPEG files.
+    /// Of files other than ink.
     private static let imageByteLimit = 64 << 20
 
     /// From here on a picture is most of a signed document, and a stamp shows none of it.
@@ -25,11 +25,13 @@ final class PictureFile: Sendable {
         return count >= Self.heavyByteCount ? count : nil
     }
 
-    var path: String {
+    private var input: InputSource {
         switch source {
-        case .image(let path), .ink(let path), .inkFromPhoto(let path): path
+        case .image(let input), .ink(let input), .inkFromPhoto(let input): input
         }
     }
+
+    var path: String { input.name }
 
     /// - Throws: ``SignetError`` that names the file.
     func picture() throws -> StampPicture {
@@ -44,10 +46,10 @@ final class PictureFile: Sendable {
     private func read() throws -> StampPicture {
         switch source {
         case .ink:
-            let file = try FileSystem.readAll(path, limit: InkLimits.fileByteCount)
+            let file = try input.readAll(limit: InkLimits.fileByteCount)
             // JSON begins with a brace, XML with a bracket or the mark of an encoding.
             let first = file.first { !($0 == 0x20 || (0x09...0x0D).contains($0)) }
-            guard !PNGImage.isPNG(file), !file.starts(with: [0xFF, 0xD8, 0xFF]) else {
+            guard PictureFormat(head: file) == nil else {
                 throw SignetError(
                     .usage, file: path, "is a picture, not strokes",
                     advice: .stamp(.giveAsPicture(file: path)))
@@ -61,19 +63,18 @@ final class PictureFile: Sendable {
                 ink: first == UInt8(ascii: "{")
                     ? try InkDrawing(strokes: file) : try InkDrawing(svg: file))
         case .image:
-            let file = try readImage()
-            return PNGImage.isPNG(file)
-                ? try StampPicture(png: file) : try StampPicture(jpeg: MemorySource(file))
+            let (file, format) = try readImage()
+            return try format.raster(file).map { try StampPicture($0) }
+                ?? StampPicture(jpeg: MemorySource(file))
         case .inkFromPhoto:
-            let file = try readImage()
-            return PNGImage.isPNG(file)
-                ? try StampPicture(inkOfPNG: file)
-                : try StampPicture(inkOfJPEG: MemorySource(file))
+            let (file, format) = try readImage()
+            return try format.raster(file).map { try StampPicture(inkOf: $0) }
+                ?? StampPicture(inkOfJPEG: MemorySource(file))
         }
     }
 
-    private func readImage() throws -> [UInt8] {
-        let file = try FileSystem.readAll(path, limit: Self.imageByteLimit)
+    private func readImage() throws -> ([UInt8], PictureFormat) {
+        let file = try input.readAll(limit: Self.imageByteLimit)
         readByteCount.withLock { $0 = file.count }
         let beginning = String(decoding: file.prefix(1024), as: UTF8.self).drop(
             while: \.isWhitespace)
@@ -81,14 +82,16 @@ final class PictureFile: Sendable {
             beginning.hasPrefix("{") || beginning.hasPrefix("<") && beginning.contains("<svg")
         guard !isInk else {
             throw SignetError(
-                .usage, file: path, "is a drawing, not a PNG or JPEG picture",
+                .usage, file: path,
+                "is a drawing, not a \(PictureFormats.names.joined(separator: " or ")) picture",
                 advice: .stamp(.giveAsInk(file: path)))
         }
-        guard PNGImage.isPNG(file) || file.starts(with: [0xFF, 0xD8]) else {
+        guard let format = PictureFormat(head: file) else {
+            let names = PictureFormats.names.joined(separator: " nor a ")
             throw SignetError(
-                .malformedInput, file: path, "is neither a PNG nor a JPEG picture",
+                .malformedInput, file: path, "is neither a \(names) picture",
                 advice: .stamp(.makePicture))
         }
-        return file
+        return (file, format)
     }
 }

@@ -19,12 +19,12 @@ enum PictureFuzz {
     static func failure(of bytes: [UInt8]) -> String? {
         guard !isLarge(bytes) else { return nil }
         let source = MemorySource(bytes)
-        let pictures =
-            PNGImage.isPNG(bytes)
-            ? [try? StampPicture(png: bytes), try? StampPicture(inkOfPNG: bytes)]
-            : [try? StampPicture(jpeg: source), try? StampPicture(inkOfJPEG: source)]
-        for isGray in [false, true] where PNGImage.isPNG(bytes) {
-            _ = try? PNGPicture(bytes, isGray: isGray)
+        let pictures: [StampPicture?]
+        if let file = PictureFormat(head: bytes)?.raster(bytes) {
+            pictures = [try? StampPicture(file), try? StampPicture(inkOf: file)]
+            for isGray in [false, true] { _ = try? RasterPicture(file, isGray: isGray) }
+        } else {
+            pictures = [try? StampPicture(jpeg: source), try? StampPicture(inkOfJPEG: source)]
         }
         for picture in pictures {
             guard let picture else { continue }

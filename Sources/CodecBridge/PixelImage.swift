@@ -1,5 +1,3 @@
-package import CodecBridge
-
 /// Pixels in rows from the top, 8 bits a sample, sRGB.
 package struct PixelImage: Equatable, Sendable {
     package let width: Int
@@ -49,7 +47,7 @@ package struct PixelImage: Equatable, Sendable {
     }
 
     /// Without colours, by their brightness (ITU-R BT.601, as JPEG has it).
-    var gray: PixelImage {
+    package var gray: PixelImage {
         guard componentCount == 3 else { return self }
         let brightness = (0..<(width * height)).map { pixel -> UInt8 in
             let (red, green, blue) = (

@@ -1,13 +1,10 @@
-import ByteKit
-import CodecBridge
+package import CodecBridge
 import PDFCore
 
-/// A PNG picture as it goes onto a page, without loss.
-package struct PNGPicture: Sendable {
+/// A picture as it goes onto a page by its pixels, without loss.
+package struct RasterPicture: Sendable {
     /// Larger files are refused.
     package static let byteLimit = 256 << 20
-    /// Profiles of displays and scanners take up to a few megabytes.
-    private static let profileByteLimit = 16 << 20
 
     package let width: Int
     package let height: Int
@@ -27,23 +24,25 @@ package struct PNGPicture: Sendable {
     let profile: ColorProfile?
 
     /// - Throws: ``PhotoError``.
-    package init(_ file: [UInt8], isGray: Bool = false) throws(PhotoError) {
-        let decoded: PNGImage
+    package init(_ file: any RasterFile, isGray: Bool = false) throws(PhotoError) {
+        let decoded: PixelImage
         do {
-            decoded = try PNGImage(file)
+            decoded = try file.pixels()
         } catch {
             throw PhotoError(error)
         }
         width = decoded.width
         height = decoded.height
         componentCount = decoded.componentCount
-        density = Self.density(file)
+        density = file.density
         var warnings: [String] = []
         if decoded.alpha != nil { warnings.append("its transparent parts are white on the page") }
-        let profile = Self.profile(file, componentCount: decoded.componentCount)
+        let profile = file.profile.flatMap {
+            ColorProfile($0, componentCount: decoded.componentCount)
+        }
         hasProfile = profile != nil
         let losesColors = isGray && decoded.componentCount > 1
-        if decoded.alpha == nil, !losesColors, let original = PNGStream(file) {
+        if decoded.alpha == nil, !losesColors, let original = file.stream {
             isUntouched = true
             self.profile = profile
             stream = PixelStream.stream(of: original, colorSpace: Self.deviceSpace)
@@ -51,7 +50,7 @@ package struct PNGPicture: Sendable {
             isUntouched = false
             self.profile = nil
             if profile != nil { warnings.append("its colour profile is left out") }
-            let pixels = PixelImage(decoded).onWhite
+            let pixels = decoded.onWhite
             stream = PixelStream.stream(
                 of: isGray ? pixels.gray : pixels, colorSpace: Self.deviceSpace)
         }
@@ -60,27 +59,5 @@ package struct PNGPicture: Sendable {
 
     private static func deviceSpace(_ componentCount: Int) -> PDFObject {
         .name(ColorProfile.deviceSpace(componentCount: componentCount))
-    }
-
-    /// ISO/IEC 15948 §11.3.5.3: pixels per metre.
-    private static func density(_ file: [UInt8]) -> (x: Double, y: Double)? {
-        guard let content = PNGChunk.content(of: "pHYs", in: file), content.count == 9,
-            content[8] == 1
-        else { return nil }
-        let numbers = [0, 4].map { start in
-            Double(content[start..<(start + 4)].reduce(0) { $0 << 8 | Int($1) }) * 0.0254
-        }
-        return numbers[0] > 0 && numbers[1] > 0 ? (numbers[0], numbers[1]) : nil
-    }
-
-    /// ISO/IEC 15948 §11.3.3.3: a name, a zero, the method, and the profile compressed.
-    private static func profile(_ file: [UInt8], componentCount: Int) -> ColorProfile? {
-        guard let content = PNGChunk.content(of: "iCCP", in: file),
-            let name = content.firstIndex(of: 0), content.byte(at: name + 1) == 0,
-            let bytes = try? Flate.inflate(
-                Array(content.dropFirst(name + 2)), limit: profileByteLimit,
-                tolerateTruncation: false)
-        else { return nil }
-        return ColorProfile(bytes, componentCount: componentCount)
     }
 }
