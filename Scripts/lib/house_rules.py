@@ -26,7 +26,6 @@ WIDE_FUNCTIONS = {
     "ChildProcess.swift:run": VALUE,
     "DigestSigner.swift:init": VALUE,
     "IdentityStore+Changes.swift:importCredential": VALUE,
-    "OutputNaming.swift:init": VALUE,
     "PathValidator.swift:init": VALUE,
     "PDFEncryption.swift:init": VALUE,
     "PKCS12Writer.swift:write": VALUE,
@@ -40,6 +39,7 @@ WIDE_FUNCTIONS = {
     "ValidationMaterial.swift:init": VALUE,
 }
 FUNCTION = re.compile(r"(?:\bfunc\s+([^\s(<]+)|\b(init)[?!]?)\s*(?:<[^>(]*>)?\(")
+COMPUTED = re.compile(r"(?:\bvar\s+(\w+)\s*:[^={}\n]*(?:\n[^={}\n]*)?|\bdeinit\s*)\{")
 # Between parameters and body; a requirement of a protocol has no body.
 EFFECTS = re.compile(
     r"\s*(?:async\s*)?(?:rethrows\s*|throws(?:\([^)]*\))?\s*)?(?:->[^{}]*?)?(?:where[^{}]*?)?\{")
@@ -67,12 +67,17 @@ TYPED = {
     "DocMDPPermission": ("a permission is a DocMDPPermission", r'case \w+ = "([a-z-]+)"'),
 }
 # Numbers and texts by these names would be such a term without its type.
-BARE_TERM = re.compile(r"\b(?:var|let)\s+\w*(?:[lL]evel|[pP]ermission)\s*:\s*(?:String|Int)\b")
+BARE_TERM = re.compile(
+    r"\b(?:[a-z]\w*(?:Level|Permission)|level|permission)\s*:\s*(?:String|Int)\b(?!\()")
 # Only the command line's own module knows its flags and commands; elsewhere hints name settings and
 # tasks (SignatureTerms/Wording). Custom properties of style sheets look like flags.
 COMMAND_LINE = {"SignetCommands"}
 FLAG = re.compile(r"(?<!var\()(?<![\w-])--[a-z][a-z0-9-]*(?![\w:-])")
+SHORT_FLAG = re.compile(r"(?<=\s)-[oqv](?![\w-])")
 COMMAND_NAME = re.compile(r'commandName: "([a-z-]+)"')
+# What else names a command: as what does something, and a group with one of its own.
+ACTING = re.compile(r"\b(?:verify|sign|extend|convert|show) (?:will|does|says)\b")
+C_TEXT = re.compile(r'"[^"\n]*"')
 # One module reads and writes ASN.1, and names object identifiers.
 ENCODINGS = "ASN1Kit"
 IDENTIFIER = re.compile(r"[0-2](?:\.\d+){3,}")
@@ -186,7 +191,11 @@ def typed_texts(root):
 
 
 def functions(code):
-    """Yields (line, name, parameters, lines) of functions that are declared with a body."""
+    """Yields (line, name, parameters, lines) of functions that are declared with a body, and of
+    computed properties."""
+    for match in COMPUTED.finditer(code):
+        lines = code.count("\n", match.start(), closing(code, match.end() - 1)) + 1
+        yield code.count("\n", 0, match.start()) + 1, match[1] or "deinit", 0, lines
     for match in FUNCTION.finditer(code):
         before = code[code.rfind("\n", 0, match.start()) + 1 : match.start()]
         # A call: self.init(, or an initialiser that is used.
@@ -286,21 +295,36 @@ def check_docstrings(text):
             yield number + 1, "a public declaration without a docstring"
 
 
-def command_names(root):
-    """What may follow the program's name on a command line."""
-    names = set()
+def command_line(root):
+    """Patterns of what only the command line's own module may say."""
+    names, groups = set(), set()
     for path in (root / "Sources/SignetCommands").glob("**/*.swift"):
-        names.update(COMMAND_NAME.findall(path.read_text()))
-    return names - {"signet"}
+        text = path.read_text()
+        for match in COMMAND_NAME.finditer(text):
+            names.add(match[1])
+            start = text.rfind("CommandConfiguration(", 0, match.start())
+            end = text.find("static let configuration", match.end())
+            if "subcommands:" in text[start : end if end >= 0 else None]:
+                groups.add(match[1])
+    names, groups = "|".join(sorted(names - {"signet"})), "|".join(sorted(groups - {"signet"}))
+    return [FLAG, SHORT_FLAG, ACTING] + [
+        re.compile(rf"\b(?:{first}) (?:{names})\b") for first in ("signet", groups)]
 
 
-def check_command_line(commands, text):
+def check_command_line(patterns, text):
     """Yields (line, breach) for flags and commands in texts."""
-    command = re.compile(r"\bsignet (?:" + "|".join(sorted(commands)) + r")\b")
     for line, literal in literals(text):
-        for pattern in (FLAG, command):
+        for pattern in patterns:
             if match := pattern.search(literal):
                 yield line, f"`{match.group()}`: only SignetCommands knows flags and commands"
+
+
+def check_c(text):
+    """Yields (line, breach) for flags in texts of C."""
+    for number, line in enumerate(text.split("\n"), 1):
+        for literal in C_TEXT.findall(line):
+            if match := FLAG.search(literal):
+                yield number, f"`{match.group()}`: only SignetCommands knows flags"
 
 
 def check_hints(text):
@@ -390,7 +414,7 @@ def main():
     breaches = []
     imports = imports_allowed(root / "Package.swift")
     terms = typed_texts(root)
-    commands = command_names(root)
+    commands = command_line(root)
     for path in sorted((root / "Sources").glob("*/**/*.swift")):
         target = path.relative_to(root / "Sources").parts[0]
         for line, breach in check_swift(target, imports.get(target), path.read_text()):
@@ -410,6 +434,9 @@ def main():
                 for line, breach in check_hints(path.read_text()):
                     breaches.append((path.relative_to(root), line, breach))
         for line, breach in check_terms(path, terms, path.read_text()):
+            breaches.append((path.relative_to(root), line, breach))
+    for path in sorted((root / "Sources").glob("*/**/*.[ch]")):
+        for line, breach in check_c(path.read_text()):
             breaches.append((path.relative_to(root), line, breach))
     for line, breach in check_problem_table(root):
         breaches.append((PROBLEM_CODES, line, breach))

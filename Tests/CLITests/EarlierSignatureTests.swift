@@ -65,7 +65,9 @@ import Testing
         try workspace.signet(verify + ["once.pdf"]).expect(ExitCode.done)
         for outcome in try Self.added(stamping, to: "once.pdf") {
             outcome.expect(ExitCode.done)
-            #expect(outcome.errors.contains("verify will doubt the earlier signature 'Signature1'"))
+            #expect(
+                outcome.errors.contains(
+                    "a verification will doubt the earlier signature 'Signature1'"))
         }
         // As it was said.
         let later = try workspace.signet(verify + ["signed.pdf"])

@@ -337,12 +337,12 @@ struct ShownContent {
     /// Readers look in the resources of what surrounds a form as well.
     func find(
         _ name: PDFName, in category: PDFName, _ chain: [PDFDictionary]
-    ) throws(PDFError) -> (PDFObject, level: Int)? {
-        for (level, resources) in chain.enumerated() {
+    ) throws(PDFError) -> (PDFObject, depth: Int)? {
+        for (depth, resources) in chain.enumerated() {
             guard let entry = try value(resources, category).dictionaryValue?[name],
                 try resolve(entry) != .null
             else { continue }
-            return (entry, level)
+            return (entry, depth)
         }
         return nil
     }

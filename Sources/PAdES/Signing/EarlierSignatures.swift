@@ -30,7 +30,7 @@ extension PreparedUpdate {
             for problem in signature.problems where !known.contains(problem.code) {
                 guard problem.verdict == .failed else {
                     doubts.append(
-                        "verify will doubt the earlier signature \(signature.field.inQuotes): "
+                        "a verification will doubt the earlier signature \(signature.field.inQuotes): "
                             + problem.message)
                     continue
                 }

@@ -232,7 +232,7 @@ public struct AddFields: Sendable {
         let doubts = try prepared.doubtsAboutEarlierSignatures(in: document, form: form)
         return doubts.isEmpty
             ? [
-                "it is signed already: verify will say that the field was added after that; fields "
+                "it is signed already: a verification will say that the field was added after that; fields "
                     + "are best added before the first signature"
             ] : doubts
     }

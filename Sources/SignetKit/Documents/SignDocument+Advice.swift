@@ -32,7 +32,7 @@ extension SignDocument {
             ? []
             : [
                 "it is signed already (\(names.joined(separator: ", "))): whether these signers are "
-                    + "trusted was not checked here, verify does"
+                    + "trusted was not checked here, a verification does"
             ]
         return state.failures + state.doubts + unchecked
     }

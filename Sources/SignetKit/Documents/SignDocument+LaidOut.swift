@@ -61,7 +61,7 @@ extension SignDocument {
                 in: document, besides: form, strays: appended.input.strays
             ).fields.map { field in
                 "an earlier revision of the file was signed in the field \(field.inQuotes), and the "
-                    + "newest one has no such signature: verify will say so"
+                    + "newest one has no such signature: a verification will say so"
             }
             if let first = lost.first, !allowsFailed {
                 throw PAdESError(.earlierSignatureFails, first)

@@ -99,7 +99,9 @@ struct StampDesign {
                 advice: .place(.chooseOtherPlaceOrUnstrictly))
         }
         places.warn(
-            fact + (isSigned ? ": verify will say of earlier signatures that it was CHANGED" : ""))
+            fact
+                + (isSigned
+                    ? ": a verification will say of earlier signatures that it was CHANGED" : ""))
     }
 
     /// Where a field does not show what people think it shows, they have to say that they know.
