@@ -44,7 +44,8 @@ struct HostileKeyTests {
 
     @Test func acceptsABundleBelowTheLimit() throws {
         let bundle = try CredentialReader.read(bundle(raising: [])) { Self.secret }
-        #expect(bundle.key != nil)
+        let certificate = try #require(bundle.certificates.first)
+        #expect(try bundle.key?.publicKey == certificate.publicKey)
     }
 
     private static let pbes2: [UInt8] = [

@@ -7,6 +7,16 @@ import Testing
 @Suite struct JPEGHeaderTests {
     private typealias Segment = (marker: Int, content: [UInt8])
 
+    // What doubts say.
+    private static let twoWays = "its JPEG data say in two ways how colours are written"
+    private static let unknownCoding = "its JPEG data are coded in a way that few readers know"
+    private static let oddScan = "its JPEG data have a scan that does not fit their frame"
+    private static let noScan = "its JPEG data have no scan of some component"
+    private static let oddComponents = "its JPEG data have components of an impossible size"
+    private static let tableTwice = "its JPEG data give a table twice"
+    private static let noTable = "its JPEG data lack a table that they are coded by"
+    private static let oddRestarts = "its JPEG data do not restart where they say"
+
     private func jpeg(
         _ segments: [Segment], start: [UInt8] = [0xFF, 0xD8], end: [UInt8] = [0xFF, 0xD9],
         transform: Int? = nil, limit: Int = 1 << 16
@@ -69,15 +79,22 @@ import Testing
         #expect(plain.componentCount == 3 && plain.isEnough && plain.walkedByteCount == 0)
         let one = [table, codes, frame([1]), scan([1])]
         #expect(try jpeg(one).doubt == nil)
-        #expect(try jpeg([table, codes, frame([1])] + one).doubt != nil)
-        #expect(try jpeg([table] + one).doubt != nil)
-        #expect(try jpeg([(0xD8, [1])] + one).doubt != nil)
-        #expect(try jpeg([jfif]).doubt != nil)
-        #expect(try jpeg([table, codes, frame([1])]).doubt != nil)
-        #expect(try jpeg([codes, frame([1]), scan([1])]).doubt != nil)
-        #expect(try jpeg([table, frame([1]), scan([1])]).doubt != nil)
-        #expect(try jpeg(one, start: Array("abcd".utf8) + [0xFF, 0xD8]).doubt != nil)
-        #expect(try jpeg(one, end: [0]).doubt != nil)
+        #expect(try jpeg([table, codes, frame([1])] + one).doubt == Self.tableTwice)
+        #expect(try jpeg([table] + one).doubt == Self.tableTwice)
+        #expect(
+            try jpeg([frame([1])] + one).doubt
+                == "its JPEG data have more than one frame, or half of one")
+        #expect(
+            try jpeg([(0xD8, [1])] + one).doubt
+                == "its JPEG data have something else between markers")
+        #expect(try jpeg([jfif]).doubt == "its JPEG data have no frame")
+        #expect(try jpeg([table, codes, frame([1])]).doubt == Self.noScan)
+        #expect(try jpeg([codes, frame([1]), scan([1])]).doubt == Self.noTable)
+        #expect(try jpeg([table, frame([1]), scan([1])]).doubt == Self.noTable)
+        #expect(
+            try jpeg(one, start: Array("abcd".utf8) + [0xFF, 0xD8]).doubt
+                == "its JPEG data begin with something else")
+        #expect(try jpeg(one, end: [0]).doubt == "its JPEG data are cut off")
     }
 
     @Test("how colours are written is said once")
@@ -86,14 +103,15 @@ import Testing
         #expect(try colors([1, 2, 3], [adobe(1)]) == nil)
         #expect(try colors([1, 2, 3, 4], [adobe(2)]) == nil)
         #expect(try colors(letters, [adobe(0)]) == nil)
-        #expect(try colors([1, 2, 3, 4], [adobe(1)]) != nil)
-        #expect(try colors([1, 2, 3], [jfif, adobe(0)]) != nil)
-        #expect(try colors(letters) != nil && colors(letters, transform: 1) != nil)
-        #expect(try colors([1, 2, 3], [jfif], transform: 0) != nil)
+        #expect(try colors([1, 2, 3, 4], [adobe(1)]) == Self.twoWays)
+        #expect(try colors([1, 2, 3], [jfif, adobe(0)]) == Self.twoWays)
+        #expect(try colors(letters) == Self.twoWays)
+        #expect(try colors(letters, transform: 1) == Self.twoWays)
+        #expect(try colors([1, 2, 3], [jfif], transform: 0) == Self.twoWays)
         #expect(try colors([1, 2, 3], transform: 1) == nil && colors([1], transform: 0) == nil)
-        #expect(try colors([1, 2, 3, 4], transform: 1) != nil)
+        #expect(try colors([1, 2, 3, 4], transform: 1) == Self.twoWays)
         #expect(try colors([1, 2, 3, 4], transform: 0) == nil)
-        #expect(try colors([1, 2, 3, 4], [adobe(2)], transform: .max) != nil)
+        #expect(try colors([1, 2, 3, 4], [adobe(2)], transform: .max) == Self.twoWays)
     }
 
     @Test(
@@ -101,9 +119,10 @@ import Testing
         arguments: [0xC0, 0xC1, 0xC2, 0xC3, 0xC5, 0xC9, 0xCA, 0xCF])
     func processes(marker: Int) throws {
         let sequential = try jpeg([table, codes, frame([1], marker), scan([1])])
-        #expect((sequential.doubt == nil) == (marker < 0xC2))
+        let words = marker > 0xC2 ? Self.unknownCoding : Self.oddScan
+        #expect(sequential.doubt == (marker < 0xC2 ? nil : words))
         let progressive = try jpeg([table, codes, frame([1], marker), scan([1], [0, 0, 0])])
-        #expect((progressive.doubt == nil) == (marker == 0xC2))
+        #expect(progressive.doubt == (marker == 0xC2 ? nil : words))
     }
 
     @Test("scans come in the order in which they add to one another")
@@ -115,24 +134,34 @@ import Testing
         }
         #expect(
             try doubt([[0, 0, 1], [1, 5, 2], [6, 63, 2], [1, 63, 0x21], [0, 0, 0x10]]) == nil)
-        #expect(try doubt([[0, 0, 0], [1, 63, 0]]) == nil && doubt([[1, 63, 0]]) != nil)
-        #expect(try doubt([[0, 0, 0], [0, 0, 0]]) != nil && doubt([[0, 63, 0]]) != nil)
-        #expect(try doubt([[0, 0, 0], [1, 63, 0x10]]) != nil)
-        #expect(try doubt([[0, 0, 2], [0, 0, 0x20]]) != nil)
-        #expect(try doubt([[0, 0, 0], [1, 64, 0]]) != nil && doubt([[0, 0, 0]], [1, 2]) != nil)
-        let many = [[UInt8]](repeating: [1, 1, 0], count: 200)
-        #expect(try doubt([[0, 0, 0]] + many) != nil)
+        #expect(try doubt([[0, 0, 0], [1, 63, 0]]) == nil)
+        let odd: [[[UInt8]]] = [
+            [[1, 63, 0]], [[0, 0, 0], [0, 0, 0]], [[0, 63, 0]], [[0, 0, 0], [1, 63, 0x10]],
+            [[0, 0, 2], [0, 0, 0x20]], [[0, 0, 0], [1, 64, 0]],
+        ]
+        for ranges in odd { #expect(try doubt(ranges) == Self.oddScan, "\(ranges)") }
+        #expect(try doubt([[0, 0, 0]], [1, 2]) == Self.noScan)
+        // More scans than any program writes, each of which would do.
+        let many = (1...50).flatMap { index in [1, 2].map { scan([$0], [index, index, 0]) } }
+        func doubt(scans count: Int) throws -> String? {
+            let first = [table, codes, frame([1, 2], 0xC2), scan([1, 2], [0, 0, 0])]
+            return try jpeg(first + many.prefix(count - 1)).doubt
+        }
+        #expect(try doubt(scans: 100) == nil && doubt(scans: 101) == Self.oddScan)
     }
 
     @Test("components in scans of their own, each once")
     func parts() throws {
         let head = [table, codes, frame([1, 2])]
         #expect(try jpeg(head + [scan([1]), scan([2])]).doubt == nil)
-        #expect(try jpeg(head + [scan([1]), scan([1])]).doubt != nil)
-        #expect(try jpeg(head + [scan([1])]).doubt != nil)
-        #expect(try jpeg(head + [scan([1, 3])]).doubt != nil)
-        #expect(try jpeg([table, codes, frame([1, 1]), scan([1, 1])]).doubt != nil)
-        #expect(try jpeg([table, codes, frame([1], factor: 0x50), scan([1])]).doubt != nil)
+        #expect(try jpeg(head + [scan([1]), scan([1])]).doubt == Self.oddScan)
+        #expect(try jpeg(head + [scan([1])]).doubt == Self.noScan)
+        #expect(try jpeg(head + [scan([1, 3])]).doubt == Self.oddScan)
+        #expect(
+            try jpeg([table, codes, frame([1, 1]), scan([1, 1])]).doubt == Self.oddComponents)
+        #expect(
+            try jpeg([table, codes, frame([1], factor: 0x50), scan([1])]).doubt
+                == Self.oddComponents)
     }
 
     @Test("data restart where they say")
@@ -149,13 +178,14 @@ import Testing
         // Four blocks of 8 by 8, and one of four.
         #expect(try doubt(1, [0, 1, 2]) == nil && doubt(2, [0]) == nil && doubt(4, []) == nil)
         #expect(try doubt(1, [0, 1, 2, 3]) == nil && doubt(0, []) == nil)
-        #expect(try doubt(1, []) != nil && doubt(1, [0, 2, 3]) != nil)
-        #expect(try doubt(1, [1, 2, 3]) != nil)
-        #expect(try doubt(2, [0, 1, 2]) != nil)
+        #expect(try doubt(1, []) == Self.oddRestarts)
+        #expect(try doubt(1, [0, 2, 3]) == Self.oddRestarts)
+        #expect(try doubt(1, [1, 2, 3]) == Self.oddRestarts)
+        #expect(try doubt(2, [0, 1, 2]) == Self.oddRestarts)
         #expect(try doubt(1, [], [1, 2, 3], factor: 0x22) == nil)
-        #expect(try doubt(1, [0, 1, 2], [1, 2, 3], factor: 0x22) != nil)
+        #expect(try doubt(1, [0, 1, 2], [1, 2, 3], factor: 0x22) == Self.oddRestarts)
         let many = (0..<300).map { UInt8($0 % 8) }
-        #expect(try doubt(1, many) != nil)
+        #expect(try doubt(1, many) == Self.oddRestarts)
     }
 
     @Test("no more of the data is looked at than may be")
@@ -165,6 +195,6 @@ import Testing
         let cut = try jpeg(data, limit: 3)
         #expect(cut.doubt == nil && !cut.isEnough && cut.walkedByteCount == 0)
         let whole = try jpeg(data)
-        #expect(whole.doubt != nil && whole.isEnough && whole.walkedByteCount > 0)
+        #expect(whole.doubt == Self.oddRestarts && whole.isEnough && whole.walkedByteCount > 0)
     }
 }

@@ -127,6 +127,31 @@ struct LibraryUseTests {
         #expect(moment.adding(.seconds(Int.max)).day == "9999-12-31")
     }
 
+    @Test("pages of a document in memory are drawn")
+    func pages() throws {
+        guard try ExternalTool.find("pdftoppm") != nil else { return }
+        let owner = try Signer()
+        var options = SigningOptions()
+        options.claimedTime = Signer.signingTime
+        var stamp = StampOptions()
+        stamp.page = 1
+        options.stamp = stamp
+        let signed = OutputBytes()
+        _ = try SignDocument(credential: owner.credential, options: options)
+            .run(.bytes(SamplePDF().bytes), into: Destination(signed))
+        var verify = try VerifyDocument(
+            VerificationOptions(trust: [owner.certificateFile], time: Signer.signingTime))
+        verify.keepsHash = true
+        let report = try verify.run(.bytes(signed.bytes))
+        let drawn = try DrawPages().run(.bytes(signed.bytes), report)
+        #expect(drawn.program == "pdftoppm" && drawn.remarks.isEmpty, "\(drawn.remarks)")
+        #expect(drawn.pages.map(\.number) == [1] && drawn.pages.first?.marks.count == 1)
+        // The pages are those of what was verified.
+        #expect(throws: SignetError(.inputOutput, "")) {
+            try DrawPages().run(.bytes(SamplePDF().bytes), report)
+        }
+    }
+
     @Test("outputs that were there before are doubted for a reason")
     func existing() throws {
         let owner = try Signer()

@@ -79,7 +79,7 @@ struct TaggedDocumentTests {
         let field = try #require(try AcroForm(of: file).signatureFields.first)
         #expect(field.dictionary["StructParent"]?.integerValue == shape.key)
         guard let key = shape.key else { return }
-        #expect(field.dictionary["TU"] != nil)
+        let name = try #require(field.dictionary["TU"]?.stringValue)
         let page = try file.page(at: 0)
         #expect(page.dictionary["Tabs"]?.nameValue == "S")
         let root = try #require(
@@ -97,7 +97,7 @@ struct TaggedDocumentTests {
         let elementID = try #require(numbers.last?.referenceValue)
         let element = try #require(try file.object(elementID).dictionaryValue)
         #expect(element["S"]?.nameValue == "Form")
-        #expect(element["Alt"] != nil)
+        #expect(element["Alt"]?.stringValue == name && !name.isEmpty)
         let reference = try #require(element["K"]?.dictionaryValue)
         #expect(reference["Obj"]?.referenceValue == field.id)
         // And from the top down.
