@@ -1,4 +1,5 @@
 import Glibc
+internal import Synchronization
 
 /// The terminal the process runs in, and its standard streams.
 package enum Terminal {
@@ -51,6 +52,13 @@ package enum Terminal {
     /// - Returns: The line without its end; `nil` without a terminal or at end of input. The
     ///   caller wipes the bytes.
     package static func readSecret(prompt: String) -> [UInt8]? {
+        // One question after the other, whoever asks: an answer must not go to another one.
+        question.withLock { _ in askSecret(prompt) }
+    }
+
+    private static let question = Mutex(())
+
+    private static func askSecret(_ prompt: String) -> [UInt8]? {
         guard let terminal = FileDescriptor.open("/dev/tty", flags: O_RDWR | O_NOCTTY) else {
             return nil
         }
@@ -98,6 +106,10 @@ package enum Terminal {
     ///
     /// - Returns: The line without its end; `nil` without a terminal or at end of input.
     package static func readLine(prompt: String) -> String? {
+        question.withLock { _ in askLine(prompt) }
+    }
+
+    private static func askLine(_ prompt: String) -> String? {
         guard let terminal = FileDescriptor.open("/dev/tty", flags: O_RDWR | O_NOCTTY) else {
             return nil
         }

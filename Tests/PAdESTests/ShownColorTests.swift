@@ -78,21 +78,72 @@ import Testing
             ("/I cs 1 sc", true), ("/I cs 2 sc", false), ("/I cs 0.6 sc", false),
             ("/I cs -1 sc", false), ("1 g /I cs", false), ("/I cs", false), ("/R cs", true),
             ("/S cs", false), ("0 g /P scn", false), ("/Pattern cs /T scn", false),
-            ("/Q cs 0 /T scn", true), ("/Q cs 0 /U scn", false),
+            ("/Q cs 0 /T scn", true), ("/Q cs 0 /U scn", false), ("/Q cs /T scn", false),
+            ("/Q cs 0 0 /T scn", false), ("/Pattern cs /V scn", true),
+            ("/Pattern cs 1 /V scn", false), ("/Q cs 1 /V scn", false),
+            ("/I cs 1 1 sc", false), ("/S cs 0.5 sc", true), ("/S cs 0 0 scn", false),
+            ("/R cs 1 0 sc", false), ("/R cs 1 0 0 sc", true), ("/R cs -1 0 0 sc", false),
+            ("/S cs 1.5 sc", false), ("/N cs 0 1 scn", true), ("/N cs 0 scn", false),
+            ("/N cs 0 1 1 scn", false), ("0 0 0 1 k", true), ("-5 -5 -5 1 k", false),
+            ("3 0 0 0 K", false), ("2 2 2 rg", true), ("/DeviceCMYK cs 2 2 2 2 sc", false),
+            ("0 0 0 1.001 k", true),
         ]) func colors(content: String, isAgreed: Bool) throws
     {
         let spaces =
             "/I [/Indexed /DeviceRGB 1 <000000ffffff>] /R [/CalRGB <<\(Self.white)>>] "
             + "/S [/Separation /Foo /DeviceGray <</FunctionType 2 /Domain [0 1] /N 1 /C0 [1] /C1 [0]>>] "
-            + "/Q [/Pattern /DeviceGray]"
+            + "/Q [/Pattern /DeviceGray] /N [/DeviceN [/A /B] /DeviceGray 10 0 R]"
         let tile =
             "/PatternType 1 /PaintType 2 /TilingType 1 /BBox [0 0 9 9] /XStep 9 /YStep 9 "
             + "/Resources <<>>"
         let found = try doubt(
             content + " 9 9 9 9 re f",
-            "/ColorSpace <<\(spaces)>> /Pattern <</T 7 0 R /U 8 0 R>>",
-            [Self.stream(tile, "9 9 9 9 re f"), Self.stream(tile, "0 g 9 9 9 9 re f")])
+            "/ColorSpace <<\(spaces)>> /Pattern <</T 7 0 R /U 8 0 R /V 9 0 R>>",
+            [
+                Self.stream(tile, "9 9 9 9 re f"), Self.stream(tile, "0 g 9 9 9 9 re f"),
+                Self.stream(
+                    tile.replacing("PaintType 2", with: "PaintType 1"), "0 g 9 9 9 9 re f"),
+                Self.stream("/FunctionType 4 /Domain [0 1 0 1] /Range [0 1]", "{pop}"),
+            ])
         Self.expect(found, isAgreed)
+    }
+
+    @Test(
+        "text under a soft mask, which has to be a group",
+        arguments: [
+            ("/M gs 0 g 9 9 9 9 re f", true), ("/M gs BT /F 9 Tf (a) Tj ET", false),
+            ("/M gs /E gs BT /F 9 Tf (a) Tj ET", true),
+            ("/M gs /O gs BT /F 9 Tf (a) Tj ET", false),
+            ("q /M gs 0 0 9 9 re f Q BT /F 9 Tf (a) Tj ET", true),
+            ("/M gs q /E gs Q BT /F 9 Tf (a) ' ET", false),
+            ("/M gs BT 3 Tr /F 9 Tf (a) Tj ET", true), ("/P gs 0 g 9 9 9 9 re f", false),
+        ]) func maskedText(content: String, isAgreed: Bool) throws
+    {
+        let form = "/Subtype /Form /BBox [0 0 9 9] /Matrix [1 0 0 1 0 0] /Resources <<>>"
+        let found = try doubt(
+            content,
+            "/Font <</F <</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>>> /ExtGState "
+                + "<</M <</SMask <</S /Luminosity /G 7 0 R>>>> /E <</SMask /None>> /O <</SA true>>"
+                + "\(content.hasPrefix("/P") ? " /P <</SMask <</S /Luminosity /G 8 0 R>>>>" : "")>>",
+            [
+                Self.stream(
+                    form + " /Group <</S /Transparency /CS /DeviceGray>>", "1 g 0 0 9 9 re f"),
+                Self.stream(form, "1 g 0 0 9 9 re f"),
+            ])
+        Self.expect(found, isAgreed)
+    }
+
+    @Test("a colorant stands once among those of a space")
+    func colorants() throws {
+        for (names, isAgreed) in [("/A /B", true), ("/A /A", false), ("/A /None /None", true)] {
+            let count = names.split(separator: " ").count
+            let domain = Array(repeating: "0 1", count: count).joined(separator: " ")
+            let pops = Array(repeating: "pop", count: count - 1).joined(separator: " ")
+            let found = try doubt(
+                "0 g 9 9 9 9 re f", "/ColorSpace <</C [/DeviceN [\(names)] /DeviceGray 7 0 R]>>",
+                [Self.stream("/FunctionType 4 /Domain [\(domain)] /Range [0 1]", "{\(pops)}")])
+            Self.expect(found, isAgreed)
+        }
     }
 
     @Test(
@@ -137,6 +188,9 @@ import Testing
         ("9 0 0 0 9 9 d1 9 0 0 9 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G ID a EI", "", false),
         ("9 0 d0 9 0 0 9 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G ID a EI", "", true),
         ("900 0 d0 9 9 9 9 re f", "/Encoding <</Differences [97 /a 97 /a]>>", false),
+        ("900 0 d0 9 9 9 9 re f", "/Encoding <</Differences [97 /b]>>", false),
+        ("900 0 d0 9 9 9 9 re f", "/FontMatrix [0 0.001 -0.001 0 0 0]", false),
+        ("1 g 900 0 0 0 99 99 d1 9 9 9 9 re f", "", false),
     ]) func glyphs(glyph: String, entries: String, isAgreed: Bool) throws {
         var parts = [
             "FontMatrix": "[0.001 0 0 0.001 0 0]", "Encoding": "<</Differences [97 /a]>>",
@@ -164,6 +218,8 @@ import Testing
             ("/O gs 0 0 0 0 k 9 9 9 9 re f", false), ("/O gs 0 0 0 1 k 9 9 9 9 re f", true),
             ("/N gs 0 0 0 0 k 9 9 9 9 re f", true), ("/S sh", true), ("/G sh", false),
             ("BI /W 1 /H 1 /BPC 8 /CS /G ID a EI", false), ("/G cs 1 sc 0 0 9 9 re f", true),
+            ("BT /F 9 Tf 1 Tr 0 w <5041> Tj ET", false), ("BT /F 9 Tf 1 Tr <5041> Tj ET", true),
+            ("BT /F 9 Tf 2 Tr 0 w <5041> Tj ET", true),
             ("BT /F 9 Tf <5041> Tj ET", true), ("BT /F 9 Tf <504> Tj ET", false),
         ]) func others(content: String, isAgreed: Bool) throws
     {

@@ -31,6 +31,7 @@ import Testing
         arguments: [
             "", "/Encoding /WinAnsiEncoding", "/Encoding <</Differences [49 /nine]>>",
             "/Encoding <</Differences [49 /Euro /Aogonek]>>",
+            "/Encoding <</Differences [49 /space]>>", "/Encoding <</Differences [1 /.notdef]>>",
             // Not shown.
             "/Encoding <</Differences [50 /uni0039]>>",
         ])
@@ -42,6 +43,8 @@ import Testing
         "/Encoding <</Differences [49 /uni0039]>>", "/Encoding <</Differences [49 /one.alt]>>",
         "/Encoding <</Differences [49 /alpha]>>", "/Encoding <</Differences [49.0 /nine]>>",
         "/Encoding <</Differences [300 /nine]>>", "/Encoding /MacExpertEncoding",
+        "/Encoding <</Differences [49 /.notdef]>>", "/Encoding <</Differences [49 /nbspace]>>",
+        "/Encoding <</Differences [49 /.null]>>",
         "/Widths [-500] /FirstChar 49 /LastChar 49", "/Widths [500]",
         "/Widths [500] /FirstChar 49 /LastChar 300", "/Widths <<>> /FirstChar 49 /LastChar 49",
         "/Widths [/A] /FirstChar 49 /LastChar 49", "/Widths [null] /FirstChar 49 /LastChar 49",
@@ -53,7 +56,7 @@ import Testing
     }
 
     private static let glyphs =
-        "<</Subtype /Type3 /CharProcs <<>> /Encoding <</Differences [49 /one]>> /FirstChar 49 "
+        "<</Subtype /Type3 /CharProcs <</one 1 0 R>> /Encoding <</Differences [49 /one]>> /FirstChar 49 "
         + "/LastChar 49 /Widths [500] /FontMatrix [1 0 0 1 0 0]>>"
 
     @Test func fontsOfContent() throws {

@@ -109,6 +109,10 @@ import Testing
         ("/ShadingType 3 /Coords [0 0 0 9 9 0]", false), ("/ShadingType 5", false),
         ("/ShadingType 2 /Coords [0 0 9 9] /Domain [0 0.5]", true),
         ("/ShadingType 2 /Coords [0 0 9 9] /Domain [0 2]", false),
+        ("/ShadingType 2 /Coords [0 0 9 9] /BBox [0 0 9 9] /Background [1]", true),
+        ("/ShadingType 2 /Coords [0 0 9 9] /BBox [0 0 9]", false),
+        ("/ShadingType 2 /Coords [0 0 9 9] /BBox [9 0 0 9]", false),
+        ("/ShadingType 2 /Coords [0 0 9 9] /Background [1 1 1]", false),
     ]) func gradients(entries: String, isAgreed: Bool) throws {
         let document = try document([
             "<<\(entries) /ColorSpace /DeviceGray /Function \(Self.ramp)>>"
@@ -116,6 +120,34 @@ import Testing
         let shadings = Shadings(document, FunctionMemory(upTo: 1 << 16))
         let found = try shadings.doubt(about: document.object(ObjectID(number: 6)))
         #expect((found == nil) == isAgreed, "\(found ?? "nothing")")
+    }
+
+    /// A step of a program, or of what stands for a tint, is a line in one reader and nothing in
+    /// another one.
+    @Test(arguments: [
+        ("/DeviceGray", "{}", true), ("/DeviceGray", "{1 exch sub}", true),
+        ("/DeviceGray", "{0.5 gt {1} {0} ifelse}", false),
+        ("/DeviceGray", "{8 mul cvi 8 div}", false),
+        ("/DeviceGray", "{4 mul dup floor sub}", false),
+        ("[/Separation /Foo /DeviceGray 7 0 R]", "{}", true),
+        ("[/Separation /Foo /DeviceGray 8 0 R]", "{}", false),
+        ("[/DeviceN [/Foo] /DeviceGray 8 0 R]", "{}", false),
+        ("[/Indexed /DeviceGray 1 <00ff>]", "{}", false),
+    ]) func steps(space: String, program: String, isAgreed: Bool) throws {
+        let entries = "/FunctionType 4 /Domain [0 1] /Range [0 1]"
+        for function in [
+            "6 0 R",
+            "<</FunctionType 3 /Domain [0 1] /Functions [6 0 R] /Bounds [] /Encode [0 1]>>",
+        ] {
+            let document = try document([
+                Self.stream(entries, program), Self.stream(entries, "{1 exch sub}"),
+                Self.stream(entries, "{dup 0.4 gt exch 0.6 lt and {0} {1} ifelse}"),
+                "<</ShadingType 2 /Coords [0 0 9 9] /ColorSpace \(space) /Function \(function)>>",
+            ])
+            let found = try Shadings(document, FunctionMemory(upTo: 1 << 16)).doubt(
+                about: document.object(ObjectID(number: 9)))
+            #expect((found == nil) == isAgreed, "\(found ?? "nothing")")
+        }
     }
 
     @Test(
@@ -225,6 +257,19 @@ import Testing
         #expect((found == nil) == isAgreed, "\(found ?? "nothing")")
     }
 
+    @Test("images say how many bits they have, all but those whose data do")
+    func depths() throws {
+        let size = "/Width 2 /Height 2 /ColorSpace /DeviceGray "
+        for filter in ["/DCTDecode", "/CCITTFaxDecode", "[/ASCIIHexDecode /DCT]"] {
+            for depth in ["", "/BitsPerComponent null "] {
+                let found = try imageDoubt(size + depth + "/Filter \(filter)", "abcd")
+                #expect(found?.contains("no BitsPerComponent") == true, "\(found ?? "nothing")")
+            }
+        }
+        let mask = "/Width 2 /Height 2 /ImageMask true /Filter /DCTDecode"
+        #expect(try imageDoubt(mask, "abcd") == "it is a mask of JPEG data")
+    }
+
     @Test(
         "faxes whose end is not marked",
         arguments: [("/Height 24", true), ("/Height 25", false), ("/Height 9", false)])
@@ -240,7 +285,9 @@ import Testing
         ("/SMask <</S /Luminosity /G 7 0 R>>", true), ("/SMask /None", true),
         ("/SMask <</S /Alpha /G 7 0 R /TR /Identity>>", true),
         ("/SMask <</S /Alpha /G 7 0 R /TR 8 0 R>>", false), ("/SMask <</G 7 0 R>>", false),
-        ("/SMask <</S /Foo /G 7 0 R>>", false),
+        ("/SMask <</S /Foo /G 7 0 R>>", false), ("/SMask null", false), ("/BM null", true),
+        ("/SMask <</S /Alpha /G 7 0 R /BC [1]>>", false),
+        ("/SMask <</S /Luminosity /G 7 0 R /BC [1]>>", true),
         ("/BM /Multiply", true), ("/BM /ColorBurn", false), ("/BM /ColorDodge", false),
     ]) func graphicsStates(entries: String, isAgreed: Bool) throws {
         let state = try document(["<<\(entries)>>"]).object(ObjectID(number: 6)).dictionaryValue

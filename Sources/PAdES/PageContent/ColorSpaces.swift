@@ -163,6 +163,41 @@ struct ColorSpaces {
         }
     }
 
+    /// What colours in a space are made of, by what it says of itself; of patterns, those that tiles
+    /// without colours get.
+    struct Extent {
+        let componentCount: Int
+        /// Whether all readers take numbers beyond 0 to 1 for the same.
+        var holdsMore = false
+    }
+
+    /// - Returns: nil where the space does not say it.
+    func extent(of entry: PDFObject, depth: Int = 0) throws(PDFError) -> Extent? {
+        let object = try document.resolve(entry)
+        let parts = object.arrayValue ?? [object]
+        guard let first = parts.first, let family = try document.resolve(first).nameValue,
+            depth < Self.nesting
+        else { return nil }
+        switch family {
+        case "CalGray", "Separation": return Extent(componentCount: 1)
+        case "Indexed": return Extent(componentCount: 1, holdsMore: true)
+        case "CalRGB": return Extent(componentCount: 3)
+        case "Lab": return Extent(componentCount: 3, holdsMore: true)
+        case "ICCBased" where parts.count > 1:
+            guard let profile = try document.resolve(parts[1]).streamValue?.dictionary,
+                let count = try document.value(profile, "N").integerValue
+            else { return nil }
+            return Extent(componentCount: count, holdsMore: true)
+        case "DeviceN" where parts.count > 1:
+            let names = try document.resolve(parts[1]).arrayValue
+            return names.map { Extent(componentCount: $0.count) }
+        case "Pattern":
+            guard parts.count > 1 else { return Extent(componentCount: 0) }
+            return try extent(of: parts[1], depth: depth + 1)
+        default: return Self.deviceCounts[family].map { Extent(componentCount: $0) }
+        }
+    }
+
     private func measured(
         _ family: PDFName, _ parts: [PDFObject]
     ) throws(PDFError) -> (space: Space?, doubt: String?) {
@@ -268,7 +303,11 @@ struct ColorSpaces {
         guard (1...Self.componentLimit).contains(names.count),
             family == "DeviceN" || named.nameValue != nil
         else { return (nil, "a colour space \(family) with \(names.count) colorants") }
-        guard !names.allSatisfy({ $0 == Self.blank }) else {
+        let inks = names.filter { $0 != Self.blank }
+        guard Set(inks).count == inks.count else {
+            return (nil, "a colour space \(family) with a colorant twice")
+        }
+        guard !inks.isEmpty else {
             return (nil, "a colour that paints nothing (\(family) /None)")
         }
         let alternate = try space(parts[2], depth: depth + 1)
@@ -283,6 +322,40 @@ struct ColorSpaces {
         if let doubt = try blackDoubt(parts[3], names, outputs, parts[2]) { return (nil, doubt) }
         if let doubt = try colorantDoubt(parts, names, parts[2]) { return (nil, doubt) }
         return (Space(componentCount: names.count), nil)
+    }
+
+    /// How many places of a tint are looked at, and how far from even what it is replaced by may be.
+    private static let (bendPlaces, bendLimit) = (8, 0.1)
+
+    /// Whether what a tint is replaced by does not follow it evenly, as far as that is worked out: for
+    /// gradients some readers mix tints, others what they are replaced by.
+    func bends(_ entry: PDFObject) throws(PDFError) -> Bool {
+        guard let parts = try document.resolve(entry).arrayValue, parts.count >= 4,
+            let family = try document.resolve(parts[0]).nameValue,
+            family == "Separation" || family == "DeviceN"
+        else { return false }
+        let count = try family == "DeviceN" ? document.resolve(parts[1]).arrayValue?.count ?? 1 : 1
+        let functions = FunctionValues(document, memory)
+        for index in 0..<min(count, Self.componentLimit) {
+            func values(_ tint: Double) throws(PDFError) -> [Double]? {
+                var tints = [Double](repeating: 0, count: count)
+                tints[index] = tint
+                return try functions.values(of: parts[3], at: tints)
+            }
+            guard let low = try values(0), let high = try values(1), low.count == high.count else {
+                continue
+            }
+            for place in 1..<Self.bendPlaces {
+                let tint = Double(place) / Double(Self.bendPlaces)
+                guard let found = try values(tint), found.count == low.count else { break }
+                for (index, value) in found.enumerated() {
+                    let even = low[index] + tint * (high[index] - low[index])
+                    let unit = max(1, low[index].magnitude, high[index].magnitude)
+                    if (value - even).magnitude > Self.bendLimit * unit { return true }
+                }
+            }
+        }
+        return false
     }
 
     /// How dark a colour may be at no tint, at half and at full, where it is said to be black.

@@ -37,7 +37,7 @@ extension ContentOutline {
             ),
             (
                 dotCount > Self.dotLimit,
-                "strokes lines or dashes of no length: some readers draw them, others do not"
+                "strokes lines or dashes of no length or width: some readers draw them, others do not"
             ),
             (
                 paintsFlat,

@@ -45,6 +45,26 @@ struct FunctionValues {
         }
     }
 
+    /// Whether a function, or a part of one, is a program that decides or rounds.
+    func jumps(_ entry: PDFObject, depth: Int = 0) throws(PDFError) -> Bool {
+        let object = try document.resolve(entry)
+        guard depth < Self.nesting,
+            let function = object.dictionaryValue ?? object.streamValue?.dictionary
+        else { return false }
+        switch try document.value(function, "FunctionType").integerValue {
+        case 3:
+            for part in try document.value(function, "Functions").arrayValue ?? []
+            where try jumps(part, depth: depth + 1) { return true }
+            return false
+        case 4:
+            guard let stream = object.streamValue,
+                let content = try memory.data(of: stream, in: document, upTo: Self.byteLimit)
+            else { return false }
+            return PostScriptFunction(content)?.jumps ?? false
+        default: return false
+        }
+    }
+
     /// The sample at the nearest place.
     private func sample(
         _ object: PDFObject, _ function: PDFDictionary, _ inputs: [Double]

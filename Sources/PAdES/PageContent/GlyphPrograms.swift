@@ -45,6 +45,13 @@ struct GlyphPrograms {
         return before <= glyphs.count + FontTable.padding
     }
 
+    /// Whether a glyph has no outline.
+    func isBlank(_ glyph: Int) -> Bool {
+        let size = hasLongLocations ? 4 : 2
+        guard glyph >= 0, glyph + 1 < locations.count / size else { return true }
+        return offset(glyph) == offset(glyph + 1)
+    }
+
     var movesPoints: Bool {
         let size = hasLongLocations ? 4 : 2
         let count = min(locations.count / size, Self.glyphLimit)

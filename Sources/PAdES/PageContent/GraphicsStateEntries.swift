@@ -23,11 +23,14 @@ enum GraphicsStateEntries {
         let kinds: [PDFObject?] = [.name("Alpha"), .name("Luminosity")]
         // References lead to names as well, hardly ever.
         guard kinds.contains(mask["S"]) || mask["S"]?.referenceValue != nil else { return false }
+        // A ground counts for brightness alone (Table 142).
+        guard mask["S"] != .name("Alpha") || (mask["BC"] ?? .null) == .null else { return false }
         return mask["TR"] == nil || mask["TR"] == .null || mask["TR"] == .name("Identity")
     }
 
     private static func suits(_ value: PDFObject, _ key: PDFName) -> Bool {
-        guard value != .null else { return true }
+        // To have no mask is a name.
+        guard value != .null else { return key != "SMask" }
         switch key {
         case "CA", "ca": return value.numberValue.map { (0...1).contains($0) } ?? false
         case "LW", "ML": return value.numberValue.map { $0 >= 0 } ?? false

@@ -28,6 +28,8 @@ struct JPEGScans {
     /// As many as no program writes.
     private static let scanLimit = 100
     private static let factors = 1...4
+    /// Most blocks of a unit of several components (B.2.3).
+    private static let blockLimit = 10
     /// The side of a block, in samples.
     private static let side = 8
     /// Tables for entropy coding of the coefficients but the first have this in their number.
@@ -73,7 +75,8 @@ struct JPEGScans {
         for index in 0..<count {
             let (identifier, code) = (head[1 + 2 * index], head[2 + 2 * index])
             guard let place = components.firstIndex(where: { $0.identifier == identifier }),
-                !taken.contains(place), take(place, first...last, high, low)
+                // In the order of the frame (B.2.3).
+                place > taken.last ?? -1, take(place, first...last, high, low)
             else { return nil }
             taken.append(place)
             tables.insert(components[place].table)
@@ -81,6 +84,8 @@ struct JPEGScans {
             if first == 0, high == 0 { codes.insert(code >> 4) }
             if last > 0 { codes.insert(Self.otherCodes | code & 15) }
         }
+        let blocks = taken.reduce(0) { $0 + components[$1].across * components[$1].down }
+        guard taken.count == 1 || blocks <= Self.blockLimit else { return nil }
         let units = unitCount(of: taken)
         let restarts = restartInterval == 0 ? 0 : (units - 1) / restartInterval
         return Needs(tables: tables, codes: codes, restartCount: max(0, restarts))

@@ -63,6 +63,23 @@ struct PostScriptFunction {
         steps = first
     }
 
+    /// Whether it has operators whose results jump where their operands go on evenly.
+    var jumps: Bool { Self.jump(steps) }
+
+    private static let jumping: Set<String> = [
+        "ceiling", "floor", "round", "truncate", "cvi", "idiv", "mod", "if", "ifelse",
+    ]
+
+    private static func jump(_ steps: [Step]) -> Bool {
+        steps.contains { step in
+            switch step {
+            case .number: false
+            case .operation(let name): jumping.contains(name)
+            case .block(let inner): jump(inner)
+            }
+        }
+    }
+
     private static func words(_ content: [UInt8]) -> [String] {
         var words: [String] = []
         var word: [UInt8] = []

@@ -30,8 +30,10 @@ struct Shadings {
         let (space, doubt) = try ColorSpaces(document, memory).space(shading["ColorSpace"] ?? .null)
         guard let space else { return doubt }
         let function = try document.value(shading, "Function")
-        guard !space.isIndexed || function == .null && kind > 3 else {
-            return "a gradient in a table of colours"
+        guard !space.isIndexed else { return "a gradient in a table of colours" }
+        if let doubt = try boxDoubt(shading, space.componentCount) { return doubt }
+        if try ColorSpaces(document, memory).bends(shading["ColorSpace"] ?? .null) {
+            return "a gradient of a tint that another colour does not follow evenly"
         }
         if function != .null || !Self.meshes.contains(kind),
             let doubt = try functionDoubt(
@@ -59,9 +61,29 @@ struct Shadings {
         }
     }
 
+    /// Which part of the page is painted, and by what first.
+    private func boxDoubt(
+        _ shading: PDFDictionary, _ componentCount: Int
+    ) throws(PDFError) -> String? {
+        if try document.value(shading, "BBox") != .null {
+            let box = try document.numbers(shading, "BBox") ?? []
+            guard box.count == 4, box[0] < box[2], box[1] < box[3] else {
+                return "a gradient without a box in order"
+            }
+        }
+        guard try document.value(shading, "Background") != .null else { return nil }
+        return try document.numbers(shading, "Background")?.count == componentCount
+            ? nil : "a gradient with a ground of another number of components"
+    }
+
+    private var values: FunctionValues { FunctionValues(document, memory) }
+
     private func functionDoubt(
         _ function: PDFObject, _ inputs: [Double], _ outputCount: Int
     ) throws(PDFError) -> String? {
+        for part in function.arrayValue ?? [function] where try values.jumps(part) {
+            return "a gradient by a program that decides or rounds, at whose steps readers differ"
+        }
         guard let parts = function.arrayValue else {
             return try Functions(document, memory).doubt(
                 about: function, inputs: inputs, outputs: outputCount)

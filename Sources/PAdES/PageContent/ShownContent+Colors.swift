@@ -34,6 +34,51 @@ extension ShownContent {
         }
     }
 
+    /// Colours of more or fewer numbers than their space has, or beyond its range.
+    mutating func checkColorKinds(
+        of outline: ContentOutline, _ id: ObjectID, _ chain: [PDFDictionary]
+    ) throws(PDFError) {
+        let colors = ColorSpaces(document, functions)
+        for (name, kinds) in outline.colorKinds.sorted(by: { $0.key < $1.key }) {
+            guard takeLookup(chain) else { return }
+            guard name != "Pattern" else {
+                if kinds.contains(where: { $0.count != 0 }) { noteOddColor(id) }
+                continue
+            }
+            guard let (entry, _) = try find(name, in: "ColorSpace", chain),
+                let extent = try colors.extent(of: entry)
+            else { continue }
+            for kind in kinds {
+                var due = extent.componentCount
+                if let pattern = kind.pattern {
+                    guard takeLookup(chain) else { return }
+                    due = try isShape(pattern, chain) ? due : 0
+                }
+                if kind.count != due || kind.isBeyondTints && !extent.holdsMore {
+                    noteOddColor(id)
+                }
+            }
+        }
+    }
+
+    private mutating func noteOddColor(_ id: ObjectID) {
+        note(
+            .contentAmbiguous,
+            "the content of object \(id.number), which is shown, paints in a colour of another number "
+                + "of components than its space has, or beyond them: readers take various ones, or "
+                + "none")
+    }
+
+    /// Whether a pattern has no colours of its own.
+    private func isShape(_ pattern: PDFName, _ chain: [PDFDictionary]) throws(PDFError) -> Bool {
+        guard let (entry, _) = try find(pattern, in: "Pattern", chain) else { return false }
+        let object = try resolve(entry)
+        guard let values = object.dictionaryValue ?? object.streamValue?.dictionary else {
+            return false
+        }
+        return try value(values, "PaintType").integerValue == 2
+    }
+
     /// Colours by number, where the table does not have them.
     mutating func checkTableColors(
         of outline: ContentOutline, _ id: ObjectID, _ chain: [PDFDictionary]

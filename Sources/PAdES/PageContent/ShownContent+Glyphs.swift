@@ -16,6 +16,8 @@ extension ShownContent {
             tell("a matrix that leaves nothing of its glyphs")
         } else if matrix[4] != 0 || matrix[5] != 0 {
             tell("a matrix that moves its glyphs")
+        } else if matrix[1] != 0 {
+            tell("a matrix that turns its glyphs")
         }
         let names = try names(ofGlyphs: font)
         guard !names.isEmpty else { return tell("no names for the codes of its glyphs") }
@@ -125,7 +127,7 @@ extension ShownContent {
         if outline.glyphKind == nil {
             words = "a glyph that does not say whether it has colours (d0, d1)"
         } else if outline.repeatsGlyphKind {
-            words = "a glyph that says twice whether it has colours (d0, d1)"
+            words = "a glyph that says twice, or not first, whether it has colours (d0, d1)"
         } else if outline.glyphKind == .shape {
             words = try coloredPart(of: outline, chain).map {
                 "\($0) in a glyph that says to have no colours (d1)"

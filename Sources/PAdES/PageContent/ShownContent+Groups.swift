@@ -67,6 +67,42 @@ extension ShownContent {
         return name != "Normal" && name != "Compatible"
     }
 
+    /// Whether a soft mask is made by a transparency group (ISO 32000-2 Table 142).
+    func isGroup(_ entry: PDFObject) throws(PDFError) -> Bool {
+        guard let form = try resolve(entry).streamValue?.dictionary,
+            let group = try value(form, "Group").dictionaryValue
+        else { return false }
+        return try value(group, "S").nameValue == "Transparency"
+    }
+
+    /// The graphics states that set a soft mask, or none, where content shows text and may mask it.
+    mutating func masksOfText(
+        in outline: ContentOutline, _ chain: [PDFDictionary]
+    ) throws(PDFError) -> [PDFName: Bool] {
+        guard !outline.shownFonts.isEmpty else { return [:] }
+        var masks: [PDFName: Bool] = [:]
+        for name in (outline.usedNames["ExtGState"] ?? []).sorted() {
+            guard takeLookup(chain) else { break }
+            guard let (entry, _) = try find(name, in: "ExtGState", chain),
+                let state = try resolve(entry).dictionaryValue
+            else { continue }
+            let mask = try value(state, "SMask")
+            if mask != .null { masks[name] = mask.dictionaryValue != nil }
+        }
+        return masks.values.contains(true) ? masks : [:]
+    }
+
+    /// Text under a soft mask, which some readers show without it.
+    mutating func checkMaskedText(
+        in content: [UInt8], _ masks: [PDFName: Bool], _ id: ObjectID
+    ) {
+        guard ContentOutline.showsText(in: content, under: masks) else { return }
+        note(
+            .contentAmbiguous,
+            "the content of object \(id.number), which is shown, has text under a soft mask: some "
+                + "readers show what the mask hides")
+    }
+
     /// Forms under a matrix that leaves nothing of them: some readers pass over the matrix.
     mutating func checkFlatForm(_ entry: PDFObject, _ id: ObjectID) throws(PDFError) {
         guard let form = try resolve(entry).streamValue,

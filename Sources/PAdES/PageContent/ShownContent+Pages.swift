@@ -36,6 +36,10 @@ extension ShownContent {
         if outline.drawnScales.isEmpty, try drawsForms(outline, [resources], onlyScaled: true) {
             places[id] = ContentPlaces(in: known == nil ? content : try joined(parts, id))
         }
+        let masks = try masksOfText(in: outline, [resources])
+        if !masks.isEmpty {
+            checkMaskedText(in: known == nil ? content : try joined(parts, id), masks, id)
+        }
         _ = try draw(outline, id, [resources])
         try lookAtParts(of: resources, [resources], of: id)
     }

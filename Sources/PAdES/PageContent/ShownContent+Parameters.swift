@@ -67,7 +67,7 @@ extension ShownContent {
             if found.contains(.strokeColor) { found.insert(.fillColor) }
             if let id = entry.referenceValue { needs[id] = found }
         }
-        var isOdd = !changes.isDisjoint(with: [.clipsToText, .outlinesText])
+        var isOdd = !changes.isDisjoint(with: [.clipsToText, .outlinesText, .patternsText])
         if changes.contains(.hidesText), !isOdd { isOdd = try hasColoredGlyphs(font, glyphs) }
         guard isOdd || !found.isDisjoint(with: changes) else { return }
         note(
@@ -134,6 +134,12 @@ extension ShownContent {
             let isAlpha = try value(mask, "S").nameValue == "Alpha"
             if isAlpha, patterns.isEmpty { found.subtract(.colors) }
             if !isAlpha { try checkColors(ofMask: group, id) }
+            if try !isGroup(group) {
+                note(
+                    .contentAmbiguous,
+                    "the content of object \(id.number), which is shown, has a soft mask that is no "
+                        + "transparency group: some readers mask nothing")
+            }
             try noteNeeds(found.intersection(changes), "a soft mask", id)
         }
         for name in patterns.sorted() {

@@ -165,6 +165,10 @@ struct ShownContent {
         try checkLookups(of: outline, id, chain, hasOwn: hasOwn)
         try findPlaces(in: form, id, outline, chain)
         if let own { try lookAtParts(of: own, chain, of: id) }
+        let masks = try masksOfText(in: outline, chain)
+        if !masks.isEmpty, let content = try decoded(form, id) {
+            checkMaskedText(in: content, masks, id)
+        }
         let isOwn = try draw(outline, id, chain)
         if isOwn, standIn == nil, !drawsMark, entry.referenceValue != nil {
             settled[id] = outerScale
@@ -192,6 +196,7 @@ struct ShownContent {
         for text in outline.oddities {
             note(.contentAmbiguous, "the content of object \(id.number), which is shown, \(text)")
         }
+        try checkColorKinds(of: outline, id, chain)
         try checkTableColors(of: outline, id, chain)
         try checkNames(of: outline, id, chain)
         let states = try states(of: outline, chain)

@@ -32,7 +32,7 @@ struct ShownFont {
     private static let codeLimit = 255
     private static let controls = 0..<32
     /// Of 8-bit fonts, that only some readers know.
-    private static let expert: PDFName = "MacExpertEncoding"
+    private static let expert = "MacExpertEncoding"
 
     init(
         _ font: PDFDictionary, in document: PDFDocument, within budget: inout Budget
@@ -71,7 +71,9 @@ struct ShownFont {
     // MARK: Fonts whose glyphs are content
 
     private mutating func glyphDoubt(_ budget: inout Budget) throws(PDFError) -> String? {
-        guard try value("CharProcs").dictionaryValue != nil else { return "it has no glyphs" }
+        guard let glyphs = try value("CharProcs").dictionaryValue else {
+            return "it has no glyphs"
+        }
         guard let encoding = try value("Encoding").dictionaryValue else {
             return "it has no encoding"
         }
@@ -79,8 +81,12 @@ struct ShownFont {
         guard matrix.count == 6, try areNumbers(matrix) else {
             return "its FontMatrix is not six numbers"
         }
-        return try differences(of: encoding, &budget) == nil
-            ? "its Differences have a number that is no code" : widthDoubt(&budget)
+        guard let names = try differences(of: encoding, &budget) else {
+            return "its Differences have a number that is no code"
+        }
+        // Some readers draw another glyph then.
+        for (code, name) in names where glyphs[name] == nil { odd.insert(UInt8(code)) }
+        return try widthDoubt(&budget)
     }
 
     // MARK: Simple fonts
@@ -97,43 +103,77 @@ struct ShownFont {
         if !isStandard || file != nil || hasWidths, let doubt = try widthDoubt(&budget) {
             return doubt
         }
-        let encoding = try value("Encoding")
-        let base = try encoding.dictionaryValue.map { (values) throws(PDFError) in
-            try document.value(values, "BaseEncoding")
+        guard let coding = try coding(descriptor, &budget) else {
+            return "its Differences have a number that is no code"
         }
-        guard (base ?? encoding).nameValue != Self.expert else {
-            return "its encoding is one that not all readers know"
-        }
-        var names: [Int: PDFName] = [:]
-        if let values = encoding.dictionaryValue {
-            guard let found = try differences(of: values, &budget) else {
-                return "its Differences have a number that is no code"
-            }
-            names = found
-        }
-        guard let file else {
-            guard isStandard else { return nil }
-            // Bytes that are no letters are as wide as one to some readers, and nothing to others.
-            for code in Self.controls where names[code] == nil { odd.insert(UInt8(code)) }
-            let hasLetters = !Self.ownGlyphs.contains(name)
-            noteNames(names) { hasLetters ? StandardNames.has($0) : !StandardNames.isGuess($0) }
-            return hasLetters || encoding.nameValue == nil ? nil : Self.letterEncoding
-        }
+        guard coding.base != Self.expert else { return Self.unknownEncoding }
+        guard let file else { return isStandard ? doubtWithoutProgram(name, coding) : nil }
         let found = try file.program(in: document, within: &budget, isPartEnough: true)
         guard let program = found else { return nil }
-        if let doubt = program.doubt { return doubt }
+        return try program.doubt ?? doubt(about: program, name, coding)
+    }
+
+    /// What the font says of its codes; nil for differences that are no such list.
+    private func coding(
+        _ descriptor: PDFDictionary?, _ budget: inout Budget
+    ) throws(PDFError) -> Coding? {
+        let encoding = try value("Encoding")
+        var base = encoding
+        var names: [Int: PDFName] = [:]
+        if let values = encoding.dictionaryValue {
+            base = try document.value(values, "BaseEncoding")
+            guard let found = try differences(of: values, &budget) else { return nil }
+            names = found
+        }
         let flags = try descriptor.map { (values) throws(PDFError) in
             try document.value(values, "Flags").integerValue ?? 0
         }
-        let coding = Coding(
-            differences: names, base: (base ?? encoding).nameValue?.description,
-            exists: encoding != .null, isSymbolic: (flags ?? 0) & SimpleFont.symbolicFlag != 0)
+        return Coding(
+            differences: names, base: base.nameValue?.description, exists: encoding != .null,
+            isNamed: encoding.nameValue != nil,
+            isSymbolic: (flags ?? 0) & SimpleFont.symbolicFlag != 0,
+            isLatin: (flags ?? 0) & SimpleFont.latinFlag != 0)
+    }
+
+    /// - Parameter name: that of a font that every reader has.
+    private mutating func doubtWithoutProgram(_ name: String, _ coding: Coding) -> String? {
+        let names = coding.differences
+        // Bytes that are no letters are as wide as one to some readers, and nothing to others.
+        for code in Self.controls where names[code] == nil { odd.insert(UInt8(code)) }
+        let hasLetters = !Self.ownGlyphs.contains(name)
+        let base = LatinEncoding(coding.base)
+        noteNames(names, beneath: { !hasLetters || Self.isSeen($0, in: base) }) {
+            hasLetters ? StandardNames.has($0) : !StandardNames.isGuess($0)
+        }
+        return hasLetters || !coding.isNamed ? nil : Self.letterEncoding
+    }
+
+    private mutating func doubt(
+        about program: FontProgram, _ name: String, _ coding: Coding
+    ) throws(PDFError) -> String? {
+        let kind = try value("Subtype").nameValue
         if let glyphs = program.trueType {
+            if kind == "Type1" || kind == "MMType1" { return Self.otherKind }
+            if let base = coding.base, !Self.encodings.contains(base) {
+                return Self.unknownEncoding
+            }
             if program.movesPoints { return Self.moved }
             if glyphs.hasOddMaps { return "its map of characters is not in order" }
             noteDisagreement(glyphs, coding)
         } else if let known = program.named {
-            noteNames(names) { known.names.contains($0.bytes) }
+            if kind == "TrueType" { return Self.otherKind }
+            if Self.ownGlyphs.contains(name), !coding.exists, known.names.contains([0x41]) {
+                return "it has the name of a font of signs, and has letters"
+            }
+            noteNames(
+                coding.differences,
+                beneath: { code in
+                    let own = known.encoding?[code], usual = coding.encoding ?? .standard
+                    return [own, usual.names[code]].contains { name in
+                        name.map { known.names.contains($0) && !Self.isBlankName($0) } ?? false
+                    }
+                }
+            ) { known.names.contains($0.bytes) }
             noteOwnCodes(known.names, known.encoding, coding)
         }
         return nil
@@ -141,6 +181,13 @@ struct ShownFont {
 
     /// What departs where a font of signs has an encoding of letters, by which few readers go.
     static let letterEncoding = "its encoding is one of letters"
+    /// What departs where a font is said to be of another kind than its program.
+    static let otherKind = "its program is of another kind than it says"
+    /// What departs where an encoding is none that TrueType fonts have.
+    static let unknownEncoding = "its encoding is one that not all readers know"
+    private static let encodings: Set<String> = [
+        "WinAnsiEncoding", "MacRomanEncoding", "StandardEncoding",
+    ]
     static let moved = "its glyphs bring instructions that give them other shapes"
 
     /// Standard fonts whose glyphs have names of their own.
@@ -314,14 +361,22 @@ enum StandardNames {
             || StandardFont.scalar(named: name.description) != nil
     }
 
+    /// What `uni` and four digits mean; nil for other names.
+    static func unicode(of name: PDFName) -> Int? {
+        let text = name.description
+        guard text.hasPrefix("uni"), text.utf8.count == 7 else { return nil }
+        return Int(text.dropFirst(3), radix: 16)
+    }
+
     /// Whether a name says but a number or a variant, which some readers follow and others do not.
     static func isGuess(_ name: PDFName) -> Bool {
         let text = name.description
         if text.isEmpty || text.contains(where: { $0 == "." || $0 == "_" }) { return true }
-        let digits = text.reversed().prefix(while: \.isHexDigit).count
+        let hexadecimals = text.reversed().prefix(while: \.isHexDigit).count
+        if ["uni", "u"].contains(String(text.dropLast(hexadecimals))) { return hexadecimals >= 2 }
+        let digits = text.reversed().prefix(while: \.isWholeNumber).count
         switch String(text.dropLast(digits)) {
-        case "uni", "u": return digits >= 2
-        case "", "g", "G", "c", "C", "x", "cid", "glyph", "index":
+        case "", "g", "G", "c", "C", "x", "cid", "gid", "glyph", "index":
             return text.last?.isNumber == true
         default: return false
         }

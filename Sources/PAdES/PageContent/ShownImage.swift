@@ -163,6 +163,9 @@ struct ShownImage {
     private func depth(isMask: Bool, _ filter: PDFName) throws -> Int {
         let entry = try value("BitsPerComponent")
         if isMask {
+            guard !Self.jpegFilters.contains(filter) else {
+                throw Oddity("it is a mask of JPEG data")
+            }
             guard entry == .null || entry.integerValue == 1 else {
                 throw Oddity("it is a mask, and its BitsPerComponent is not 1")
             }
@@ -172,8 +175,9 @@ struct ShownImage {
             return 1
         }
         let own = Self.bilevelFilters.contains(filter) ? 1 : 8
-        if filter == "CCITTFaxDecode", entry == .null {
-            throw Oddity("it has no BitsPerComponent, which some readers take for 8")
+        // JPEG 2000 and JBIG2 data alone say it in a way that all readers look for.
+        if entry == .null, filter != "JBIG2Decode" {
+            throw Oddity("it has no BitsPerComponent, which readers take for various ones")
         }
         if Self.bilevelFilters.contains(filter) || PictureFilters.jpeg.contains(filter) {
             guard entry == .null || entry.integerValue == own else {

@@ -15,6 +15,9 @@ struct TrueTypeGlyphs {
     let hasMaps: Bool
     var hasUnicode: Bool { !unicode.isEmpty }
     var hasRoman: Bool { !roman.isEmpty }
+    /// Whether it has one of these that all readers go by, of platform 3.
+    let hasMicrosoft: Bool
+    private let outlines: GlyphPrograms?
     /// The names of glyphs that are not among the 258 that all know.
     let names: Set<[UInt8]>?
 
@@ -56,11 +59,13 @@ struct TrueTypeGlyphs {
         // Those for Unicode: 3.1, 3.10, and all of platform 0 but that for variants.
         let keys = starts.keys.filter { $0 == 3 << 16 | 1 || $0 == 3 << 16 | 10 || $0 < 5 }
         unicode = keys.flatMap { glyphs($0, Self.characters) }
+        hasMicrosoft = keys.contains { $0 >= 3 << 16 }
         roman = glyphs(1 << 16, Self.codes)
         let high = glyphs(3 << 16, Self.codes, base: Self.symbolBase)
         symbols = (high + glyphs(3 << 16, Self.codes)).filter { $0.contains { $0 != 0 } }
         hasOddMaps = Set((keys + [1 << 16, 3 << 16]).flatMap { starts[$0] ?? [] })
             .contains { !MapOrder.isPlain(map, at: $0) }
+        outlines = GlyphPrograms(bytes, tables)
         let post = FontBytes(tables[FontTable.post].map(bytes.part) ?? [])
         (named, names) = Self.names(post)
     }
@@ -85,6 +90,22 @@ struct TrueTypeGlyphs {
             for map in roman { found.insert(map[code]) }
         }
         if isNamed { for list in named { found.insert(list[place]) } }
+        return found.subtracting([0])
+    }
+
+    /// Whether a glyph has no outline.
+    func isBlank(_ glyph: Int) -> Bool { outlines?.isBlank(glyph) ?? false }
+
+    /// The glyphs that some readers find for a code with another name than itself, where the font has
+    /// only a map for symbols, or one for Unicode that is not for all systems.
+    func unnamed(_ code: Int, _ character: Int) -> Set<Int> {
+        guard !hasMicrosoft, !hasRoman else { return [] }
+        var found: Set<Int> = []
+        if hasUnicode {
+            if let place = Self.places[code] { found.formUnion(unicode.map { $0[place] }) }
+        } else if Self.codes.indices.contains(character) {
+            found.formUnion(symbols.map { $0[character] })
+        }
         return found.subtracting([0])
     }
 

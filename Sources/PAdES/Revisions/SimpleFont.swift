@@ -71,6 +71,8 @@ struct SimpleFont {
     private static let ownWidths = ["narrow", "condensed", "neue", "black", "rounded", "light"]
     /// Bit 3 of a font descriptor's flags: not of Latin letters.
     static let symbolicFlag = 4
+    /// Bit 6: of Latin letters alone.
+    static let latinFlag = 32
     /// Most entries of /Differences that are read.
     private static let maximumDifferenceCount = 600
 

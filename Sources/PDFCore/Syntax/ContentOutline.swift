@@ -14,6 +14,8 @@ package struct ContentOutline {
     package private(set) var usedNames: [PDFName: Set<PDFName>] = [:]
     /// Colours of one number in spaces that have a name in the resources.
     package private(set) var singleColors: [PDFName: SingleColors] = [:]
+    /// Of what kinds colours are in such spaces.
+    package private(set) var colorKinds: [PDFName: Set<ColorKind>] = [:]
     /// Whether something is painted in a device's colour space that was chosen without a colour: in
     /// its first one, black, or in that of before.
     package private(set) var paintsInitialColor = false
@@ -106,6 +108,10 @@ package struct ContentOutline {
         for (name, colors) in scanner.singleColors {
             guard let name = scanner.decoded(name.startIndex..<name.endIndex) else { continue }
             singleColors[name, default: SingleColors()].formUnion(colors)
+        }
+        for (name, kinds) in scanner.colorKinds {
+            guard let name = scanner.decoded(name.startIndex..<name.endIndex) else { continue }
+            colorKinds[name, default: []].formUnion(kinds)
         }
         guard scanner.hasFarPlaces || scanner.mayShowOddText || glyphKind == .shape else {
             return
@@ -259,6 +265,15 @@ package struct ContentOutline {
 }
 
 extension ContentOutline {
+    /// What a colour in a space of the resources is made of.
+    package struct ColorKind: Hashable, Sendable {
+        /// How many numbers it has.
+        package var count = 0
+        /// Whether one of them is not between 0 and 1.
+        package var isBeyondTints = false
+        package var pattern: PDFName?
+    }
+
     /// Numbers that are colours by themselves, which in a table of colours are places in it.
     package struct SingleColors: Sendable {
         package private(set) var highest = 0

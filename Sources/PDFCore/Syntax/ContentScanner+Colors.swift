@@ -18,9 +18,28 @@ extension ContentScanner {
         {
             hasOddOperands = true
         }
+        noteKind(of: isFill ? state.fill : state.stroke)
         if operandCount == 1, !endsWithName { noteSingleColor(isFill ? state.fill : state.stroke) }
         noteColor(isFill: isFill)
     }
+
+    private mutating func noteKind(of color: PaintState.Color) {
+        if color.count == Self.inkCount, isBeyondTints { hasOddOperands = true }
+        guard color.count == nil, !color.space.isEmpty else { return }
+        var kind = ContentOutline.ColorKind(
+            count: operandCount - (endsWithName ? 1 : 0), isBeyondTints: isBeyondTints)
+        let pattern = endsWithName ? name : 0..<0
+        guard
+            notedColor.space != color.space || notedColor.pattern != pattern
+                || notedColor.kind != kind
+        else { return }
+        notedColor = (color.space, pattern, kind)
+        kind.pattern = decoded(pattern)
+        colorKinds[content[color.space], default: []].insert(kind)
+    }
+
+    /// Components of a colour for printing.
+    private static let inkCount = 4
 
     private mutating func noteSingleColor(_ color: PaintState.Color) {
         guard color.count == nil, !color.space.isEmpty else { return }
@@ -31,4 +50,16 @@ extension ContentScanner {
 
     /// Notes that a name is looked up.
     mutating func noteName() { nameUseCount += 1 }
+
+    private static let deviceCounts: [PDFName: Int] = [
+        "DeviceGray": 1, "DeviceRGB": 3, "DeviceCMYK": 4,
+    ]
+
+    /// How many components a colour has in the space of the last name; nil for none of a device.
+    mutating func deviceCount() -> Int? {
+        if let known = knownCounts[content[name]] { return known }
+        let count = decoded(name).flatMap { Self.deviceCounts[$0] }
+        knownCounts.updateValue(count, forKey: content[name])
+        return count
+    }
 }

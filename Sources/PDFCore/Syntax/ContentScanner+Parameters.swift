@@ -11,8 +11,9 @@ struct ParameterUse {
     fileprivate(set) var glyphKind: GlyphKind?
     fileprivate(set) var colorsShape = false
     fileprivate(set) var setsColors = false
-    /// Of a glyph, whether it says twice what it is.
+    /// Of a glyph, whether it says twice what it is, or not first.
     fileprivate(set) var repeatsGlyphKind = false
+    fileprivate(set) var hasBegun = false
     /// Of a glyph, how wide it says to be, in millionths.
     fileprivate(set) var glyphWidth: Int?
     /// Images in the content that are JPEGs.
@@ -68,7 +69,15 @@ extension ContentScanner {
         use(used)
         parameters.shown.formUnion(changes)
         if state.textMode >= Self.clipMode { parameters.shown.insert(.clipsToText) }
-        if state.textMode == Self.outlineMode { parameters.shown.insert(.outlinesText) }
+        if Self.strokedModes.contains(state.textMode) { parameters.shown.insert(.outlinesText) }
+        if state.fill.isPattern {
+            parameters.shown.insert(.patternsText)
+            if state.textMode >= Self.clipMode { parameters.paintsOddPattern = true }
+        }
+        // Letters of lines alone, which have no width.
+        if Self.outlineModes.contains(state.textMode), state.lineWidth == 0 {
+            dotCount += Self.manyDots
+        }
         if state.textMode == Self.hiddenMode { parameters.shown.insert(.hidesText) }
     }
 
@@ -81,7 +90,8 @@ extension ContentScanner {
 
     private static let filledModes: Set<Int> = [0, 2, 4, 6]
     private static let strokedModes: Set<Int> = [1, 2, 5, 6]
-    private static let (outlineMode, hiddenMode) = (1, 3)
+    private static let outlineModes: Set<Int> = [1, 5]
+    private static let hiddenMode = 3
     /// The first rendering mode in which text is clipped to.
     static let clipMode = 4
 
@@ -91,6 +101,7 @@ extension ContentScanner {
     ///   - whole: of the last number.
     ///   - isZero: whether that is 0.
     mutating func takeParameter(_ code: Int, _ whole: Int, isZero: Bool, _ values: OperandValues) {
+        defer { parameters.hasBegun = true }
         switch code {
         // w
         case 0x77: state.set(.lineWidth, isUsual: whole == 1)
@@ -115,7 +126,7 @@ extension ContentScanner {
     }
 
     private mutating func setGlyphKind(_ kind: GlyphKind, _ values: OperandValues) {
-        if parameters.glyphKind != nil { parameters.repeatsGlyphKind = true }
+        if parameters.hasBegun { parameters.repeatsGlyphKind = true }
         (parameters.glyphKind, parameters.glyphWidth) = (kind, values.length)
     }
 }

@@ -13,10 +13,15 @@ struct ContentScanner {
     private(set) var operandCount = 0
     /// Whether the numbers before the operator are all 0.
     private(set) var hasOnlyZeros = false
+    /// Whether one is not between 0 and 1.
+    private(set) var isBeyondTints = false
     private(set) var lastNumber = (whole: 0, isZero: true, isNegative: false, isWhole: true)
     /// What colours of one number are, by the name of their space.
     var singleColors: [ArraySlice<UInt8>: ContentOutline.SingleColors] = [:]
-    private var knownCounts: [ArraySlice<UInt8>: Int?] = [:]
+    /// Of what kinds colours are, by the name of their space; and the last one of these.
+    var colorKinds: [ArraySlice<UInt8>: Set<ContentOutline.ColorKind>] = [:]
+    var notedColor = (space: 0..<0, pattern: 0..<0, kind: ContentOutline.ColorKind())
+    var knownCounts: [ArraySlice<UInt8>: Int?] = [:]
     private var seenNames: [PDFName: Set<ArraySlice<UInt8>>] = [:]
     private var position = 0
     /// Where the last name stands, without its solidus.
@@ -168,7 +173,7 @@ struct ContentScanner {
         isOpenImage = code == 0x4249
         (endsWithName, operandCount) = (operands.endsWithName, operands.count)
         operands.removeAll()
-        hasOnlyZeros = values.hasOnlyZeros
+        (hasOnlyZeros, isBeyondTints) = (values.hasOnlyZeros, values.isBeyondTints)
         // cm Tm
         if code == 0x636D || code == 0x546D, values.mayDistort { mayShowOddText = true }
         followScale(code)
@@ -413,18 +418,6 @@ struct ContentScanner {
         if image.isOdd { hasOddImage = true }
         note(image)
         position = image.end
-    }
-
-    private static let deviceCounts: [PDFName: Int] = [
-        "DeviceGray": 1, "DeviceRGB": 3, "DeviceCMYK": 4,
-    ]
-
-    /// How many components a colour has in the space of the last name; nil for none of a device.
-    mutating func deviceCount() -> Int? {
-        if let known = knownCounts[content[name]] { return known }
-        let count = decoded(name).flatMap { Self.deviceCounts[$0] }
-        knownCounts.updateValue(count, forKey: content[name])
-        return count
     }
 
     /// The last name, where it was not asked for before.

@@ -17,9 +17,10 @@ package struct GraphicsParameters: OptionSet, Sendable {
     package static let leading = GraphicsParameters(rawValue: 1 << 9)
     /// That text is clipped to, which content never takes over.
     package static let clipsToText = GraphicsParameters(rawValue: 1 << 10)
-    /// That letters are lines alone, or nothing, which is known only where it is set.
+    /// That letters are lines, or nothing, or in a pattern, which is known only where it is set.
     package static let outlinesText = GraphicsParameters(rawValue: 1 << 11)
     package static let hidesText = GraphicsParameters(rawValue: 1 << 12)
+    package static let patternsText = GraphicsParameters(rawValue: 1 << 13)
 
     package static let colors: GraphicsParameters = [.fillColor, .strokeColor]
     package static let all = GraphicsParameters(rawValue: 1 << 10 - 1)

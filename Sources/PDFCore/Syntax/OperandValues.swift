@@ -39,6 +39,10 @@ struct OperandValues {
     /// The same for those below a half, and below one.
     private var (halves, parts): (UInt8, UInt8) = (0, 0)
     private(set) var hasOnlyZeros = true
+    /// Whether a number is beyond those that tints have, from 0 to 1.
+    private(set) var isBeyondTints = false
+    /// These, rounded as programs do, in millionths.
+    private static let tints = -10_000...1_010_000
 
     /// How small numbers are, as far as it matters.
     enum Tininess: Int { case none, belowOne, belowHalf, belowTenth, belowHundredth }
@@ -69,7 +73,7 @@ struct OperandValues {
     /// What comes next belongs to another operator.
     mutating func restart() {
         (largest, tiny, small, hasOnlyZeros, placeCount) = (0, 0, 0, true, 0)
-        (halves, parts) = (0, 0)
+        (halves, parts, isBeyondTints) = (0, 0, false)
     }
 
     /// How many points the numbers are, up to as many as curves have.
@@ -130,6 +134,7 @@ struct OperandValues {
             halves = halves << 1 | (tininess.rawValue < Tininess.belowHalf.rawValue ? 0 : 1)
             parts = parts << 1 | (tininess == .none ? 0 : 1)
             if !isZero { hasOnlyZeros = false }
+            if !Self.tints.contains(number.place) { isBeyondTints = true }
             return
         }
         if number.isNegative, !isZero { hasNegative = true }
@@ -157,6 +162,8 @@ struct OperandValues {
         case 0x547A: whole <= Self.scaleLimit
         // TJ
         case 0x544A: !hasOther
+        // k K: some readers take what is beyond for the nearest ink, others for more or less than that.
+        case 0x6B, 0x4B: !isBeyondTints
         // M
         case 0x4D: whole <= Self.miterLimit
         // m l c v y re

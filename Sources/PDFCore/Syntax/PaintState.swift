@@ -21,6 +21,9 @@ struct PaintState {
     /// Where the name of the graphics state stands that was taken last.
     var graphicsState = 0..<0
 
+    /// Whether a soft mask is set, where that is followed.
+    var isMasked = false
+
     /// Where the name of the font stands.
     var font = 0..<0
     var fill = Color()
