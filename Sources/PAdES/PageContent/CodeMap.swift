@@ -40,6 +40,19 @@ enum CodeMap {
         return lists.doubt
     }
 
+    /// What is in a map; nil where readers go by it in different ways.
+    static func lists(in content: [UInt8]) -> CodeLists? {
+        var reader = ContentReader(content)
+        var lists = CodeLists()
+        guard !hasOddCodes(content) else { return nil }
+        while let operation = reader.next() {
+            guard lists.take(operation) == nil else { return nil }
+        }
+        guard reader.isReadable, lists.doubt == nil else { return nil }
+        lists.sort()
+        return lists
+    }
+
     private static let whiteSpace: Set<UInt8> = [0, 9, 10, 12, 13, 32]
 
     /// Whether a code has half a byte or white space in it, or stands between parentheses, where texts
@@ -77,7 +90,7 @@ enum CodeMap {
 }
 
 /// The lists of an embedded map: which codes there are, and which numbers they have.
-private struct CodeLists {
+struct CodeLists {
     private typealias Space = (first: [UInt8], last: [UInt8])
 
     /// Codes of so many bytes, one behind the other, and the number of the first one.
@@ -108,7 +121,7 @@ private struct CodeLists {
         "currentdict", "begincmap", "CMapName", "readonly",
     ]
 
-    init(hasKnownBlank: Bool) { self.hasKnownBlank = hasKnownBlank }
+    init(hasKnownBlank: Bool = false) { self.hasKnownBlank = hasKnownBlank }
 
     mutating func take(_ operation: ContentOperation) -> String? {
         let name = operation.name
@@ -189,6 +202,58 @@ private struct CodeLists {
                 (space.first[$0]...).contains(code[$0]) && code[$0] <= space.last[$0]
             }
     }
+
+    // MARK: Looking up
+
+    /// Those of ``entries`` that overlap give the same numbers.
+    fileprivate mutating func sort() {
+        entries.sort { ($0.byteCount, $0.codes.lowerBound) < ($1.byteCount, $1.codes.lowerBound) }
+        var apart: [Entry] = []
+        for entry in entries {
+            if let last = apart.last, last.byteCount == entry.byteCount,
+                entry.codes.lowerBound <= last.codes.upperBound
+            {
+                let end = max(last.codes.upperBound, entry.codes.upperBound)
+                apart[apart.count - 1] = Entry(
+                    byteCount: last.byteCount, codes: last.codes.lowerBound...end,
+                    number: last.number)
+            } else {
+                apart.append(entry)
+            }
+        }
+        entries = apart
+    }
+
+    /// How many bytes the code has that begins at a place; nil where none does.
+    func byteCount(of bytes: [UInt8], at place: Int) -> Int? {
+        spaces.first { space in
+            place + space.first.count <= bytes.count
+                && space.first.indices.allSatisfy {
+                    (space.first[$0]...).contains(bytes[place + $0])
+                        && bytes[place + $0] <= space.last[$0]
+                }
+        }?.first.count
+    }
+
+    /// The number of a code; 0, for no glyph, where it has none.
+    func number(of code: Int, byteCount: Int) -> Int {
+        var range = 0..<entries.count
+        while !range.isEmpty {
+            let middle = (range.lowerBound + range.upperBound) / 2
+            let entry = entries[middle]
+            if (entry.byteCount, entry.codes.upperBound) < (byteCount, code) {
+                range = (middle + 1)..<range.upperBound
+            } else {
+                range = range.lowerBound..<middle
+            }
+        }
+        guard range.lowerBound < entries.count else { return 0 }
+        let entry = entries[range.lowerBound]
+        return entry.byteCount == byteCount && entry.codes.contains(code)
+            ? code + entry.shift : 0
+    }
+
+    // MARK: What departs
 
     /// What departs in all of it, in words.
     var doubt: String? {

@@ -12,6 +12,7 @@ package struct ContentCover {
     private let document: PDFDocument
     private var remainingAnnotations = Self.annotationLimit
     private var remainingContent = CoveredContent.byteLimit
+    private var fontBudget = ShownFont.Budget(byteCount: CoveredContent.fontByteLimit)
 
     /// Most annotations that are looked at for all boxes together.
     static let annotationLimit = 20_000
@@ -48,6 +49,7 @@ package struct ContentCover {
         let box = PDFRectangle(rect[0], rect[1], rect[2], rect[3])
         let ground = PaintedGround(in: box, permitsLine: false, seeksWords: true)
         var content = CoveredContent(in: box, of: document, judging: ground)
+        content.seesOutlines = true
         content.look(at: page)
         let annotations = try document.value(page.dictionary, "Annots").arrayValue ?? []
         for entry in annotations.prefix(Self.annotationLimit) {
@@ -74,6 +76,7 @@ package struct ContentCover {
         besides own: Set<ObjectID>, named name: String = "the page"
     ) throws {
         var content = CoveredContent(in: rect, of: document, upTo: remainingContent)
+        (content.seesOutlines, content.fontBudget) = (true, fontBudget)
         content.look(at: page)
         tell(content, name)
         // Many small annotations, or such and the page, may draw one thing.
@@ -93,6 +96,7 @@ package struct ContentCover {
                 rect.intersection(extent.box) != nil
             else { continue }
             var content = CoveredContent(in: rect, of: document, upTo: remainingContent)
+            (content.seesOutlines, content.fontBudget) = (true, fontBudget)
             content.look(at: annotation, in: extent.hasLook ? extent.rect : extent.box)
             tell(content, "an annotation (\(subtype))")
             if !content.showsDrawing { parts.formUnion(content.lines) }
@@ -102,6 +106,7 @@ package struct ContentCover {
 
     private mutating func tell(_ content: CoveredContent, _ owner: String) {
         remainingContent = content.remaining
+        fontBudget = content.fontBudget
         covered += content.descriptions.map { "\($0) of \(owner)" }
         if !content.isReadable { doubts.append("what it covers of \(owner) cannot be read") }
         if content.liesOnPicture {

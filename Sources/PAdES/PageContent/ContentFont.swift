@@ -3,12 +3,19 @@ import PDFCore
 /// What the bytes of strings mean in a font: glyphs with their widths, and as far as the font says
 /// it, characters (ISO 32000-2 §9.6 to §9.10).
 ///
-/// What an embedded font really draws is not looked at.
+/// Of embedded fonts it is known at most where they draw something.
 struct ContentFont {
     struct Glyph {
         let code: Int
-        /// By how much the next glyph is further on, in units of the size.
+        /// By how much the next glyph is further on, in units of the size, and how much less and more
+        /// that may be.
         let advance: Double
+        var before = 0.0
+        var after = 0.0
+        /// For vertical writing.
+        var drop = CompositeCodes.Drop()
+        /// Whether it is a code of one byte for a blank (ISO 32000-2 §9.3.3).
+        let isWordBreak: Bool
         /// Nil where the font does not say.
         let text: String?
         /// What readers draw, where that is known whatever the font says that it means.
@@ -17,10 +24,29 @@ struct ContentFont {
         /// where that is not known.
         let painted: String?
 
+        /// Where it paints, in units of the size, where that is known.
+        var extent = GlyphExtents.Extent.unknown
+
         /// Whether nothing is drawn.
-        var isBlank: Bool { drawn.map { $0.allSatisfy(\.isWhitespace) } ?? false }
+        var isBlank: Bool {
+            switch extent {
+            case .nothing: true
+            case .box: false
+            case .unknown: drawn.map { $0.allSatisfy(\.isWhitespace) } ?? false
+            }
+        }
+        /// Whether it paints elsewhere than between its place and the next one's.
+        var isElsewhere: Bool {
+            guard case .box(let box) = extent else { return false }
+            let slack = ContentFont.slack
+            return box.left < -slack || box.right > max(advance, 0) + slack
+                || box.bottom < -slack || box.top > 1 + slack
+        }
         /// Whether a row of it is a line to write on.
-        var isRule: Bool { drawn.map(ContentFont.rules.contains) ?? false }
+        var isRule: Bool {
+            if case .box(let box) = extent, box.height > ContentFont.ruleHeight { return false }
+            return drawn.map(ContentFont.rules.contains) ?? false
+        }
     }
 
     /// The glyphs of a Type 3 font are content of their own.
@@ -31,10 +57,16 @@ struct ContentFont {
     }
 
     private(set) var drawings: Drawings?
-    let isVertical: Bool
-    private let isComposite: Bool
+    /// Nil for codes of one byte.
+    private let composite: CompositeCodes?
+    var isVertical: Bool { composite?.isVertical ?? false }
+    /// Whether all readers put its glyphs in the same places.
+    var isReadable: Bool { composite?.isReadable ?? true }
     private var widths: [Int: Double] = [:]
     private var defaultWidth = usualWidth
+    /// Whether its widths are those that readers have, and the font where that is known.
+    private var isStandard = false
+    private var standard: StandardFont?
     private var texts: [Int: String] = [:]
     /// By the encoding alone, where the font is the reader's own; else empty.
     private var drawnTexts: [Int: String] = [:]
@@ -46,6 +78,10 @@ struct ContentFont {
     private static let rules: Set<String> = [
         "_", ".", "-", "\u{2010}", "\u{2011}", "\u{2012}", "–", "—", "\u{2015}", "…", "·", "─", "━",
     ]
+    /// How far usual glyphs go beyond their size.
+    private static let slack = 0.5
+    /// How high their ink is at most, in units of the size.
+    private static let ruleHeight = 0.25
     /// Glyph names of blanks and rules that are longer than their character.
     private static let names: [String: String] = [
         "space": " ", "nbspace": " ", "uni00A0": " ", "underscore": "_", "period": ".",
@@ -54,6 +90,9 @@ struct ContentFont {
     ]
     /// A blank in most encodings, at which lines are not broken.
     private static let hardBlank = 160
+    private static let blank = 32
+    /// How wide glyphs are of which only readers know it.
+    private static let guesses = 0.2...1.1
     /// Of Helvetica: how wide letters are.
     private static let usualWidth = 0.556
     /// Most widths and characters that are read of one font. There are 65,536 codes, and ranges
@@ -69,22 +108,17 @@ struct ContentFont {
     static let fallback = ContentFont()
 
     private init() {
-        (isVertical, isComposite) = (false, false)
-        addStandard(.regular)
+        composite = nil
+        addStandard(.regular, LatinEncoding.standard.scalars)
     }
 
     init(_ font: PDFDictionary, in document: PDFDocument) throws(PDFError) {
         let subtype = try document.value(font, "Subtype").nameValue
-        isComposite = subtype == "Type0"
-        let encoding = try document.value(font, "Encoding").nameValue?.description ?? ""
-        isVertical = isComposite && encoding.hasSuffix("-V")
-        if isComposite {
-            let entry = try document.value(font, "DescendantFonts").arrayValue?.first ?? .null
-            let descendant = try document.resolve(entry).dictionaryValue ?? PDFDictionary()
-            defaultWidth = try (document.value(descendant, "DW").numberValue ?? 1000) / 1000
-            // Other encodings say elsewhere which widths are meant.
-            if encoding.hasPrefix("Identity") { try readWidths(ofCIDs: descendant, document) }
+        if subtype == "Type0" {
+            composite = try CompositeCodes(font, in: document, upTo: &remaining)
+            cost += composite?.mapByteCount ?? 0
         } else {
+            composite = nil
             let unit = try subtype == "Type3" ? readDrawings(font, document) : 1.0 / 1000
             if let descriptor = try document.value(font, "FontDescriptor").dictionaryValue,
                 let width = try document.value(descriptor, "MissingWidth").numberValue
@@ -95,7 +129,7 @@ struct ContentFont {
             for code in 32..<127 { texts[code] = String(UnicodeScalar(UInt8(code))) }
             try readDifferences(font, document)
         }
-        if !isComposite, drawings == nil, try !isEmbedded(font, document) { drawnTexts = texts }
+        if composite == nil, drawings == nil, try !isEmbedded(font, document) { drawnTexts = texts }
         try readMap(font, document)
         cost += Self.baseCost + (Self.entryLimit - remaining) * Self.entryCost
     }
@@ -121,37 +155,61 @@ struct ContentFont {
     }
 
     /// The glyphs that a string shows.
-    func glyphs(of bytes: [UInt8]) -> [Glyph] {
-        let step = isComposite ? 2 : 1
-        return stride(from: 0, to: bytes.count, by: step).map { index in
-            let code =
-                isComposite && index + 1 < bytes.count
-                ? Int(bytes[index]) << 8 | Int(bytes[index + 1]) : Int(bytes[index])
-            let isKnown = drawnTexts.isEmpty || code == Self.hardBlank
-            let drawn = isKnown ? texts[code] : drawnTexts[code]
-            return Glyph(
-                code: code, advance: widths[code] ?? defaultWidth, text: texts[code],
-                drawn: drawn, painted: drawnTexts[code])
+    ///
+    /// - Parameter outlines: where they paint, as far as that is known.
+    func glyphs(of bytes: [UInt8], _ outlines: GlyphOutlines?) -> [Glyph] {
+        let codes =
+            composite?.codes(of: bytes)
+            ?? bytes.map { CompositeCodes.Code(value: Int($0), byteCount: 1, number: nil) }
+        return codes.map { code in
+            var glyph = composite.map { self.glyph(of: code, in: $0) } ?? glyph(of: code.value)
+            if let outlines { glyph.extent = outlines.extent(of: code) }
+            return glyph
         }
+    }
+
+    private func glyph(of code: CompositeCodes.Code, in composite: CompositeCodes) -> Glyph {
+        let width = composite.width(of: code)
+        return Glyph(
+            code: code.value, advance: width.usual, before: width.before, after: width.after,
+            drop: composite.drop(of: code),
+            isWordBreak: code.byteCount == 1 && code.value == Self.blank,
+            text: texts[code.value], drawn: texts[code.value], painted: nil)
+    }
+
+    private func glyph(of code: Int) -> Glyph {
+        let isKnown = drawnTexts.isEmpty || code == Self.hardBlank
+        let drawn = isKnown ? texts[code] : drawnTexts[code]
+        let width = widths[code] ?? defaultWidth
+        let isGuess = isStandard && widths[code] == nil
+        return Glyph(
+            code: code, advance: width, before: isGuess ? width - Self.guesses.lowerBound : 0,
+            after: isGuess ? Self.guesses.upperBound - width : 0,
+            isWordBreak: code == Self.blank, text: texts[code], drawn: drawn,
+            painted: drawnTexts[code])
     }
 
     // MARK: Reading
 
-    private mutating func addStandard(_ font: StandardFont) {
-        for code in 32..<127 {
-            texts[code] = String(UnicodeScalar(UInt8(code)))
-            if let width = font.width(of: UnicodeScalar(UInt8(code))) {
-                widths[code] = Double(width) / 1000
-            }
+    /// - Parameter scalars: the characters of codes.
+    private mutating func addStandard(_ font: StandardFont, _ scalars: [Int]) {
+        for code in 32..<127 { texts[code] = String(UnicodeScalar(UInt8(code))) }
+        for (code, value) in scalars.enumerated() {
+            widths[code] = UnicodeScalar(value).flatMap { Self.width(of: $0, in: font) }
         }
+    }
+
+    private static func width(of scalar: Unicode.Scalar, in font: StandardFont) -> Double? {
+        // Beyond ASCII those of Helvetica are known.
+        let isKnown = scalar.isASCII || font == .regular || font == .bold
+        return isKnown ? font.width(of: scalar).map { Double($0) / 1000 } : nil
     }
 
     private mutating func readWidths(
         _ font: PDFDictionary, _ unit: Double, _ document: PDFDocument
     ) throws(PDFError) {
         guard let entries = try document.value(font, "Widths").arrayValue else {
-            let name = try document.value(font, "BaseFont").nameValue?.description ?? ""
-            if drawings == nil { addStandard(StandardFont.named(name) ?? .regular) }
+            if drawings == nil { try readStandardWidths(font, document) }
             return
         }
         let first = try document.value(font, "FirstChar").integerValue ?? 0
@@ -159,6 +217,24 @@ struct ContentFont {
         for (index, entry) in entries.prefix(256).enumerated() {
             widths[first + index] = try document.resolve(entry).numberValue.map { $0 * unit }
         }
+    }
+
+    /// Of a font that readers have, by the characters that its encoding leads to.
+    private mutating func readStandardWidths(
+        _ font: PDFDictionary, _ document: PDFDocument
+    ) throws(PDFError) {
+        isStandard = true
+        let name = try document.value(font, "BaseFont").nameValue?.description ?? ""
+        // Of those that readers have none for, they take a usual one.
+        guard !ShownFont.ownGlyphs.contains(name) else { return }
+        let known = StandardFont.named(name) ?? .regular
+        let encoding = try document.value(font, "Encoding")
+        let base = try encoding.dictionaryValue.map { (values) throws(PDFError) in
+            try document.value(values, "BaseEncoding")
+        }
+        let latin = LatinEncoding((base ?? encoding).nameValue?.description) ?? .standard
+        addStandard(known, latin.scalars)
+        standard = known
     }
 
     /// - Returns: what widths are to be multiplied with.
@@ -187,38 +263,12 @@ struct ContentFont {
             } else if let name = entry.nameValue {
                 let spelling = name.description
                 texts[code] = Self.names[spelling] ?? (spelling.count == 1 ? spelling : nil)
+                if let standard {
+                    let scalar = LatinEncoding.scalar(of: name.bytes).flatMap(UnicodeScalar.init)
+                    widths[code] = scalar.flatMap { Self.width(of: $0, in: standard) }
+                }
                 drawings?.streams[code] = streams?[name]
                 code = min(code + 1, 256)
-            }
-        }
-    }
-
-    /// `c [w w ...]` and `c c w` (ISO 32000-2 §9.7.4.3).
-    private mutating func readWidths(
-        ofCIDs font: PDFDictionary, _ document: PDFDocument
-    ) throws(PDFError) {
-        var pending: [Int] = []
-        for entry in try document.value(font, "W").arrayValue ?? [] {
-            guard take(1) else { return }
-            let entry = try document.resolve(entry)
-            if let list = entry.arrayValue, let first = pending.first {
-                pending = []
-                guard take(list.count) else { return }
-                for (index, width) in list.enumerated() {
-                    widths[first + index] = try document.resolve(width).numberValue.map {
-                        $0 / 1000
-                    }
-                }
-            } else if let number = entry.numberValue, number.magnitude < 1e6 {
-                guard pending.count == 2 else {
-                    pending.append(Int(number))
-                    continue
-                }
-                let (first, last) = (pending[0], min(pending[1], 0xFFFF))
-                pending = []
-                guard first >= 0, first <= last else { continue }
-                guard take(last - first + 1) else { return }
-                for code in first...last { widths[code] = number / 1000 }
             }
         }
     }

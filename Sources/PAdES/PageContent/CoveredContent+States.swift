@@ -6,22 +6,25 @@ extension CoveredContent {
 
     struct Line: Hashable {
         let isHorizontal: Bool
+        /// In half points.
         let place: Int
-    }
 
-    /// Glyphs of one kind, one after the other.
-    struct Row {
-        var code = -1
-        var isRule = false
-        var isAfterBlank = false
-        var count = 0
-        /// The texts of those in the box.
-        var covered: [String?] = []
+        init(isHorizontal: Bool, at place: Double) {
+            self.isHorizontal = isHorizontal
+            self.place = Int(max(-1e9, min(1e9, place)))
+        }
+
+        init(through area: PDFRectangle) {
+            let isHorizontal = area.width >= area.height
+            self.init(
+                isHorizontal: isHorizontal,
+                at: isHorizontal ? area.bottom + area.top : area.left + area.right)
+        }
     }
 
     struct State {
         var matrix = Transform.identity
-        var font = ContentFont.fallback
+        var font = PaintedFont.fallback
         var size = 0.0
         var leading = 0.0
         var characterSpacing = 0.0
@@ -31,6 +34,7 @@ extension CoveredContent {
         var lineWidth = 1.0
         /// Lengths of dashes and of gaps.
         var dashes: [Double] = []
+        var dashPhase = 0.0
         var isDashed: Bool { dashes.contains { $0 > 0 } }
         /// Whether fills leave a ground that one writes on.
         var isLight = false
@@ -46,6 +50,11 @@ extension CoveredContent {
         /// What is painted is seen inside of this; nil for all of the page.
         var clip: Clip?
 
+        /// What is seen of an area. Where nothing is, readers may see it another way.
+        func seen(_ area: PDFRectangle) -> PDFRectangle {
+            clip.flatMap { $0.area.intersection(area) } ?? area
+        }
+
         /// Takes the colour of what is filled; nil for one in another space than the device's.
         mutating func fill(_ numbers: [Double]?) {
             hasPattern = false
@@ -56,18 +65,38 @@ extension CoveredContent {
 
     /// How high letters are where their body counts, in units of the size.
     private static let letterHeight = 0.6
+    /// How far characters of vertical writing go below their line, in units of the size.
+    private static let depth = 0.12
 
     /// Where a glyph paints. Where every part of it counts, tails, dots and accents do, and lines
     /// around it.
     func area(
         of glyph: ContentFont.Glyph, _ placed: Transform, _ state: State
     ) -> PDFRectangle {
-        guard !state.font.isVertical else {
-            return placed.applied(to: PDFRectangle(-0.5, -1, 0.5, 0))
+        if case .box(let box) = glyph.extent, !isStrict, glyph.isElsewhere || glyph.isRule {
+            let drop = glyph.drop
+            let (x, y) =
+                state.font.isVertical ? (-(drop.x ?? glyph.advance / 2), -drop.y) : (0, 0)
+            return placed.applied(
+                to: PDFRectangle(box.left + x, box.bottom + y, box.right + x, box.top + y))
         }
-        let width = max(glyph.advance, 0.1)
+        guard !state.font.isVertical else {
+            let drop = glyph.drop
+            let (left, bottom) = (-(drop.x ?? glyph.advance / 2), -drop.y - Self.depth)
+            return placed.applied(
+                to: PDFRectangle(left, bottom, left + max(glyph.advance, 0.1), bottom + 1))
+        }
+        // However far the next one is.
+        let width = min(max(glyph.advance, 0.1), 1)
         guard isStrict else {
-            return placed.applied(to: PDFRectangle(0, 0, width, Self.letterHeight))
+            // Of dots and lines to write on the ink is where they are, not where letters would be.
+            let extent = glyph.isRule ? LetterExtent(ofRule: glyph.drawn) : nil
+            let area = placed.applied(
+                to: PDFRectangle(0, extent?.bottom ?? 0, width, extent?.top ?? Self.letterHeight))
+            let reach = state.lineWidth * state.matrix.magnification / 2
+            guard state.isStroked, 2 * reach > Self.lineThickness else { return area }
+            return PDFRectangle(
+                area.left - reach, area.bottom - reach, area.right + reach, area.top + reach)
         }
         let extent = LetterExtent(of: glyph.text)
         let area = placed.applied(to: PDFRectangle(0, extent.bottom, width, extent.top))
@@ -77,21 +106,35 @@ extension CoveredContent {
             area.left - reach, area.bottom - reach, area.right + reach, area.top + reach)
     }
 
-    /// As far as it matters: the box around it, and whether it is more than a box.
+    /// Whether a glyph may be in the box of which only readers know how far on it stands.
+    func mayCover(_ placed: Transform, _ run: Run) -> Bool {
+        let (before, after) = run.slack
+        let size = (run.state.size * run.state.scale).magnitude
+        guard before > 0 || after > 0, size > 0 else { return false }
+        let height = Self.letterHeight
+        let area = placed.applied(
+            to: PDFRectangle(-before / size, 0, 0.1 + after / size, height))
+        let glyph = placed.applied(to: PDFRectangle(0, 0, 0.1, height))
+        return area.intersection(box).map {
+            $0.width * $0.height >= Self.share * glyph.width * glyph.height
+        } ?? false
+    }
+
+    /// As far as it matters: the box around it, and whether what is painted through it shows a shape.
     struct Clip {
-        var area: PDFRectangle
-        var isShape: Bool
+        let area: PDFRectangle
+        let showsShape: Bool
     }
 
     /// One stream with what it has set so far.
     struct Run {
         let resources: PDFDictionary
-        var state = State()
+        var state: State
         var saved: [State] = []
         var textMatrix = Transform.identity
         var lineMatrix = Transform.identity
         /// Direct dictionaries have no number to know them by.
-        var fonts: [PDFName: ContentFont] = [:]
+        var fonts: [PDFName: PaintedFont] = [:]
         var path: [ContentSubpath] = []
         var isOnNewLine = false
         /// Whether the path is to be clipped to.
@@ -99,12 +142,20 @@ extension CoveredContent {
         /// How many sequences of marked content it is drawn in.
         var outerMarks = 0
 
-        init(resources: PDFDictionary) { self.resources = resources }
+        /// How much nearer to where the line began, and farther from there, what comes next may be.
+        var slack = (before: 0.0, after: 0.0)
+
+        init(resources: PDFDictionary, state: State) {
+            (self.resources, self.state) = (resources, state)
+        }
 
         mutating func nextLine(_ x: Double, _ y: Double) {
             if y != 0 { isOnNewLine = true }
-            lineMatrix = Transform(e: x, f: y).followed(by: lineMatrix)
-            textMatrix = lineMatrix
+            setLine(Transform(e: x, f: y).followed(by: lineMatrix))
+        }
+
+        mutating func setLine(_ matrix: Transform) {
+            (textMatrix, lineMatrix, slack) = (matrix, matrix, (0, 0))
         }
     }
 
@@ -143,11 +194,22 @@ extension CoveredContent {
                 min(area.left, subpath.area.left), min(area.bottom, subpath.area.bottom),
                 max(area.right, subpath.area.right), max(area.top, subpath.area.top))
         }
+        clip(&run.state, to: area, run.path)
+    }
+
+    /// - Parameter path: what is clipped to; none for a box.
+    func clip(_ state: inout State, to area: PDFRectangle, _ path: [ContentSubpath] = []) {
         let isShape =
-            run.path.count > 1 || first.isCurved || first.corners > Self.cornerLimit
-        let outer = run.state.clip
-        run.state.clip = Clip(
-            area: outer.flatMap { $0.area.intersection(area) } ?? area,
-            isShape: isShape || outer?.isShape == true)
+            path.count > 1
+            || path.contains { $0.isCurved || $0.corners > Self.cornerLimit }
+        let outer = state.clip
+        let area = state.seen(area)
+        // A shape that goes on elsewhere shows those of its sides that are here.
+        var sides = CoveredSides()
+        for part in path { sides.formUnion(part.sides) }
+        let count = sides.count + path.count { covers($0.area) }
+        let showsShape =
+            isShape && (covers(area) || sides.isDrawing || count > Self.lineLimit)
+        state.clip = Clip(area: area, showsShape: outer?.showsShape == true || showsShape)
     }
 }

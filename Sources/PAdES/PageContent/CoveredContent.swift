@@ -20,7 +20,7 @@ struct CoveredContent {
     /// Whether a picture that is larger than the box lies under it, say a scanned page.
     var liesOnPicture = false
     /// Whether all that is shown could be read.
-    private(set) var isReadable = true
+    var isReadable = true
     /// Whether nothing is there but an even ground, as far as that was to be judged.
     var isEmptyGround: Bool {
         isReadable && !liesOnPicture && descriptions.isEmpty && ground?.hasDrawing == false
@@ -34,33 +34,46 @@ struct CoveredContent {
     let box: PDFRectangle
     /// Takes the boxes of all that shows; nil where nobody asks.
     let space: SpaceMap?
-    private(set) var hasText = false
+    var hasText = false
     var hasPicture = false
     var drawingCount = 0
     /// The beginning of the text.
-    private var words = ""
+    var words = ""
     /// Where short lines were drawn: dashes lie on few, letters made of lines on many.
     var lines: Set<Line> = []
-    /// Where dashed lines go through the box.
+    /// Where dashed lines go through the box, those that end in it, and those that go on.
     var dashedLines: Set<Line> = []
+    var passingDashes: Set<Line> = []
+    /// In which ways the latter begin.
+    var dashLooks: Set<[Double]> = []
+    /// What of larger paths lies in the box.
+    var sides = CoveredSides()
+    /// Where short rows of rule characters are, and how many.
+    var ruleLines: Set<Line> = []
+    var ruleCount = 0
     /// How many slanted lines there are; a large one counts twice.
     var slantCount = 0
-    private var row = Row()
+    var row = Row()
     /// Whether a blank or another line came since the last glyph.
-    private var isAfterBlank = true
+    var isAfterBlank = true
     /// A single x, until it is known whether a line follows.
-    private var mark: Row?
+    var mark: Row?
     /// How much content may still be looked at, in bytes.
     private(set) var remaining: Int
+    /// How much of embedded fonts may still be looked at, where it matters where they really draw.
+    var fontBudget = ShownFont.Budget(byteCount: fontByteLimit)
+    var seesOutlines = false
     private var depth = 0
     /// For each sequence of marked content around what is drawn, whether it or one around it says
     /// which words stand for it (ISO 32000-2 §14.9.4).
     var marked: [Bool] = []
     /// Those that were read already.
-    private var fonts: [ObjectID: ContentFont] = [:]
+    private var fonts: [ObjectID: PaintedFont] = [:]
 
     /// Most content that is looked at for one field, in bytes.
     static let byteLimit = 32 << 20
+    /// Most of embedded fonts, in bytes.
+    static let fontByteLimit = 16 << 20
     /// What a form or glyph costs besides its content, in bytes: it may be empty.
     private static let streamCost = 64
     /// Forms inside forms.
@@ -75,11 +88,6 @@ struct CoveredContent {
     /// On how many short lines, and of how many corners, something is not yet a drawing.
     static let lineLimit = 4
     static let cornerLimit = 5
-    /// How many equal rule characters in a row make a line.
-    private static let ruleCount = 3
-    /// And how many make one before which an x says where to sign.
-    private static let markedRuleCount = 8
-    private static let wordLimit = 40
     /// Rendering modes of text that is filled and stroked.
     private static let framed: Set<Double> = [2, 6]
 
@@ -107,7 +115,7 @@ struct CoveredContent {
                 guard let stream = try document.resolve(part).streamValue else { continue }
                 content += try decoded(stream) + [10]
             }
-            try show(content, resources, .identity)
+            try show(content, resources, State())
         } catch {
             isReadable = false
         }
@@ -140,7 +148,9 @@ struct CoveredContent {
             let placing = Transform([
                 x, 0, 0, y, rect.left - x * shown.left, rect.bottom - y * shown.bottom,
             ])
-            try draw(form, PDFDictionary(), placing)
+            var state = State()
+            state.matrix = placing
+            try draw(form, PDFDictionary(), state)
         } catch {
             isReadable = false
         }
@@ -161,25 +171,28 @@ struct CoveredContent {
         return content
     }
 
+    /// - Parameter outer: where it is drawn, which it goes on with (ISO 32000-2 §8.10.1).
     private mutating func draw(
-        _ form: PDFStream, _ outer: PDFDictionary, _ matrix: Transform
+        _ form: PDFStream, _ resources: PDFDictionary, _ outer: State
     ) throws {
+        var state = outer
         let inner = try Transform(form.dictionary["Matrix"], in: document) ?? .identity
-        let whole = inner.followed(by: matrix)
-        // Nothing of a form is seen beyond its box.
-        if let bounds = try document.rectangle(form.dictionary["BBox"]),
-            whole.applied(to: bounds).intersection(box) == nil
-        {
-            return
+        state.matrix = inner.followed(by: outer.matrix)
+        let bounds = try document.rectangle(form.dictionary["BBox"])
+        if let bounds {
+            // Nothing of a form is seen beyond its box.
+            let area = state.matrix.applied(to: bounds)
+            guard area.intersection(box) != nil else { return }
+            clip(&state, to: area)
         }
-        ground?.begin(whole, in: try document.rectangle(form.dictionary["BBox"]))
+        ground?.begin(state.matrix, in: bounds)
         defer { ground?.end() }
-        let resources = try document.value(form.dictionary, "Resources").dictionaryValue
-        try show(decoded(form), resources ?? outer, whole)
+        let own = try document.value(form.dictionary, "Resources").dictionaryValue
+        try show(decoded(form), own ?? resources, state)
     }
 
     private mutating func show(
-        _ content: [UInt8], _ resources: PDFDictionary, _ matrix: Transform
+        _ content: [UInt8], _ resources: PDFDictionary, _ state: State
     ) throws {
         guard depth < Self.nesting, remaining > 0 else {
             isReadable = false
@@ -188,8 +201,7 @@ struct CoveredContent {
         depth += 1
         defer { depth -= 1 }
         var reader = ContentReader(content)
-        var run = Run(resources: resources)
-        run.state.matrix = matrix
+        var run = Run(resources: resources, state: state)
         run.outerMarks = marked.count
         defer { marked.removeLast(marked.count - run.outerMarks) }
         while let operation = reader.next() {
@@ -220,7 +232,7 @@ struct CoveredContent {
         case ("Q", _): run.state = run.saved.popLast() ?? run.state
         case ("cm", 6):
             run.state.matrix = Transform(numbers).followed(by: run.state.matrix)
-        case ("BT", _): (run.textMatrix, run.lineMatrix) = (.identity, .identity)
+        case ("BT", _): run.setLine(.identity)
         case ("Tf", 1):
             run.state.size = numbers[0]
             run.state.font = try font(operation.names.last ?? "", &run)
@@ -235,12 +247,11 @@ struct CoveredContent {
             run.state.leading = -numbers[1]
             run.nextLine(numbers[0], numbers[1])
         case ("T*", _): run.nextLine(0, -run.state.leading)
-        case ("Tm", 6):
-            (run.textMatrix, run.lineMatrix) = (Transform(numbers), Transform(numbers))
+        case ("Tm", 6): run.setLine(Transform(numbers))
         case ("BMC", _), ("BDC", _): try mark(operation, run)
         case ("EMC", _): if marked.count > run.outerMarks { marked.removeLast() }
         case ("Do", _): try drawObject(operation.names.last ?? "", run)
-        case ("BI", _): notePicture(run.state.matrix)
+        case ("BI", _): notePicture(run.state)
         case ("sh", _): noteShading(run.state.clip)
         case ("W", _), ("W*", _): run.clips = true
         case ("Tr", 1): run.state.mode = numbers[0]
@@ -256,7 +267,7 @@ struct CoveredContent {
         try ground?.follow(operation, run.resources, document)
     }
 
-    private mutating func font(_ name: PDFName, _ run: inout Run) throws -> ContentFont {
+    private mutating func font(_ name: PDFName, _ run: inout Run) throws -> PaintedFont {
         if let known = run.fonts[name] { return known }
         let fonts = try document.value(run.resources, "Font").dictionaryValue
         let found = try fonts?[name].flatMap { try font($0) } ?? .fallback
@@ -276,6 +287,7 @@ struct CoveredContent {
         if let dashes = try state.map({ try document.value($0, "D").arrayValue }) ?? nil {
             let lengths = try document.resolve(dashes.first ?? .null).arrayValue ?? []
             run.state.dashes = lengths.compactMap(\.numberValue)
+            run.state.dashPhase = try document.resolve(dashes.last ?? .null).numberValue ?? 0
         }
         guard let state, let entry = try document.value(state, "Font").arrayValue, entry.count == 2,
             let font = try font(entry[0])
@@ -285,15 +297,19 @@ struct CoveredContent {
     }
 
     /// - Returns: nil where there is no dictionary.
-    private mutating func font(_ entry: PDFObject) throws -> ContentFont? {
+    private mutating func font(_ entry: PDFObject) throws -> PaintedFont? {
         if let id = entry.referenceValue, let known = fonts[id] { return known }
         guard let dictionary = try document.resolve(entry).dictionaryValue else { return nil }
         guard remaining > 0 else {
             isReadable = false
             return .fallback
         }
-        let font = try ContentFont(dictionary, in: document)
-        remaining -= font.cost
+        let content = try ContentFont(dictionary, in: document)
+        remaining -= content.cost
+        var font = PaintedFont(content)
+        if seesOutlines {
+            try font.readOutlines(of: dictionary, in: document, within: &fontBudget)
+        }
         if let id = entry.referenceValue { fonts[id] = font }
         return font
     }
@@ -303,9 +319,9 @@ struct CoveredContent {
         guard let object = try document.value(objects ?? PDFDictionary(), name).streamValue
         else { return }
         if try document.value(object.dictionary, "Subtype").nameValue == "Image" {
-            notePicture(run.state.matrix)
+            notePicture(run.state)
         } else {
-            try draw(object, run.resources, run.state.matrix)
+            try draw(object, run.resources, run.state)
         }
     }
 
@@ -313,6 +329,7 @@ struct CoveredContent {
 
     private mutating func write(_ operation: ContentOperation, _ run: inout Run) throws {
         let state = run.state
+        if !state.font.isReadable { isReadable = false }
         for operand in operation.operands {
             switch operand {
             case .string(let bytes):
@@ -339,16 +356,17 @@ struct CoveredContent {
         if let drawings = state.font.drawings {
             if let stream = try document.resolve(drawings.streams[glyph.code] ?? .null).streamValue
             {
-                let matrix = drawings.matrix.followed(by: placed)
-                ground?.begin(matrix)
+                var inner = state
+                inner.matrix = drawings.matrix.followed(by: placed)
+                ground?.begin(inner.matrix)
                 defer { ground?.end() }
-                try show(decoded(stream), drawings.resources ?? run.resources, matrix)
+                try show(decoded(stream), drawings.resources ?? run.resources, inner)
             }
         } else if glyph.isBlank {
             isAfterBlank = true
         } else {
             let area = area(of: glyph, placed, run.state)
-            let isGlyphCovered = isCovered(area)
+            let isGlyphCovered = isCovered(state.seen(area))
             if isGlyphCovered, let paint = ground.map({ $0.paint(ofText: state.mode) }) {
                 ground?.words?.takeText(
                     area, paint,
@@ -356,41 +374,16 @@ struct CoveredContent {
                     isFramed: Self.framed.contains(state.mode))
             }
             if !isGlyphCovered, state.hasPattern || state.isMasked { noteOdd(in: area) }
-            note(glyph, isCovered: isGlyphCovered)
+            // Of what paints far and wide nobody knows which part is here.
+            let isFar = glyph.isElsewhere && area.intersection(box) != nil
+            if !isGlyphCovered, isFar || mayCover(placed, run) { isReadable = false }
+            note(glyph, placed, area, state, isCovered: isGlyphCovered)
         }
-        let spacing =
-            state.characterSpacing + (glyph.code == 32 ? state.wordSpacing : 0)
-        let width = state.font.isVertical ? -1 : glyph.advance
+        let spacing = state.characterSpacing + (glyph.isWordBreak ? state.wordSpacing : 0)
+        let width = state.font.isVertical ? glyph.drop.advance : glyph.advance
         advance(width * state.size + spacing, &run)
-    }
-
-    private mutating func note(_ glyph: ContentFont.Glyph, isCovered: Bool) {
-        if glyph.code != row.code || glyph.isRule != row.isRule {
-            endRow()
-            row.code = glyph.code
-            row.isRule = glyph.isRule
-            row.isAfterBlank = isAfterBlank
-        }
-        isAfterBlank = false
-        row.count += 1
-        if isCovered, row.covered.count <= Self.wordLimit { row.covered.append(glyph.text) }
-    }
-
-    private mutating func endRow() {
-        defer { row = Row() }
-        if let mark, !row.isRule || row.count < Self.markedRuleCount { cover(mark) }
-        mark = nil
-        guard !row.covered.isEmpty, !row.isRule || row.count < Self.ruleCount else { return }
-        if row.count == 1, row.covered.first??.lowercased() == "x" {
-            mark = row
-        } else {
-            cover(row)
-        }
-    }
-
-    private mutating func cover(_ row: Row) {
-        hasText = true
-        if row.isAfterBlank, !words.isEmpty, words.count < Self.wordLimit { words += " " }
-        for text in row.covered where words.count < Self.wordLimit { words += text ?? "" }
+        let unit = (state.size * state.scale).magnitude
+        run.slack.before += glyph.before * unit
+        run.slack.after += glyph.after * unit
     }
 }

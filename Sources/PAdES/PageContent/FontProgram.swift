@@ -105,6 +105,12 @@ struct FontProgram {
         return TrueTypeGlyphs(bytes, tables)
     }
 
+    /// How far the outlines of a TrueType font go; nil for other fonts.
+    var extents: GlyphExtents? {
+        guard !isType1, isWhole, let tables else { return nil }
+        return GlyphExtents(bytes, tables)
+    }
+
     /// Whether instructions, which only some readers follow, put points of glyphs to other places.
     var movesPoints: Bool {
         guard !isType1, let tables else { return false }
@@ -195,6 +201,9 @@ package enum EmbeddedDataFuzzing {
         _ = program.named
         _ = program.trueType
         _ = program.movesPoints
+        if let extents = program.extents {
+            for glyph in 0..<256 { _ = extents.extent(of: glyph) }
+        }
         _ = program.doubt
         _ = program.hasOtherNumbers(isTrueType: true)
         _ = CodeMap.doubt(about: bytes, isVertical: false)

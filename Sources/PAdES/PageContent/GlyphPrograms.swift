@@ -64,6 +64,15 @@ struct GlyphPrograms {
         return false
     }
 
+    /// Where a glyph is; nil for none.
+    func range(of glyph: Int) -> Range<Int>? {
+        guard glyph >= 0, glyph + 1 < locations.count / (hasLongLocations ? 4 : 2) else {
+            return nil
+        }
+        let start = place(glyph)
+        return start..<max(start, place(glyph + 1))
+    }
+
     private func place(_ index: Int) -> Int {
         glyphs.lowerBound + min(offset(index), glyphs.count)
     }

@@ -9,6 +9,15 @@ struct LetterExtent {
     private static let commas = Set(",‚„")
     private static let deep = Set("jQ;()[]{}|@$/\\§çÇ_ﬀ")
 
+    /// Of characters of which a row is a line.
+    init(ofRule text: String?) {
+        switch text {
+        case ".", "…": (bottom, top) = (0, 0.12)
+        case "_": (bottom, top) = (-0.2, 0)
+        default: (bottom, top) = (0.2, 0.4)
+        }
+    }
+
     /// - Parameter text: nil where it is not known.
     init(of text: String?) {
         guard let text, let first = text.first, text.count == 1 else {

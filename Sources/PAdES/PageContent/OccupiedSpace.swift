@@ -19,6 +19,7 @@ package struct OccupiedSpace {
     ) throws {
         let map = SpaceMap(page.cropBox)
         var content = CoveredContent(in: page.cropBox, of: document, space: map)
+        content.seesOutlines = true
         content.look(at: page)
         var signatures: [PDFRectangle] = []
         let annotations = try document.value(page.dictionary, "Annots").arrayValue ?? []
@@ -103,11 +104,13 @@ final class SpaceMap {
 
     private func index(_ column: Int, _ row: Int) -> Int { row * (columns + 1) + column }
 
+    /// Whether something spans the page.
+    func isGround(_ box: PDFRectangle) -> Bool {
+        box.width >= Self.groundShare * page.width && box.height >= Self.groundShare * page.height
+    }
+
     func take(_ box: PDFRectangle) {
-        guard
-            box.width < Self.groundShare * page.width
-                || box.height < Self.groundShare * page.height
-        else {
+        guard !isGround(box) else {
             hasGround = true
             return
         }

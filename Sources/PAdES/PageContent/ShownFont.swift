@@ -191,7 +191,7 @@ struct ShownFont {
     static let moved = "its glyphs bring instructions that give them other shapes"
 
     /// Standard fonts whose glyphs have names of their own.
-    private static let ownGlyphs: Set<String> = ["Symbol", "ZapfDingbats"]
+    static let ownGlyphs: Set<String> = ["Symbol", "ZapfDingbats"]
 
     /// Which codes get another glyph; nil for what is no such list.
     private func differences(
