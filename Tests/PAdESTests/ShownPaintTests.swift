@@ -329,6 +329,6 @@ import Testing
         #expect(try boxes(3, colors: 16, subsampled: true).isSubsampled && !plain.isSubsampled)
         #expect(
             try JPXHeader(ImageData(content: .memory(Array("junk".utf8)))).doubt
-                == "its JPEG 2000 data are cut off")
+                == "its JPEG 2000 data have no size")
     }
 }

@@ -20,9 +20,6 @@ final class GlyphExtents {
     /// How many points and parts may still be gone through.
     private var remaining = 1 << 20
 
-    private static let head: UInt32 = 0x6865_6164
-    /// `hhea` and `hmtx`.
-    private static let (lines, metrics): (UInt32, UInt32) = (0x6868_6561, 0x686D_7478)
     private static let nesting = 5
     /// Flags of a point: it is on the curve, its numbers are of one byte, others follow like it, it is
     /// where the one before is, or goes up.
@@ -31,13 +28,13 @@ final class GlyphExtents {
     private static let (words, distances, scale, scales, matrix, more) = (1, 2, 8, 64, 128, 32)
 
     init?(_ bytes: FontBytes, _ tables: [UInt32: Range<Int>]) {
-        guard let places = GlyphPrograms(bytes, tables), let head = tables[Self.head],
+        guard let places = GlyphPrograms(bytes, tables), let head = tables[FontTable.head],
             let unit = bytes.number(head.lowerBound + 18, 2), unit > 0
         else { return nil }
         (self.bytes, self.tables, self.places) = (bytes, tables, places)
         self.unit = Double(unit)
         metricCount =
-            tables[Self.lines].flatMap { bytes.number($0.lowerBound + 34, 2) }
+            tables[FontTable.horizontalHeader].flatMap { bytes.number($0.lowerBound + 34, 2) }
             .map { Int($0) } ?? 0
     }
 
@@ -61,7 +58,7 @@ final class GlyphExtents {
     }
 
     private func shift(of glyph: Int, _ range: Range<Int>) -> Double {
-        guard let table = tables[Self.metrics], let start = signed(range.lowerBound + 2) else {
+        guard let table = tables[FontTable.metrics], let start = signed(range.lowerBound + 2) else {
             return 0
         }
         let place =

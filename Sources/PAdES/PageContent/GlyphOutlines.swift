@@ -10,7 +10,6 @@ final class GlyphOutlines {
     private static let mapByteLimit = 1 << 17
 
     /// Nil for fonts of other kinds, and such as cannot be read.
-    ///
     init?(
         _ font: PDFDictionary, in document: PDFDocument, within budget: inout ShownFont.Budget
     ) throws(PDFError) {

@@ -34,7 +34,7 @@ struct GlyphPrograms {
     var isInOrder: Bool {
         guard format <= 1 else { return false }
         let size = hasLongLocations ? 4 : 2
-        let last = glyphCount ?? locations.count / size - 1
+        let last = glyphCount ?? min(locations.count / size, Self.glyphLimit) - 1
         guard last >= 0, last < locations.count / size else { return false }
         var before = 0
         for index in 0...last {

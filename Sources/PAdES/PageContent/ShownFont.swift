@@ -110,7 +110,8 @@ struct ShownFont {
         guard let file else { return isStandard ? doubtWithoutProgram(name, coding) : nil }
         let found = try file.program(in: document, within: &budget, isPartEnough: true)
         guard let program = found else { return nil }
-        return try program.doubt ?? doubt(about: program, name, coding)
+        if let doubt = program.doubt { return doubt }
+        return try doubt(about: program, name, coding)
     }
 
     /// What the font says of its codes; nil for differences that are no such list.

@@ -163,7 +163,7 @@ struct ShownImage {
     private func depth(isMask: Bool, _ filter: PDFName) throws -> Int {
         let entry = try value("BitsPerComponent")
         if isMask {
-            guard !Self.jpegFilters.contains(filter) else {
+            guard !PictureFilters.jpeg.contains(filter) else {
                 throw Oddity("it is a mask of JPEG data")
             }
             guard entry == .null || entry.integerValue == 1 else {
