@@ -117,18 +117,25 @@ import Testing
             ("q /M gs 0 0 9 9 re f Q BT /F 9 Tf (a) Tj ET", true),
             ("/M gs q /E gs Q BT /F 9 Tf (a) ' ET", false),
             ("/M gs BT 3 Tr /F 9 Tf (a) Tj ET", true), ("/P gs 0 g 9 9 9 9 re f", false),
+            ("/M gs /X Do", false), ("/X Do", true), ("/M gs /Y Do", true), ("/M gs /Z Do", true),
         ]) func maskedText(content: String, isAgreed: Bool) throws
     {
         let form = "/Subtype /Form /BBox [0 0 9 9] /Matrix [1 0 0 1 0 0] /Resources <<>>"
+        let font = "/Font <</F <</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>>>"
+        let text = "/Subtype /Form /BBox [0 0 9 9] /Resources <<\(font)>>"
+        let show = "0 g BT 0 Tr /F 9 Tf (a) Tj ET"
         let found = try doubt(
             content,
-            "/Font <</F <</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>>> /ExtGState "
-                + "<</M <</SMask <</S /Luminosity /G 7 0 R>>>> /E <</SMask /None>> /O <</SA true>>"
-                + "\(content.hasPrefix("/P") ? " /P <</SMask <</S /Luminosity /G 8 0 R>>>>" : "")>>",
+            font
+                + " /ExtGState <</M <</SMask <</S /Luminosity /G 7 0 R>>>> /E <</SMask /None>> "
+                + "/O <</SA true>>"
+                + "\(content.hasPrefix("/P") ? " /P <</SMask <</S /Luminosity /G 8 0 R>>>>" : "")"
+                + ">> /XObject <</X 9 0 R /Y 10 0 R /Z 8 0 R>>",
             [
                 Self.stream(
                     form + " /Group <</S /Transparency /CS /DeviceGray>>", "1 g 0 0 9 9 re f"),
-                Self.stream(form, "1 g 0 0 9 9 re f"),
+                Self.stream(form, "1 g 0 0 9 9 re f"), Self.stream(text, show),
+                Self.stream(text + " /Group <</S /Transparency>>", show),
             ])
         Self.expect(found, isAgreed)
     }

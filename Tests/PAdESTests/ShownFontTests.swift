@@ -154,6 +154,8 @@ import Testing
         (pairs + "2 begincidrange <0001> <0004> 9 <0003> <0006> 9 endcidrange", false),
         (pairs + "1 begincidchar <0001> 2 endcidchar 1 begincidchar <0001> 3 endcidchar", false),
         (pairs + "1 begincidrange <0004> <0001> 9 endcidrange", false),
+        (pairs + "1 begincidrange <0001> <0004> 9.0 endcidrange", false),
+        (pairs + "/CMapVersion 1.000 def", true),
         (pairs + "1 begincidrange <0080> <0120> 9 endcidrange", false),
         (pairs + "1 begincidrange <0000> <ffff> 9 endcidrange", false),
         (pairs + "1 beginnotdefrange <0000> <001f> 0 endnotdefrange", true),

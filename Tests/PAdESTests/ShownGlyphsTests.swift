@@ -109,6 +109,14 @@ import Testing
         }
     }
 
+    @Test("codes beyond ASCII, in a map for Unicode", arguments: [(128, 0x20AC), (130, 0x201A)])
+    func charactersBeyondASCII(code: Int, character: Int) throws {
+        let map = Map(
+            platform: 3, encoding: 1, base: character - 65, isReversed: false)
+        #expect(try doubt(32, "/WinAnsiEncoding", [map], codes: [UInt8(code)]) == nil)
+        #expect(try doubt(32, "/WinAnsiEncoding", [.unicode], codes: [UInt8(code)]) != nil)
+    }
+
     @Test func namesBesideCodes() throws {
         for (flags, encoding, maps) in [
             (32, Self.names, [Map.symbols]), (32, Self.names, [.other]),
@@ -157,6 +165,10 @@ import Testing
             #expect(hidden == nil, "\(code)")
             #expect(try doubt(4, "", [map(at: code, .roman)], codes: codes) == nil, "\(code)")
         }
+        // In a map for MacRoman it is a dagger, and few fonts have it without their blank.
+        let whole = [map(at: 159, .roman), map(at: 32, .unicode)]
+        #expect(try doubt(32, "/WinAnsiEncoding", whole, codes: [160], blank: 1) == nil)
+        #expect(try doubt(32, "/MacRomanEncoding", [map(at: 160, .roman)], codes: [160]) == nil)
         for name in ["nbspace", "uni00A0", ".null", "CR", ".notdef"] {
             let encoding = "<</BaseEncoding /WinAnsiEncoding /Differences [65 /\(name)]>>"
             let maps = [Map.unicode]

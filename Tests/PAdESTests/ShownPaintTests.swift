@@ -122,9 +122,26 @@ import Testing
         #expect((found == nil) == isAgreed, "\(found ?? "nothing")")
     }
 
-    /// A step of a program, or of what stands for a tint, is a line in one reader and nothing in
-    /// another one.
-    @Test(arguments: [
+    /// Powers, and whether they are as good as even.
+    private static let tints = [
+        ("/FunctionType 2 /N 1", true), ("/FunctionType 2 /N 0.9", true),
+        ("/FunctionType 2 /N 1.2", true), ("/FunctionType 2 /N 2", false),
+        ("/FunctionType 2 /N 0.5", false), ("/FunctionType 2 /N 999", false),
+    ]
+    /// Objects with samples, and whether these are even.
+    private static let sampledTints = [
+        (10, true), (11, false), (12, true), (13, false), (14, true),
+    ]
+    private static let samples = [
+        ("/Size [2] /BitsPerSample 8", "00FF"), ("/Size [3] /BitsPerSample 8", "00FFFF"),
+        ("/Size [2] /BitsPerSample 16", "0000FFFF"),
+        ("/Size [3] /BitsPerSample 16", "0000FFFFFFFF"),
+        ("/Size [2] /BitsPerSample 8 /Encode [1 0]", "00FF"),
+    ].map {
+        stream("/FunctionType 0 /Domain [0 1] /Range [0 1] /Filter /ASCIIHexDecode \($0)", $1 + ">")
+    }
+
+    private static let plainSteps = [
         ("/DeviceGray", "{}", true), ("/DeviceGray", "{1 exch sub}", true),
         ("/DeviceGray", "{0.5 gt {1} {0} ifelse}", false),
         ("/DeviceGray", "{8 mul cvi 8 div}", false),
@@ -133,21 +150,47 @@ import Testing
         ("[/Separation /Foo /DeviceGray 8 0 R]", "{}", false),
         ("[/DeviceN [/Foo] /DeviceGray 8 0 R]", "{}", false),
         ("[/Indexed /DeviceGray 1 <00ff>]", "{}", false),
-    ]) func steps(space: String, program: String, isAgreed: Bool) throws {
+    ]
+    private static let tintSteps =
+        tints.map { ("[/Separation /Foo /DeviceGray <<\($0) /Domain [0 1]>>]", "{}", $1) }
+        + sampledTints.map { ("[/Separation /Foo /DeviceGray \($0) 0 R]", "{}", $1) }
+
+    /// A step of a program, or of what stands for a tint, is a line in one reader and nothing in
+    /// another one.
+    @Test(arguments: plainSteps + tintSteps)
+    func steps(space: String, program: String, isAgreed: Bool) throws {
         let entries = "/FunctionType 4 /Domain [0 1] /Range [0 1]"
         for function in [
             "6 0 R",
             "<</FunctionType 3 /Domain [0 1] /Functions [6 0 R] /Bounds [] /Encode [0 1]>>",
         ] {
-            let document = try document([
-                Self.stream(entries, program), Self.stream(entries, "{1 exch sub}"),
-                Self.stream(entries, "{dup 0.4 gt exch 0.6 lt and {0} {1} ifelse}"),
-                "<</ShadingType 2 /Coords [0 0 9 9] /ColorSpace \(space) /Function \(function)>>",
-            ])
+            let document = try document(
+                [
+                    Self.stream(entries, program), Self.stream(entries, "{1 exch sub}"),
+                    Self.stream(entries, "{dup 0.4 gt exch 0.6 lt and {0} {1} ifelse}"),
+                    "<</ShadingType 2 /Coords [0 0 9 9] /ColorSpace \(space) /Function \(function)>>",
+                ] + Self.samples)
             let found = try Shadings(document, FunctionMemory(upTo: 1 << 16)).doubt(
                 about: document.object(ObjectID(number: 9)))
             #expect((found == nil) == isAgreed, "\(found ?? "nothing")")
         }
+    }
+
+    @Test("functions that are made of themselves are gone through once", .timeLimit(.minutes(1)))
+    func circles() throws {
+        let parts = String(repeating: "6 0 R ", count: 200)
+        let bounds = (1..<200).map { "0.\(1000 + $0)" }.joined(separator: " ")
+        let encode = String(repeating: "0 1 ", count: 200)
+        let document = try document([
+            "<</FunctionType 3 /Domain [0 1] /Functions [\(parts)] /Bounds [\(bounds)] "
+                + "/Encode [\(encode)]>>",
+            "<</ShadingType 2 /Coords [0 0 9 9] /ColorSpace /DeviceGray /Function 6 0 R>>",
+        ])
+        _ = try Shadings(document, FunctionMemory(upTo: 1 << 20)).doubt(
+            about: document.object(ObjectID(number: 7)))
+        let memory = FunctionMemory(upTo: 1 << 20)
+        #expect(
+            try !FunctionValues(document, memory).jumps(.reference(ObjectID(number: 6))))
     }
 
     @Test(
@@ -159,6 +202,8 @@ import Testing
             (4, "/BitsPerFlag 8", "\u{0}abc\u{0}abc\u{0}abc\u{7}abc", false),
             (4, "/BitsPerFlag 2", "\u{0}abc\u{0}abc\u{0}abc", false),
             (5, "/VerticesPerRow 2", "abcabcabcabc", true),
+            (5, "/VerticesPerRow 3", "abcabcabcabc", false),
+            (5, "/VerticesPerRow \(Int.max)", "abcabcabcabc", false),
             (6, "/BitsPerFlag 8", "\u{0}" + String(repeating: "a", count: 28), true),
             (6, "/BitsPerFlag 4", "\u{0}" + String(repeating: "a", count: 28), false),
             (7, "/BitsPerFlag 8", "\u{0}" + String(repeating: "a", count: 36), true),
@@ -268,6 +313,11 @@ import Testing
         }
         let mask = "/Width 2 /Height 2 /ImageMask true /Filter /DCTDecode"
         #expect(try imageDoubt(mask, "abcd") == "it is a mask of JPEG data")
+        let clear = Self.gray + "/Mask [0 9] "
+        #expect(try imageDoubt(clear, "abcd") == nil)
+        #expect(
+            try imageDoubt(clear + "/Filter /DCTDecode", "abcd")?.contains("colours of JPEG")
+                == true)
     }
 
     @Test(

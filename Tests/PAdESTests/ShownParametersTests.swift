@@ -78,6 +78,11 @@ struct ShownParametersTests {
         Self.expect(found, isAgreed)
     }
 
+    private static let font =
+        "<</Type /Font /Subtype /Type3 /FontBBox [0 0 9 9] /FontMatrix [1 0 0 1 0 0] /CharProcs "
+        + "<</a 7 0 R>> /Encoding <</Differences [65 /a]>> /FirstChar 65 /LastChar 65 "
+        + "/Widths [9] /Resources <<>>>>"
+
     @Test(arguments: [
         ("1 g", "9 0 d0 0 0 9 9 re f", false), ("0 g", "9 0 d0 0 0 9 9 re f", true),
         ("1 g", "9 0 d0 0 g 0 0 9 9 re f", true), ("1 g", "9 0 0 0 9 9 d1 0 0 9 9 re f", true),
@@ -93,12 +98,21 @@ struct ShownParametersTests {
         ("0 g", "9 0 0 0 9 9 d1 9 0 0 9 0 0 cm BI /W 1 /H 1 /IM true ID x EI", true),
         ("0 g", "9 0 0 0 0 0 d1 0 0 9 9 re f", true),
     ]) func glyphs(before: String, glyph: String, isAgreed: Bool) throws {
-        let font =
-            "<</Type /Font /Subtype /Type3 /FontBBox [0 0 9 9] /FontMatrix [1 0 0 1 0 0] /CharProcs "
-            + "<</a 7 0 R>> /Encoding <</Differences [65 /a]>> /FirstChar 65 /LastChar 65 "
-            + "/Widths [9] /Resources <<>>>>"
         let found = try doubt(
-            before + " BT /F 9 Tf (A) Tj ET", Self.stream("", glyph), "/Font <</F \(font)>>")
+            before + " BT /F 9 Tf (A) Tj ET", Self.stream("", glyph), "/Font <</F \(Self.font)>>")
+        Self.expect(found, isAgreed)
+    }
+
+    @Test(
+        "some readers paint glyphs with colours of their own in full, however faint text is to be",
+        arguments: [
+            ("d0 1 0 0 rg", "0.1", false), ("d0 1 0 0 rg", "0.5", true),
+            ("0 0 9 9 d1", "0.1", true),
+        ]) func faintGlyphs(glyph: String, opacity: String, isAgreed: Bool) throws
+    {
+        let found = try doubt(
+            "/S gs BT /F 9 Tf (A) Tj ET", Self.stream("", "9 0 \(glyph) 0 0 9 9 re f"),
+            "/Font <</F \(Self.font)>> /ExtGState <</S <</ca \(opacity)>>>>")
         Self.expect(found, isAgreed)
     }
 

@@ -95,7 +95,7 @@ package enum DocumentStructure {
             (.objectStreamFilter, .objectStreamAmbiguous),
         ]
         return codes.compactMap { code, problem in
-            document.warnings.first { $0.code == code }.map {
+            document.firstWarning(code).map {
                 .doubt(problem, $0.description, .signatureConstraintsFailure)
             }
         }
@@ -254,7 +254,7 @@ package enum DocumentStructure {
                     "object \(number) is in use though its number is not below /Size: readers may "
                         + "show it or not", .signatureConstraintsFailure))
         }
-        if document.warnings.contains(where: { $0.code == .objectStreamNumber }) {
+        if document.firstWarning(.objectStreamNumber) != nil {
             problems.append(
                 .doubt(
                     .objectStreamAmbiguous,

@@ -82,12 +82,16 @@ extension DynamicContentSearch {
         }
     }
 
+    /// The entries of /EF (ISO 32000-2 Table 44).
+    private static let fileKeys: [PDFName] = ["F", "UF", "DOS", "Mac", "Unix"]
+
     /// Who holds no key of a document can attach files that are not encrypted, where it allows that.
     private mutating func lookForClearFiles(_ files: PDFObject) {
         guard document.encryption != nil, let files = dictionary(files) else { return }
-        for file in files.entries {
-            guard let stream = value(file.value).streamValue,
-                (try? document.isInClear(stream)) == true
+        for key in Self.fileKeys {
+            // A filter that nobody knows some readers take for none.
+            guard let stream = value(files[key]).streamValue,
+                (try? document.isInClear(stream)) ?? true
             else { continue }
             retell(
                 .embeddedFile,

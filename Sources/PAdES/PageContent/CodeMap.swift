@@ -165,7 +165,7 @@ struct CodeLists {
         }
         let words = "its encoding maps something else than codes to numbers"
         let width = operation.name.hasSuffix("char") ? 1 : 2
-        guard strings.count == operation.numbers.count * width,
+        guard strings.count == operation.numbers.count * width, !operation.hasFractions,
             operation.operands.count == operation.numbers.count * (width + 1)
         else { return words }
         let isBlank = operation.name.hasPrefix("endnotdef")

@@ -20,9 +20,6 @@ struct ColorSpaces {
     private let memory: FunctionMemory
     /// Indexed spaces, and alternates.
     private static let nesting = 8
-    private static let deviceCounts: [PDFName: Int] = [
-        "DeviceGray": 1, "DeviceRGB": 3, "DeviceCMYK": 4,
-    ]
     private static let profileCounts: Set<Int> = [1, 3, 4]
     private static let componentLimit = 32
     /// Colorants that some readers take for the device's own, whatever the space says; and that which
@@ -46,7 +43,7 @@ struct ColorSpaces {
 
     /// Whether a name is a colour space by itself.
     static func isNamed(_ name: PDFName) -> Bool {
-        deviceCounts[name] != nil || name == "Pattern"
+        DeviceColors.componentCounts[name] != nil || name == "Pattern"
     }
 
     /// What about a space of resources, which may be one of patterns, departs, in words; nil for
@@ -69,7 +66,7 @@ struct ColorSpaces {
         let (space, doubt) = try space(entry)
         guard let space else { return doubt }
         let words = "a colour space in the place of \(device) that changes colours"
-        guard space.componentCount == Self.deviceCounts[device], !space.isIndexed else {
+        guard space.componentCount == DeviceColors.componentCounts[device], !space.isIndexed else {
             return words
         }
         let object = try document.resolve(entry)
@@ -144,7 +141,7 @@ struct ColorSpaces {
     ) throws(PDFError) -> (space: Space?, doubt: String?) {
         let object = try document.resolve(entry)
         if let name = object.nameValue {
-            guard let count = Self.deviceCounts[name] else {
+            guard let count = DeviceColors.componentCounts[name] else {
                 return (nil, "the colour space \(name)")
             }
             return (Space(componentCount: count), nil)
@@ -194,7 +191,7 @@ struct ColorSpaces {
         case "Pattern":
             guard parts.count > 1 else { return Extent(componentCount: 0) }
             return try extent(of: parts[1], depth: depth + 1)
-        default: return Self.deviceCounts[family].map { Extent(componentCount: $0) }
+        default: return DeviceColors.componentCounts[family].map { Extent(componentCount: $0) }
         }
     }
 

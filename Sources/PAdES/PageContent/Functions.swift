@@ -199,6 +199,8 @@ final class FunctionMemory {
     }
 
     fileprivate var known: [Key: String?] = [:]
+    /// Of functions, whether they are programs that decide or round.
+    var jumps: [ObjectID: Bool] = [:]
     fileprivate var remaining: Int
     /// Whether that was enough.
     fileprivate(set) var isEnough = true
@@ -231,7 +233,7 @@ final class FunctionMemory {
     private static let streamCost = 64
 
     /// Whether one more function may be looked at: parts of parts may be the same ones again and again.
-    fileprivate func takeFunction() -> Bool {
+    func takeFunction() -> Bool {
         guard remaining > 0 else {
             isEnough = false
             return false

@@ -41,11 +41,14 @@ enum LatinEncoding {
         + "{|}~¡¢£⁄¥ƒ§¤'“«‹›ﬁﬂ–†‡·¶•‚„”»…‰¿`´ˆ˜¯˘˙¨˚¸˝˛ˇ—ÆªŁØŒºæıłøœß¹¬µ™Ð½±Þ¼÷¦°þ¾²®−ð×³©ÁÂÄÀÅÃÇÉÊ"
         + "ËÈÍÎÏÌÑÓÔÖÒÕŠÚÛÜÙÝŸŽáâäàåãçéêëèíîïìñóôöòõšúûüùýÿž").unicodeScalars.map { Int($0.value) }
 
+    /// The standard names are older than it.
+    static let euro = 0x20AC
+
     private static let glyphs: [Int: [UInt8]] = {
         var names = Dictionary(
             zip(characters, StandardStrings.all.dropFirst()),
             uniquingKeysWith: { first, _ in first })
-        names[0x20AC] = Array("Euro".utf8)
+        names[euro] = Array("Euro".utf8)
         return names
     }()
     private static let named = Dictionary(

@@ -81,20 +81,18 @@ struct Shadings {
     private func functionDoubt(
         _ function: PDFObject, _ inputs: [Double], _ outputCount: Int
     ) throws(PDFError) -> String? {
-        for part in function.arrayValue ?? [function] where try values.jumps(part) {
-            return "a gradient by a program that decides or rounds, at whose steps readers differ"
-        }
-        guard let parts = function.arrayValue else {
-            return try Functions(document, memory).doubt(
-                about: function, inputs: inputs, outputs: outputCount)
-        }
-        guard parts.count == outputCount else {
+        let parts = function.arrayValue
+        guard parts.map({ $0.count == outputCount }) ?? true else {
             return "a gradient with another number of functions than of colours"
         }
-        for part in parts {
+        for part in parts ?? [function] {
             let doubt = try Functions(document, memory).doubt(
-                about: part, inputs: inputs, outputs: 1)
+                about: part, inputs: inputs, outputs: parts == nil ? outputCount : 1)
             if let doubt { return doubt }
+            if try values.jumps(part) {
+                return "a gradient by a program that decides or rounds, at whose steps readers "
+                    + "differ"
+            }
         }
         return nil
     }
@@ -170,7 +168,7 @@ struct Shadings {
         case 5:
             let row = try document.value(shading, "VerticesPerRow").integerValue ?? 0
             let count = bytes.count / ((pointBits + 7) / 8)
-            guard row >= 2, count >= 2 * row, count.isMultiple(of: row) else { return words }
+            guard row >= 2, row <= count / 2, count.isMultiple(of: row) else { return words }
         default:
             let pointCount = kind == 6 ? 12 : 16
             // The first, and those that go on from another one.

@@ -55,7 +55,7 @@ extension ShownContent {
                     due = try isShape(pattern, chain) ? due : 0
                 }
                 if kind.count != due || kind.isBeyondTints && !extent.holdsMore {
-                    noteOddColor(id)
+                    return noteOddColor(id)
                 }
             }
         }

@@ -75,32 +75,59 @@ extension ShownContent {
         return try value(group, "S").nameValue == "Transparency"
     }
 
-    /// The graphics states that set a soft mask, or none, where content shows text and may mask it.
-    mutating func masksOfText(
-        in outline: ContentOutline, _ chain: [PDFDictionary]
-    ) throws(PDFError) -> [PDFName: Bool] {
-        guard !outline.shownFonts.isEmpty else { return [:] }
+    /// What of content may show text under a soft mask.
+    struct MaskedText {
+        /// For the names of graphics states, whether they set a mask or end it.
         var masks: [PDFName: Bool] = [:]
+        /// The names of forms that show text.
+        var forms: Set<PDFName> = []
+    }
+
+    /// - Returns: nil where it shows no text, or sets no mask.
+    mutating func maskedText(
+        in outline: ContentOutline, _ id: ObjectID, _ chain: [PDFDictionary]
+    ) throws(PDFError) -> MaskedText? {
+        var found = MaskedText()
         for name in (outline.usedNames["ExtGState"] ?? []).sorted() {
             guard takeLookup(chain) else { break }
             guard let (entry, _) = try find(name, in: "ExtGState", chain),
                 let state = try resolve(entry).dictionaryValue
             else { continue }
             let mask = try value(state, "SMask")
-            if mask != .null { masks[name] = mask.dictionaryValue != nil }
+            if mask != .null { found.masks[name] = mask.dictionaryValue != nil }
         }
-        return masks.values.contains(true) ? masks : [:]
+        guard found.masks.values.contains(true) else { return nil }
+        found.forms = try formsOfText(drawnBy: outline, id, chain)
+        return outline.shownFonts.isEmpty && found.forms.isEmpty ? nil : found
     }
 
     /// Text under a soft mask, which some readers show without it.
-    mutating func checkMaskedText(
-        in content: [UInt8], _ masks: [PDFName: Bool], _ id: ObjectID
-    ) {
-        guard ContentOutline.showsText(in: content, under: masks) else { return }
+    mutating func check(_ masked: MaskedText, in content: [UInt8], _ id: ObjectID) {
+        guard
+            ContentOutline.showsText(in: content, under: masked.masks, forms: masked.forms)
+        else { return }
         note(
             .contentAmbiguous,
             "the content of object \(id.number), which is shown, has text under a soft mask: some "
                 + "readers show what the mask hides")
+    }
+
+    /// The forms that show text and are no groups: what masks them masks each letter.
+    private mutating func formsOfText(
+        drawnBy outline: ContentOutline, _ id: ObjectID, _ chain: [PDFDictionary]
+    ) throws(PDFError) -> Set<PDFName> {
+        var found: Set<PDFName> = []
+        for name in outline.drawnObjects.sorted() {
+            guard takeLookup(chain) else { break }
+            guard let (entry, _) = try find(name, in: "XObject", chain),
+                let inner = try resolve(entry).streamValue,
+                try value(inner.dictionary, "Subtype").nameValue == "Form",
+                try value(inner.dictionary, "Group") == .null,
+                try self.outline(of: inner, entry.referenceValue ?? id)?.shownFonts.isEmpty == false
+            else { continue }
+            found.insert(name)
+        }
+        return found
     }
 
     /// Forms under a matrix that leaves nothing of them: some readers pass over the matrix.

@@ -36,9 +36,8 @@ extension ShownContent {
         if outline.drawnScales.isEmpty, try drawsForms(outline, [resources], onlyScaled: true) {
             places[id] = ContentPlaces(in: known == nil ? content : try joined(parts, id))
         }
-        let masks = try masksOfText(in: outline, [resources])
-        if !masks.isEmpty {
-            checkMaskedText(in: known == nil ? content : try joined(parts, id), masks, id)
+        if let masked = try maskedText(in: outline, id, [resources]) {
+            check(masked, in: known == nil ? content : try joined(parts, id), id)
         }
         _ = try draw(outline, id, [resources])
         try lookAtParts(of: resources, [resources], of: id)

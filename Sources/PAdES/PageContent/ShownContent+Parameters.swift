@@ -68,7 +68,10 @@ extension ShownContent {
             if let id = entry.referenceValue { needs[id] = found }
         }
         var isOdd = !changes.isDisjoint(with: [.clipsToText, .outlinesText, .patternsText])
-        if changes.contains(.hidesText), !isOdd { isOdd = try hasColoredGlyphs(font, glyphs) }
+        // Some readers paint colours of a glyph's own though text is hidden, or next to nothing.
+        if !changes.isDisjoint(with: [.hidesText, .fadesText]), !isOdd {
+            isOdd = try hasColoredGlyphs(font, glyphs)
+        }
         guard isOdd || !found.isDisjoint(with: changes) else { return }
         note(
             .contentAmbiguous,
@@ -77,7 +80,7 @@ extension ShownContent {
                 + "readers do so in different ways")
     }
 
-    /// Whether glyphs have colours of their own, in which some readers paint them though text is hidden.
+    /// Whether glyphs have colours of their own.
     private mutating func hasColoredGlyphs(
         _ font: PDFDictionary, _ glyphs: PDFDictionary
     ) throws(PDFError) -> Bool {
@@ -187,11 +190,9 @@ extension ShownContent {
         if let width = try value(state, "LW").numberValue, width != 1 { changes.insert(.lineWidth) }
         if try value(state, "D") != .null { changes.insert(.dash) }
         for key in ["CA", "ca"] as [PDFName] {
-            guard let opacity = try value(state, key).numberValue, opacity < Self.leastOpacity
-            else {
-                continue
-            }
-            changes.insert(.strokeOpacity)
+            guard let opacity = try value(state, key).numberValue else { continue }
+            if opacity < Self.leastOpacity { changes.insert(.strokeOpacity) }
+            if opacity < AppearanceText.leastOpacity { changes.insert(.fadesText) }
         }
         return changes
     }

@@ -165,9 +165,10 @@ struct ShownContent {
         try checkLookups(of: outline, id, chain, hasOwn: hasOwn)
         try findPlaces(in: form, id, outline, chain)
         if let own { try lookAtParts(of: own, chain, of: id) }
-        let masks = try masksOfText(in: outline, chain)
-        if !masks.isEmpty, let content = try decoded(form, id) {
-            checkMaskedText(in: content, masks, id)
+        if let masked = try maskedText(in: outline, id, chain),
+            let content = try decoded(form, id)
+        {
+            check(masked, in: content, id)
         }
         let isOwn = try draw(outline, id, chain)
         if isOwn, standIn == nil, !drawsMark, entry.referenceValue != nil {

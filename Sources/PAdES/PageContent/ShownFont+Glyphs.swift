@@ -94,8 +94,10 @@ extension ShownFont {
             }
             let name = coding.differences[code]
             let isNamedBlank = name.map(Self.blanks.contains) ?? false
-            if isNamedBlank || name == nil && Self.blankCodes.contains(code) {
-                found.all.formUnion(glyphs.glyphs(ofCode: code, isRoman: true))
+            if isNamedBlank || name == nil && Self.isBlankCode(code, coding) {
+                // In the map for MacRoman other codes are blanks.
+                let isRoman = coding.isSymbolic || !coding.exists || !glyphs.hasUnicode
+                found.all.formUnion(glyphs.glyphs(ofCode: code, isRoman: isRoman))
                 found.all.formUnion(
                     glyphs.glyphs(ofCharacter: code, isRoman: false, isNamed: false))
                 guard found.all.contains(where: { !glyphs.isBlank($0) }) else { continue }
@@ -107,6 +109,12 @@ extension ShownFont {
     }
 
     private static let softHyphen = 173
+
+    /// Whether a code without a name is no letter, and a blank or a hyphen to those who read it.
+    private static func isBlankCode(_ code: Int, _ coding: Coding) -> Bool {
+        guard blankCodes.contains(code) else { return false }
+        return coding.encoding.map { [0, 32, 45].contains($0.scalars[code]) } ?? true
+    }
 
     /// The glyphs that readers may find for a code, and whether only some find one.
     private typealias Found = (all: Set<Int>, isOdd: Bool)

@@ -255,6 +255,10 @@ struct ShownImage {
         }
         let mask = try value("Mask")
         guard mask.arrayValue != nil else { return }
+        // Colours come out of JPEG data a little different in each reader (ISO 32000-2 §8.9.6.4).
+        if try PictureFilters.jpeg.contains(filterNames().last ?? "") {
+            throw Oddity("its Mask names colours of JPEG data, which readers round")
+        }
         let values = try numbers(mask).map(\.integerValue)
         // What is transparent by 16 bits few readers tell apart.
         guard values.count == 2 * components, depth <= 8,

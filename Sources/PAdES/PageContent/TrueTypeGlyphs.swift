@@ -31,7 +31,9 @@ struct TrueTypeGlyphs {
 
     /// Codes, and what the encodings that all readers know have beyond them.
     private static let codes = Array(0...255)
-    private static let characters = Array(Set(codes + LatinEncoding.characters)).sorted()
+    private static let characters = Array(
+        Set(codes + LatinEncoding.characters + [LatinEncoding.euro])
+    ).sorted()
     private static let places = Dictionary(
         uniqueKeysWithValues: characters.enumerated().map { ($1, $0) })
 

@@ -8,6 +8,8 @@ package struct ShownObjects {
     private let document: PDFDocument
     private var problems: [VerificationProblem] = []
     private var visited: Set<ObjectID> = []
+    /// Dictionaries whose keys are names that the document chose.
+    private var naming: Set<ObjectID> = []
     private var checked: Set<ObjectID> = []
     private var waiting: [ObjectID] = []
     /// What leads to attached files, which hang on what is shown, but are not: looked at when all else
@@ -25,6 +27,13 @@ package struct ShownObjects {
 
     /// Entries that lead to attached files (ISO 32000-2 Table 43).
     private static let fileKeys: [PDFName] = ["EF", "RF"]
+
+    /// Entries whose dictionaries have names that the document chose for keys: those of resources, glyphs,
+    /// colorants, and states of an appearance.
+    private static let namingKeys: Set<PDFName> = [
+        "XObject", "Font", "ExtGState", "ColorSpace", "Pattern", "Shading", "Properties",
+        "CharProcs", "Colorants", "N", "R", "D",
+    ]
 
     /// Entries that hold dictionaries, and lists of such. Some readers take the dictionary of a
     /// stream there, others nothing.
@@ -210,7 +219,7 @@ package struct ShownObjects {
         checkSpelling(of: id)
         checkEncryption(of: id)
         if let stream = object.streamValue { try checkStream(stream, id) }
-        try follow(object, drawing: id)
+        try follow(object, drawing: id, isNaming: naming.contains(id))
     }
 
     private mutating func checkEncryption(of id: ObjectID) {
@@ -267,20 +276,26 @@ package struct ShownObjects {
 
     /// - Parameter owner: the object, where it is to be looked at what it draws.
     private mutating func follow(
-        _ object: PDFObject, drawing owner: ObjectID? = nil
+        _ object: PDFObject, drawing owner: ObjectID? = nil, isNaming: Bool = false
     ) throws(PDFError) {
-        var stack = [object]
+        var stack = [(object: object, isNaming: isNaming)]
         while let next = stack.popLast() {
-            switch next {
+            switch next.object {
             case .reference(let id):
+                // It may have been looked at by other keys.
+                if next.isNaming, naming.insert(id).inserted { visited.remove(id) }
                 if !visited.contains(id) { waiting.append(id) }
             // What comes first is looked at first.
-            case .array(let elements): stack += elements
+            case .array(let elements): stack += elements.map { ($0, false) }
             case .dictionary(let dictionary):
                 checkKinds(in: dictionary)
                 if let owner { try content.look(at: dictionary, owner) }
-                attached += Self.fileKeys.compactMap { dictionary[$0] }
-                stack += Self.shown(dictionary)
+                if next.isNaming {
+                    stack += dictionary.entries.map { ($0.value, false) }
+                } else {
+                    attached += Self.fileKeys.compactMap { dictionary[$0] }
+                    stack += Self.shown(dictionary)
+                }
             case .stream(let stream):
                 checkKinds(in: stream.dictionary)
                 stack += Self.shown(stream.dictionary)
@@ -334,9 +349,11 @@ package struct ShownObjects {
         entry.referenceValue.map { checked.insert($0).inserted } ?? true
     }
 
-    private static func shown(_ dictionary: PDFDictionary) -> [PDFObject] {
+    private static func shown(
+        _ dictionary: PDFDictionary
+    ) -> [(object: PDFObject, isNaming: Bool)] {
         dictionary.entries.filter { !otherKeys.contains($0.key) && !fileKeys.contains($0.key) }
-            .map(\.value)
+            .map { ($0.value, namingKeys.contains($0.key)) }
     }
 
     /// The first of each kind is enough.

@@ -139,6 +139,11 @@ package final class PDFDocument {
     /// Defects that were tolerated so far. More may come as more objects are read.
     package var warnings: [PDFWarning] { reader.warnings.warnings }
 
+    /// The first defect of a kind, also of those that were too many to keep.
+    package func firstWarning(_ code: PDFWarning.Code) -> PDFWarning? {
+        reader.warnings.first[code]
+    }
+
     /// The newest trailer.
     package var trailer: PDFDictionary { sections.first?.trailer ?? PDFDictionary() }
 

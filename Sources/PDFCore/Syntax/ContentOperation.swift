@@ -14,6 +14,8 @@ package struct ContentOperation {
     /// `BI` for a whole inline image, whose operands are its entries.
     package var name = ""
     package var operands: [Operand] = []
+    /// Whether a number is written with a point.
+    package var hasFractions = false
 
     package var numbers: [Double] {
         operands.compactMap { if case .number(let value) = $0 { value } else { nil } }

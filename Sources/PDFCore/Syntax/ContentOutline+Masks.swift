@@ -1,8 +1,12 @@
 extension ContentOutline {
     /// Whether content shows text while a soft mask is set (ISO 32000-2 §11.6.5).
     ///
-    /// - Parameter masks: for the names of graphics states, whether they set one or end it.
-    package static func showsText(in content: [UInt8], under masks: [PDFName: Bool]) -> Bool {
+    /// - Parameters:
+    ///   - masks: for the names of graphics states, whether they set one or end it.
+    ///   - forms: the names of forms that show text.
+    package static func showsText(
+        in content: [UInt8], under masks: [PDFName: Bool], forms: Set<PDFName>
+    ) -> Bool {
         var scanner = ContentScanner(content, isInner: true)
         while let word = scanner.nextOperator() {
             switch word {
@@ -14,6 +18,12 @@ extension ContentOutline {
                 }
             case .showText, .showTexts, .showNextLine, .showSpaced:
                 if scanner.state.isMasked, scanner.state.textMode != invisibleText { return true }
+            case .drawObject:
+                if scanner.state.isMasked, let name = scanner.decoded(scanner.name),
+                    forms.contains(name)
+                {
+                    return true
+                }
             case .imageData: scanner.skipImageData()
             default: break
             }

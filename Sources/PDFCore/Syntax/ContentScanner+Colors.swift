@@ -51,14 +51,10 @@ extension ContentScanner {
     /// Notes that a name is looked up.
     mutating func noteName() { nameUseCount += 1 }
 
-    private static let deviceCounts: [PDFName: Int] = [
-        "DeviceGray": 1, "DeviceRGB": 3, "DeviceCMYK": 4,
-    ]
-
     /// How many components a colour has in the space of the last name; nil for none of a device.
     mutating func deviceCount() -> Int? {
         if let known = knownCounts[content[name]] { return known }
-        let count = decoded(name).flatMap { Self.deviceCounts[$0] }
+        let count = decoded(name).flatMap { DeviceColors.componentCounts[$0] }
         knownCounts.updateValue(count, forKey: content[name])
         return count
     }

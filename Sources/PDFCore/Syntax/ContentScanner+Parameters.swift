@@ -70,7 +70,7 @@ extension ContentScanner {
         parameters.shown.formUnion(changes)
         if state.textMode >= Self.clipMode { parameters.shown.insert(.clipsToText) }
         if Self.strokedModes.contains(state.textMode) { parameters.shown.insert(.outlinesText) }
-        if state.fill.isPattern {
+        if state.fill.isPattern, Self.filledModes.contains(state.textMode) {
             parameters.shown.insert(.patternsText)
             if state.textMode >= Self.clipMode { parameters.paintsOddPattern = true }
         }

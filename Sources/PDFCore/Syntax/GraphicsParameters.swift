@@ -21,6 +21,8 @@ package struct GraphicsParameters: OptionSet, Sendable {
     package static let outlinesText = GraphicsParameters(rawValue: 1 << 11)
     package static let hidesText = GraphicsParameters(rawValue: 1 << 12)
     package static let patternsText = GraphicsParameters(rawValue: 1 << 13)
+    /// That letters are next to nothing.
+    package static let fadesText = GraphicsParameters(rawValue: 1 << 14)
 
     package static let colors: GraphicsParameters = [.fillColor, .strokeColor]
     package static let all = GraphicsParameters(rawValue: 1 << 10 - 1)

@@ -115,13 +115,13 @@ struct InlineImage {
         return name
     }
 
-    /// Whether it has all entries that an image needs. Some filters say the depth themselves.
+    /// Whether it has all entries that an image needs. Data for fax say the depth themselves.
     private static func isWhole(_ entries: [PDFName: Token]) -> Bool {
-        let hasFilter = filter(entries) != nil
-        if entries["F"] != nil, !hasFilter, entries["F"] != .arrayEnd { return false }
-        let hasColors =
-            isMask(entries)
-            || entries["CS"] != nil && (hasFilter || number(entries["BPC"]) != nil)
+        let filter = filter(entries)
+        if entries["F"] != nil, filter == nil, entries["F"] != .arrayEnd { return false }
+        let hasDepth =
+            filter.map(PictureFilters.fax.contains) == true || number(entries["BPC"]) != nil
+        let hasColors = isMask(entries) || entries["CS"] != nil && hasDepth
         return number(entries["W"]) != nil && number(entries["H"]) != nil && hasColors
     }
 
@@ -147,7 +147,9 @@ struct InlineImage {
         _ content: [UInt8], _ begin: Int, _ entries: [PDFName: Token], _ flate: FlateReader
     ) -> Due {
         switch filter(entries) {
-        case nil: return size(entries).map { .place(begin + $0, slack: spaceLimit) } ?? .unknown
+        case nil:
+            guard let size = size(entries) else { return .unknown }
+            return size <= content.count ? .place(begin + size, slack: spaceLimit) : .none
         case "AHx", "ASCIIHexDecode":
             let digits = content[min(begin, content.count)...].prefix {
                 Hex.value(of: $0) != nil || Characters.isWhiteSpace(Int($0))

@@ -142,7 +142,7 @@ struct UpdateReadings<Layout: LaidOutUpdate> {
             }
         let document = try PDFDocument.open(
             file, path: file.path, password: password, options: PDFOptions(repair: repair))
-        if document.warnings.contains(where: { $0.code == .encryptionMissing }) {
+        if document.firstWarning(.encryptionMissing) != nil {
             throw PDFError(
                 .readersDisagree,
                 "the file says that it is encrypted, and how that was done is missing")

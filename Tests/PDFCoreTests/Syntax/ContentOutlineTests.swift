@@ -133,6 +133,8 @@ struct ContentOutlineTests {
             ("/W 9 /H 1 /BPC 8 /CS /G ID abcd EI Q EI", true),
             ("/W 32 /H 1 /BPC 8 /CS /G ID abcdEI Q BT (x) Tj ET q aaaaaaaa EI", true),
             ("/W 4 /H 1 /BPC 8 /CS /G /F /AHx ID 61626364> EI", false),
+            ("/W 4 /H 1 /CS /G /F /AHx ID 61626364> EI", true),
+            ("/W 2147483647 /H 715827883 /BPC 12 /CS /CMYK ID x EI", true),
             ("/W 4 /H 1 /BPC 8 /CS /G /F /AHx ID 6162 EI Q q %64>EI", true),
             ("/W 4 /H 1 /BPC 8 /CS /G /F [/A85] ID z~> EI", false),
             ("/W 4 /H 1 /BPC 8 /CS /G /F /RL ID \u{3}abcd EI Q", true),
