@@ -16,7 +16,7 @@ from unittest import mock
 
 logging.disable(logging.CRITICAL)
 
-from asn1crypto import cms, x509 as asn1x509  # noqa: E402
+from asn1crypto import cms, core, x509 as asn1x509  # noqa: E402
 from cryptography import x509  # noqa: E402
 from cryptography.hazmat.primitives import hashes, serialization  # noqa: E402
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, x25519  # noqa: E402
@@ -150,6 +150,7 @@ def main(folder):
     for name, version, byte_count, aes in (
         ("key-rc4-40", SecurityHandlerVersion.RC4_40, 5, False),
         ("key-rc4-128", SecurityHandlerVersion.RC4_LONGER_KEYS, 16, False),
+        ("key-v2-rc4-40", SecurityHandlerVersion.RC4_LONGER_KEYS, 5, False),
         ("key-v4-rc4", SecurityHandlerVersion.RC4_OR_AES128, 16, False),
         ("key-v4-rc4-40", SecurityHandlerVersion.RC4_OR_AES128, 5, False),
         ("key-v4-aes128", SecurityHandlerVersion.RC4_OR_AES128, 16, True),
@@ -165,6 +166,8 @@ def main(folder):
     write_attached(folder, first)
     write_long_name(folder, first)
     write_metadata_once(folder)
+    write_other_entries(folder)
+    write_trailing(folder, first)
     write_additions(folder)
 
 
@@ -267,6 +270,43 @@ def write_metadata_once(folder):
             whole[:at] + blank + whole[at + len(entry):])
 
 
+def write_other_entries(folder):
+    """What the key depends on, said in other ways: readers make different things of them."""
+    for name, source, old, new in (
+        ("key-metadata-null", "key-aes256", b"/EncryptMetadata true", b"/EncryptMetadata null"),
+        ("key-length-bytes", "key-v4-rc4", b"/Length 128", b"/Length 16 "),
+        ("key-length-none", "key-v2-rc4-40", b"/Length 40", b"          "),
+    ):
+        whole = (folder / f"{source}.pdf").read_bytes()
+        # In the crypt filter, where there is one.
+        at = whole.index(old, max(whole.find(b"/CFM"), whole.index(b"/Adobe.PubSec")))
+        (folder / f"{name}.pdf").write_bytes(whole[:at] + new + whole[at + len(old):])
+
+
+def write_trailing(folder, certificate):
+    """A byte behind the envelope, which counts for the key or not."""
+    handler, recipients = open_handler(certificate)
+    recipients[0] = Encoded(recipients[0].dump() + b"\0")
+    write(folder / "key-trailing.pdf", lambda w: w._assign_security_handler(handler))
+    # Attributes that nobody asks for, spelled with an end of line as it is.
+    handler, recipients = open_handler(certificate)
+    recipients[0]["content"]["unprotected_attrs"] = [
+        {"type": "1.2.3.4", "values": [core.OctetString(b"x\n" * 8)]}]
+    recipients[0]["content"]["version"] = "v2"
+    recipients[0] = Encoded(recipients[0].dump(force=True))
+    write(folder / "key-line.pdf", lambda w: w._assign_security_handler(handler))
+    whole = (folder / "key-line.pdf").read_bytes()
+    der = recipients[0].dump()
+    written = b"<" + der.hex().encode() + b">"
+    assert whole.count(written) == 1
+    spelled = b"".join(
+        b"\\%03o" % byte if byte in b"()\\\r\n" else bytes([byte]) for byte in der)
+    for name, end in (("return", b"\r"), ("pair", b"\r\n"), ("joined", b"\\\n\n")):
+        odd = spelled.replace(b"x\\012" * 8, b"x\\012" * 7 + b"x" + end)
+        text = (b"(" + odd + b")").ljust(len(written))
+        (folder / f"key-line-{name}.pdf").write_bytes(whole.replace(written, text))
+
+
 def write_additions(folder):
     """What somebody adds to a document without its key: parts that are not encrypted."""
     whole = (folder / "key-aes256.pdf").read_bytes()
@@ -321,6 +361,10 @@ def write_additions(folder):
     own = b"%d 0 " % encryption
     add("key-packed-encryption", {size: stream(
         b"/Type /ObjStm /N 1 /First %d" % len(own), own + encryption_text)}, [encryption])
+    version = b"%d 0 " % (size + 1)
+    add("key-packed-version", {
+        size: stream(b"/Type /ObjStm /N 1 /First %d" % len(version), version + b"5"),
+        encryption: re.sub(rb"/V 5\b", b"/V %d 0 R" % (size + 1), encryption_text)}, [size + 1])
     add("key-clear-words", {
         size + 1: annotation.replace(b"/Type/Annot", b"/ByteRange[0 1 2 3]"), page: annotated})
     itself = encryption_text[:-2] + annotation[2:]
@@ -329,6 +373,10 @@ def write_additions(folder):
     add("key-clear-form", {
         encryption: encryption_text[:-2] + b"/Fields [] /DA (Forged)>>",
         root: root_text[:-2] + b"/AcroForm %d 0 R>>" % encryption})
+    add("key-clear-title", {
+        root: root_text[:-2] + b"/Outlines " + new + b">>",
+        size: b"<</First %d 0 R/Last %d 0 R/Count 1>>" % (size + 1, size + 1),
+        size + 1: b"<</Title (Forged)/Parent " + new + b">>"})
     in_clear = encryption_text.replace(b"/StmF", b"/EFF /Identity /StmF")
     file = stream(b"/Type /EmbeddedFile", b"Forged")
     attached = b"/Names <</EmbeddedFiles <</Names [<> <</Type/Filespec/EF<</F %s>>>>]>>>>" % new
@@ -337,6 +385,10 @@ def write_additions(folder):
     add("key-clear-font", {encryption: in_clear, size: file, page: with_map})
     add("key-clear-file", {encryption: in_clear, size: file, root: with_file})
     add("key-clear-both", {encryption: in_clear, size: file, root: with_file, page: with_map})
+    add("key-clear-value", {
+        encryption: in_clear, size: file,
+        size + 1: b"<</FT/Tx/T()/V " + new + b">>",
+        root: root_text[:-2] + b"/AcroForm <</Fields [%d 0 R]>>>>" % (size + 1)})
     own = stream(b"/Type /EmbeddedFile /Filter /Crypt", b"Forged")
     add("key-clear-own-file", {size: own, root: with_file})
 

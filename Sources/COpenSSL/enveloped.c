@@ -11,7 +11,9 @@ int COpenSSL_oaep_unpad(
 CMS_ContentInfo *COpenSSL_enveloped(const unsigned char *der, long count) {
     const unsigned char *cursor = der;
     CMS_ContentInfo *message = d2i_CMS_ContentInfo(NULL, &cursor, count);
-    if (message != NULL && OBJ_obj2nid(CMS_get0_type(message)) == NID_pkcs7_enveloped)
+    // Bytes behind it count for the key of a document in some readers, and not in others.
+    if (message != NULL && cursor == der + count
+        && OBJ_obj2nid(CMS_get0_type(message)) == NID_pkcs7_enveloped)
         return message;
     CMS_ContentInfo_free(message);
     return NULL;

@@ -62,10 +62,7 @@ package enum DocumentStructure {
         if document.encryption?.hasWrongPadding == true {
             problems.append(
                 .doubt(
-                    .contentAmbiguous,
-                    "a string was encrypted with another key than the document's: who opens it with "
-                        + "another password or certificate may see something else",
-                    .signatureConstraintsFailure))
+                    .contentAmbiguous, DynamicContent.foreignString, .signatureConstraintsFailure))
         }
         if document.encryption?.hasOtherKey == true {
             problems.append(

@@ -46,10 +46,17 @@ package struct DynamicContent: Sendable {
         case recipientGroups = "recipient-groups"
         /// Readers may derive another key from what opens the document.
         case keyByReader = "key-by-reader"
+        /// Not encrypted, or with another key than the document's: perhaps by somebody without it.
+        case foreignPart = "foreign-part"
 
         /// Whether people are told without asking.
         package var deservesWarning: Bool { self != .standardFont }
     }
+
+    /// What is said where there is one.
+    static let foreignString =
+        "a string was encrypted with another key than the document's: who opens it with another "
+        + "password or certificate may see something else"
 
     package struct Finding: Sendable {
         package let code: Code

@@ -8,11 +8,14 @@ extension DynamicContentSearch {
         var visited: Set<ObjectID> = []
         var fonts = formFonts()
         var pending = trailerValues()
+        var outside: Set<ObjectID> = []
+        defer { lookForForeignParts() }
         while let next = pending.popLast() {
             switch next {
             case .array(let elements): pending += elements
             case .dictionary(let dictionary):
                 lookAt(dictionary, known, &fonts)
+                outside.formUnion(partsOutside(of: dictionary))
                 pending += dictionary.entries.map(\.value)
             case .stream(let stream):
                 lookAt(stream: stream.dictionary, known)
@@ -28,6 +31,9 @@ extension DynamicContentSearch {
                 guard let object = try? document.object(id) else { continue }
                 if object.dictionaryValue?["BaseFont"] != nil, !fonts.insert(id).inserted {
                     continue
+                }
+                if let stream = object.streamValue, !outside.contains(id) {
+                    lookForClearData(of: stream, id)
                 }
                 pending.append(object)
             default: break
@@ -82,15 +88,46 @@ extension DynamicContentSearch {
         }
     }
 
-    /// The entries of /EF (ISO 32000-2 Table 44).
+    /// What came to light while all was read.
+    private mutating func lookForForeignParts() {
+        if document.encryption?.hasWrongPadding == true {
+            note(.foreignPart, DynamicContent.foreignString)
+        }
+        if document.encryption?.hasWrongTag == true {
+            note(
+                .foreignPart,
+                "a part was not encrypted with the document's key, or changed since: by somebody who "
+                    + "cannot open the document")
+        }
+    }
+
+    /// Entries of attached files for the systems that there were (ISO 32000-2 Table 43).
     private static let fileKeys: [PDFName] = ["F", "UF", "DOS", "Mac", "Unix"]
+
+    /// Streams that may be in clear: attached files, which are told by themselves, and metadata.
+    private mutating func partsOutside(of dictionary: PDFDictionary) -> [ObjectID] {
+        guard document.encryption != nil else { return [] }
+        let files = self.dictionary(dictionary["EF"])
+        let found = [dictionary["Metadata"]] + Self.fileKeys.map { files?[$0] }
+        return found.compactMap { $0?.referenceValue }
+    }
+
+    private mutating func lookForClearData(of stream: PDFStream, _ id: ObjectID) {
+        guard document.encryption?.leavesDocumentOpen == false,
+            (try? document.isInClear(stream)) ?? true
+        else { return }
+        note(
+            .foreignPart,
+            "object \(id.number) is not encrypted, as the rest is: whoever has no key may have put it "
+                + "there")
+    }
 
     /// Who holds no key of a document can attach files that are not encrypted, where it allows that.
     private mutating func lookForClearFiles(_ files: PDFObject) {
         guard document.encryption != nil, let files = dictionary(files) else { return }
-        for key in Self.fileKeys {
-            // A filter that nobody knows some readers take for none.
-            guard let stream = value(files[key]).streamValue,
+        for file in Self.fileKeys.compactMap({ files[$0] }) {
+            // What nobody can tell may be in clear.
+            guard let stream = value(file).streamValue,
                 (try? document.isInClear(stream)) ?? true
             else { continue }
             retell(

@@ -131,8 +131,8 @@ struct DynamicContentSearch {
         if document.encryption?.keyDependsOnReader == true {
             note(
                 .keyByReader,
-                "readers look in different places for what the document's key depends on "
-                    + "(EncryptMetadata, Length): they may show another document")
+                "readers look in different places for what the document's key depends on, or read "
+                    + "it otherwise: they may show another document")
         }
         // Each may have been given another key. Nothing that was made with one of them tells: a tag of
         // AES-GCM can be right under two, an integrity code binds those who have its key. Within one

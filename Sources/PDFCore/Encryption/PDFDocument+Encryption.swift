@@ -30,14 +30,6 @@ extension PDFDocument {
                 "the newest trailer lacks the entry /Encrypt, which an older one has",
                 offset: place)
         }
-        // ISO 32000-2 §7.5.7: not in an object stream, which it would have to decrypt.
-        if let id = entry.referenceValue,
-            case .compressed? = try definition(of: id.number)?.location
-        {
-            throw PDFError(
-                .malformedEncryption, "the encryption dictionary is in an object stream",
-                offset: place, object: id)
-        }
         let resolved = try completeEncryption(entry)
         // Null is as good as absent (ISO 32000-2 §7.3.7); what was encrypted all the same shows.
         if resolved == .null, options.repair != .never {
@@ -82,18 +74,19 @@ extension PDFDocument {
             return try complete(entry, depth: 0, &remaining)
         } catch {
             guard error.code != .readFailed else { throw error }
-            throw PDFError(.malformedEncryption, error.detail, offset: error.offset)
+            throw PDFError(
+                .malformedEncryption, error.detail, offset: error.offset, object: error.object)
         }
     }
 
     private func open(
-        _ dictionary: EncryptionDictionary, _ documentID: [UInt8], _ decryption: PDFDecryption
+        _ dictionary: EncryptionDictionary, _ documentID: PDFString, _ decryption: PDFDecryption
     ) throws(PDFError) -> EncryptionOpening {
         switch dictionary.handler {
         case .standard(let entries):
             let handler = StandardSecurityHandler(
                 dictionary: entries, encryptsMetadata: dictionary.encryptsMetadata,
-                documentID: documentID, decryption: decryption)
+                documentID: documentID.bytes, decryption: decryption)
             return try open(handler, leavesOpen: dictionary.leavesDocumentOpen, decryption)
         case .publicKey(let entries):
             return try open(entries, leavesOpen: dictionary.leavesDocumentOpen, decryption)
@@ -174,6 +167,14 @@ extension PDFDocument {
         guard depth <= Self.encryptionDepth else {
             throw PDFError(.malformedEncryption, "the encryption dictionary nests too deep")
         }
+        // ISO 32000-2 §7.5.7: not in an object stream, which it would have to decrypt.
+        if let id = object.referenceValue,
+            case .compressed? = try definition(of: id.number)?.location
+        {
+            throw PDFError(
+                .malformedEncryption,
+                "the encryption dictionary, or a part of it, is in an object stream", object: id)
+        }
         let resolved = try resolve(object)
         guard case .dictionary(let dictionary) = resolved else { return resolved }
         if let key = dictionary.duplicateKeys.first {
@@ -194,14 +195,15 @@ extension PDFDocument {
     }
 
     /// The first part of `ID`; empty when there is none.
-    private func firstIdentifier() throws(PDFError) -> [UInt8] {
+    private func firstIdentifier() throws(PDFError) -> PDFString {
         for section in sections {
             guard let value = section.trailer["ID"] else { continue }
             guard case .array(let parts) = try resolve(value), let first = parts.first else {
-                return []
+                break
             }
-            return try resolve(first).stringValue ?? []
+            if case .string(let identifier) = try resolve(first) { return identifier }
+            break
         }
-        return []
+        return PDFString(bytes: [])
     }
 }

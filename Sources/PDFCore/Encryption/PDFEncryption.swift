@@ -41,7 +41,7 @@ package final class PDFEncryption {
     /// The dictionary as it was read, to recognise the same encryption again.
     let source: PDFDictionary
     /// The first part of the trailer's `ID`, which the key depends on.
-    let documentID: [UInt8]
+    let documentID: PDFString
     /// Where the dictionary is, for it is not encrypted itself; `nil` when it is in the trailer.
     package let sourceID: ObjectID?
 
@@ -60,7 +60,7 @@ package final class PDFEncryption {
 
     init(
         _ dictionary: EncryptionDictionary, source: PDFDictionary, sourceID: ObjectID?,
-        documentID: [UInt8], opening: EncryptionOpening,
+        documentID: PDFString, opening: EncryptionOpening,
         cryptography: any PDFCryptography
     ) {
         self.dictionary = dictionary
@@ -128,10 +128,24 @@ package final class PDFEncryption {
     package var envelopes: [[UInt8]] {
         if case .publicKey(let entries) = dictionary.handler { entries.recipients } else { [] }
     }
-    /// Whether readers may derive different keys from one envelope.
+    /// Whether readers may derive different keys from one envelope, or one password.
     package var keyDependsOnReader: Bool {
-        guard case .publicKey(let entries) = dictionary.handler else { return false }
-        return entries.keyDependsOnReader
+        if case .publicKey(let entries) = dictionary.handler, entries.keyDependsOnReader {
+            return true
+        }
+        return Self.hasOddString(.dictionary(source))
+            || keyDependsOnIdentifier && documentID.isOddlySpelled
+    }
+
+    /// The parser limits how deep it nests.
+    private static func hasOddString(_ object: PDFObject) -> Bool {
+        switch object {
+        case .string(let string): string.isOddlySpelled
+        case .array(let elements): elements.contains(where: hasOddString)
+        case .dictionary(let dictionary):
+            dictionary.entries.contains { hasOddString($0.value) }
+        default: false
+        }
     }
     /// Whether the file's key depends on the trailer's `ID`.
     package var keyDependsOnIdentifier: Bool { revision.map { $0 < 5 } ?? false }

@@ -47,12 +47,38 @@ struct PublicKeyEncryption {
         }
         encryptsMetadata = !said.contains(.boolean(false))
         hash = version >= 5 ? .sha256 : .sha1
+        let method = filter?["CFM"]?.nameValue
         keyByteCount = try Self.keyByteCount(
-            version: version, method: filter?["CFM"]?.nameValue,
-            said: places.compactMap { $0["Length"] })
-        // Some readers take 128 bits with version 4, whatever length is said.
+            version: version, method: method, said: places.compactMap { $0["Length"] })
         keyDependsOnReader =
-            !encryptsMetadata && said.count < places.count || version == 4 && keyByteCount < 16
+            Self.dependsOnReader(metadataIn: places, isEncrypted: encryptsMetadata)
+            || Self.dependsOnReader(
+                lengthIn: places, version: version, isRC4: hash == .sha1 && method != "AESV2",
+                keyByteCount: keyByteCount)
+            || version < 4 && dictionary["CF"] != nil
+    }
+
+    /// Null is as good as absent (ISO 32000-2 §7.3.7), and some readers take it for false.
+    private static func dependsOnReader(
+        metadataIn places: [PDFDictionary], isEncrypted: Bool
+    ) -> Bool {
+        let said = places.compactMap { place in
+            place.entries.last { $0.key == "EncryptMetadata" }?.value
+        }
+        return said.contains(.null) || !isEncrypted && said.count < places.count
+    }
+
+    /// Readers of RC4 take what is said where the recipients are, in bits, and have different lengths
+    /// in mind where nothing is. With version 4 some take 128 bits, whatever is said.
+    private static func dependsOnReader(
+        lengthIn places: [PDFDictionary], version: Int, isRC4: Bool, keyByteCount: Int
+    ) -> Bool {
+        guard isRC4, version != 1 else { return false }
+        let isSaid = places.first?["Length"] != nil
+        let isInBits = places.allSatisfy { place in
+            place["Length"].map { $0.integerValue == keyByteCount * 8 } ?? true
+        }
+        return !isSaid || !isInBits || version == 4 && keyByteCount < 16
     }
 
     /// The one crypt filter that is used.

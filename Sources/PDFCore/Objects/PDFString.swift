@@ -3,10 +3,26 @@ package struct PDFString: Hashable, Sendable {
     package let bytes: [UInt8]
     /// Written as `<…>` instead of `(…)`.
     package let isHexadecimal: Bool
+    /// Whether there are ends of lines in it of which readers make different bytes.
+    let isOddlySpelled: Bool
 
     package init(bytes: [UInt8], isHexadecimal: Bool = false) {
+        self.init(bytes: bytes, isHexadecimal: isHexadecimal, isOddlySpelled: false)
+    }
+
+    init(bytes: [UInt8], isHexadecimal: Bool = false, isOddlySpelled: Bool) {
         self.bytes = bytes
         self.isHexadecimal = isHexadecimal
+        self.isOddlySpelled = isOddlySpelled
+    }
+
+    package static func == (left: PDFString, right: PDFString) -> Bool {
+        left.isHexadecimal == right.isHexadecimal && left.bytes == right.bytes
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(bytes)
+        hasher.combine(isHexadecimal)
     }
 
     /// A text string (ISO 32000-2 §7.9.2.2): ASCII as it is, anything else as UTF-16BE with its

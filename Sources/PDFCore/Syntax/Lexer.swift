@@ -319,6 +319,7 @@ struct Lexer {
     private mutating func literalString() throws(PDFError) -> PDFString {
         var bytes: [UInt8] = []
         var depth = 1
+        var isOdd = false
         while true {
             let byte = try peek()
             advance()
@@ -326,16 +327,22 @@ struct Lexer {
             case -1:
                 throw PDFError(.malformedObject, "string without end", offset: tokenStart)
             case 92:
-                if let escaped = try escapeSequence() { bytes.append(escaped) }
+                if let escaped = try escapeSequence() {
+                    bytes.append(escaped)
+                } else {
+                    // Some readers pass over all ends of lines that follow.
+                    isOdd = true
+                }
                 continue
             case 40:
                 depth += 1
             case 41:
                 depth -= 1
-                if depth == 0 { return PDFString(bytes: bytes) }
+                if depth == 0 { return PDFString(bytes: bytes, isOddlySpelled: isOdd) }
             case 13:
                 // Any end of line reads as a line feed (ISO 32000-2 §7.3.4.2), to a few readers.
                 hasOddStrings = true
+                isOdd = true
                 if try peek() == 10 { advance() }
                 bytes.append(10)
                 continue

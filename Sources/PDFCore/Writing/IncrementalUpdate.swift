@@ -190,7 +190,7 @@ package struct IncrementalUpdate {
         let fresh = PDFObject.string(PDFString(bytes: random, isHexadecimal: true))
         // The key depends on the first part, also where that is missing: then it is empty.
         if let encryption = document.encryption, encryption.keyDependsOnIdentifier {
-            let first = PDFString(bytes: encryption.documentID, isHexadecimal: true)
+            let first = PDFString(bytes: encryption.documentID.bytes, isHexadecimal: true)
             return .array([.string(first), fresh])
         }
         for section in document.sections {

@@ -154,6 +154,7 @@ public struct ShowFile: Sendable {
         let count = try document.pageCount()
         let code = try IntegrityCodeReport(unchecked: document)
         let first = count > 0 ? try document.page(at: 0) : nil
+        let doubts = try DocumentStructure.doubts(about: document, form: form, effort: .thorough)
         return ShownPDF(
             file: path, byteCount: file.byteCount, version: document.version.description,
             pages: count,
@@ -182,9 +183,7 @@ public struct ShowFile: Sendable {
                     recipients: DocumentRecipient.names(of: encryption.envelopes))
             },
             dynamicContent: ShownDynamicContent(
-                DynamicContent(of: document, effort: .thorough),
-                doubts: try DocumentStructure.doubts(
-                    about: document, form: form, effort: .thorough)),
+                DynamicContent(of: document, effort: .thorough), doubts: doubts),
             validationData: try ShownValidationData(document),
             warnings: document.warnings.map(\.description))
     }

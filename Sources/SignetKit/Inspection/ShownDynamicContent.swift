@@ -25,11 +25,13 @@ public struct ShownDynamicContent: Encodable, Sendable {
     /// - Parameter doubts: what `verify` doubts about the document, where it does not say so itself,
     ///   and whether all was looked at for that.
     init(_ content: DynamicContent, doubts: (lines: [String], isComplete: Bool) = ([], true)) {
+        // What is doubted already is told once.
+        let others = content.findings.filter { !doubts.lines.contains($0.message) }
         self.init(
             findings: doubts.lines.map { Finding(code: Self.readersDisagree, message: $0) }
-                + content.findings.map { Finding(code: $0.code.rawValue, message: $0.message) },
+                + others.map { Finding(code: $0.code.rawValue, message: $0.message) },
             complete: content.isComplete && doubts.isComplete,
-            warnings: doubts.lines + content.warnings)
+            warnings: doubts.lines + content.warnings.filter { !doubts.lines.contains($0) })
     }
 
     private static let readersDisagree = "readers-disagree"
