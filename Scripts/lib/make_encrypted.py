@@ -168,7 +168,8 @@ def main(folder):
     write_metadata_once(folder)
     write_other_entries(folder)
     write_trailing(folder, first)
-    write_additions(folder)
+    write_additions(folder, "key-aes256")
+    write_additions(folder, "key-groups-gcm", "-gcm")
 
 
 def open_handler(certificate, policy=RecipientEncryptionPolicy()):
@@ -307,9 +308,9 @@ def write_trailing(folder, certificate):
         (folder / f"key-line-{name}.pdf").write_bytes(whole.replace(written, text))
 
 
-def write_additions(folder):
+def write_additions(folder, source, suffix=""):
     """What somebody adds to a document without its key: parts that are not encrypted."""
-    whole = (folder / "key-aes256.pdf").read_bytes()
+    whole = (folder / f"{source}.pdf").read_bytes()
 
     def old(pattern):
         number, content = re.search(
@@ -328,12 +329,14 @@ def write_additions(folder):
     def stream(entries, data):
         return b"<<" + entries + b"/Length %d>>\nstream\n%s\nendstream" % (len(data), data)
 
-    def add(name, objects, packed=()):
-        """Objects by number; those in `packed` are in the stream of objects with the first number."""
+    def add(name, objects, packed=(), open_ended=()):
+        """Objects by number; those in `packed` are in the stream of objects with the first number,
+        those in `open_ended` lack their end."""
         result, rows = bytearray(whole), {}
         for number, content in objects.items():
             rows[number] = (1, len(result), 0)
-            result += b"%d 0 obj\n%s\nendobj\n" % (number, content)
+            end = b"" if number in open_ended else b"endobj\n"
+            result += b"%d 0 obj\n%s\n%s" % (number, content, end)
         for index, number in enumerate(packed):
             rows[number] = (2, size, index)
         table = max(rows) + 1
@@ -348,6 +351,12 @@ def write_additions(folder):
             table, stream(entries, data), rows[table][1])
         (folder / f"{name}.pdf").write_bytes(result)
 
+    add(f"key-clear-title{suffix}", {
+        root: root_text[:-2] + b"/Outlines " + new + b">>",
+        size: b"<</First %d 0 R/Last %d 0 R/Count 1>>" % (size + 1, size + 1),
+        size + 1: b"<</Title (Forged)/Parent " + new + b">>"})
+    if suffix:
+        return
     annotation = b"<</Type/Annot/Subtype/FreeText/Rect[9 9 99 99]/Contents(Forged)/F 4>>"
     head = b"%d 0 " % (size + 1)
     annotated = page_text[:-2] + b"/Annots [%d 0 R]>>" % (size + 1)
@@ -358,6 +367,11 @@ def write_additions(folder):
         packed = stream(
             b"/Type /ObjStm /N 1 /First %d %s" % (len(head), entries), head + annotation)
         add(f"key-clear-objects-{name}", {size: packed, page: annotated}, [size + 1])
+    # Behind more defects than are told.
+    late = range(size + 2, size + 203)
+    add("key-clear-objects-late", {
+        size: packed, **dict.fromkeys(late, b"<<>>"), page: page_text[:-2] + b"/Tabs [%s %d 0 R]>>" % (
+            b" ".join(b"%d 0 R" % number for number in late), size + 1)}, [size + 1], late)
     own = b"%d 0 " % encryption
     add("key-packed-encryption", {size: stream(
         b"/Type /ObjStm /N 1 /First %d" % len(own), own + encryption_text)}, [encryption])
@@ -373,17 +387,25 @@ def write_additions(folder):
     add("key-clear-form", {
         encryption: encryption_text[:-2] + b"/Fields [] /DA (Forged)>>",
         root: root_text[:-2] + b"/AcroForm %d 0 R>>" % encryption})
-    add("key-clear-title", {
-        root: root_text[:-2] + b"/Outlines " + new + b">>",
-        size: b"<</First %d 0 R/Last %d 0 R/Count 1>>" % (size + 1, size + 1),
-        size + 1: b"<</Title (Forged)/Parent " + new + b">>"})
     in_clear = encryption_text.replace(b"/StmF", b"/EFF /Identity /StmF")
     file = stream(b"/Type /EmbeddedFile", b"Forged")
     attached = b"/Names <</EmbeddedFiles <</Names [<> <</Type/Filespec/EF<</F %s>>>>]>>>>" % new
     with_file = root_text[:-2] + attached + b">>"
     with_map = page_text.replace(b"/BaseFont", b"/ToUnicode " + new + b" /BaseFont")
     add("key-clear-font", {encryption: in_clear, size: file, page: with_map})
+    form = b"/Subtype /Form /BBox [0 0 9 9] "
+    named = re.sub(rb"/Resources <<", b"/Resources <</XObject <</EF " + new + b">>", page_text)
+    assert named != page_text
+    add("key-clear-named", {
+        encryption: in_clear, page: named, size: stream(form + b"/Type /EmbeddedFile ", b"0 0 9 9 re f")})
+    add("key-clear-state", {
+        page: annotated, size: stream(form + b"/Filter [/Crypt] ", b"0 0 9 9 re f"),
+        size + 1: b"<</Type/Annot/Subtype/Stamp/Rect[9 9 99 99]/F 4/AS/A/AP<</N<</A " + new
+        + b">>>>>>"})
     add("key-clear-file", {encryption: in_clear, size: file, root: with_file})
+    add("key-clear-typed-file", {
+        encryption: in_clear, root: with_file, size + 1: b"/EmbeddedFile",
+        size: stream(b"/Type %d 0 R" % (size + 1), b"Forged")})
     add("key-clear-both", {encryption: in_clear, size: file, root: with_file, page: with_map})
     add("key-clear-value", {
         encryption: in_clear, size: file,

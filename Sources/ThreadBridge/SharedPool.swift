@@ -40,12 +40,13 @@ package final class SharedPool<Item: Sendable>: @unchecked Sendable {
         guard let item = try take(make) else { return nil }
         do {
             let (result, fate) = try body(item)
-            giveBack(item, fate)
+            // Before its place is free: there may be room for no more.
             if fate == .dropped { drop(item) }
+            giveBack(item, fate)
             return result
         } catch {
-            giveBack(item, .dropped)
             drop(item)
+            giveBack(item, .dropped)
             throw error
         }
     }

@@ -313,16 +313,16 @@ package final class Token: Sendable {
             let code = call(session, Self.contextUser, try pin())
             guard code == .ok || code == .userAlreadyLoggedIn else {
                 let failure = loginFailure(code)
-                if isLast(failure) { known = failure }
+                if isLast(failure, code) { known = failure }
                 throw failure
             }
         }
     }
 
     /// Whether no PIN is sent after a failure: whatever a module calls it, it may have cost a try, unless
-    /// the token was away.
-    private func isLast(_ failure: SigningFailure) -> Bool {
-        failure.code == .refused || isStillThere
+    /// nothing was sent, or the token was away.
+    private func isLast(_ failure: SigningFailure, _ code: TokenCode) -> Bool {
+        failure.code == .refused || !code.saysNothingWasSent && isStillThere
     }
 
     /// - Throws: ``SigningFailure`` when a confirmation was refused before.
@@ -362,9 +362,8 @@ private final class TokenRefusals: Sendable {
     /// Tokens without a serial number nobody can tell apart.
     static func known(of info: TokenInfo) -> TokenRefusals {
         all.withLock { all in
-            if !info.serial.isEmpty, let known = all.first(where: { $0.info.isSame(as: info) }) {
-                return known.refusals
-            }
+            guard !info.serial.isEmpty else { return TokenRefusals() }
+            if let known = all.first(where: { $0.info.isSame(as: info) }) { return known.refusals }
             let made = TokenRefusals()
             all.append((info, made))
             return made

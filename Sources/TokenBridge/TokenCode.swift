@@ -74,6 +74,12 @@ package struct TokenCode: Error, Equatable, Sendable {
     /// Whether nothing but the PIN, or its being locked, is meant.
     var saysPINIsWrong: Bool { self == .pinIncorrect || self == .pinLocked }
 
+    /// Out of memory, device removed, no operation, session closed or unknown, no token or none known,
+    /// not initialized: nothing was sent to a card.
+    var saysNothingWasSent: Bool {
+        [0x2, 0x32, 0x91, 0xB0, 0xB3, 0xE0, 0xE1, 0x190].contains(number)
+    }
+
     /// A handle that means nothing any more.
     var losesObject: Bool { self == .keyHandleInvalid || self == .objectHandleInvalid }
 

@@ -56,6 +56,100 @@ struct FieldConcealmentTests {
         #expect(found.contains { $0.contains("the field 't'") }, "\(found)")
     }
 
+    /// What is doubted of a form, and whether all was looked at.
+    ///
+    /// - Parameter objects: from number 6 on.
+    private func findings(
+        of fields: String, annotations: String = "[6 0 R]", _ objects: [String]
+    ) throws -> (lines: [String], isComplete: Bool, hasStray: Bool) {
+        let sample = SamplePDF(
+            pageEntries: "/MediaBox [0 0 200 200] /Annots \(annotations)",
+            catalogEntries: "/AcroForm <</Fields \(fields)>>", extraObjects: objects)
+        let document = try PDFDocument(source: MemorySource(sample.bytes))
+        let found = try DocumentStructure.doubts(
+            about: document, form: AcroForm(of: document), effort: .quick)
+        let content = DynamicContent(of: document, effort: .quick)
+        return (
+            found.lines.filter { $0.contains("the one or") }, found.isComplete,
+            content.findings.contains { $0.code == .strayField }
+        )
+    }
+
+    private static let shown = "\(widget) /AP <</N 8 0 R>>"
+    private static let text = look("BT /F1 12 Tf 2 4 Td (100) Tj ET")
+
+    @Test(
+        "widgets are below the field that lists them, and have nothing of a field of their own",
+        arguments: [
+            ("[7 0 R]", "/Parent 7 0 R", "/T (p) /FT /Tx /V (100) /Kids [6 0 R]", true),
+            ("[7 0 R]", "/Parent 7 0 R /FT /Tx", "/T (p) /FT /Tx /V (100) /Kids [6 0 R]", true),
+            ("[6 0 R]", "/T (p) /FT /Tx /V (100)", "null", true),
+            ("[6 0 R]", "/T (p) /FT /Tx /V (100) /Parent 9 0 R", "null", true),
+            ("[7 0 R]", "/Parent 7 0 R /V /Off", "/T (p) /FT /Btn /Kids [6 0 R]", true),
+            ("[7 0 R]", "/Parent 7 0 R /V (900)", "/T (p) /FT /Tx /V (100) /Kids [6 0 R]", false),
+            ("[7 0 R]", "/Parent 7 0 R /FT /Ch", "/T (p) /FT /Tx /V (100) /Kids [6 0 R]", false),
+            ("[7 0 R]", "/Parent 7 0 R /Ff 8192", "/T (p) /FT /Tx /V (100) /Kids [6 0 R]", false),
+            ("[6 0 R]", "/Parent 7 0 R", "/T (p) /FT /Tx /V (900)", false),
+            ("[7 0 R]", "/T (x) /FT /Tx /V (100)", "/T (p) /Kids [6 0 R]", false),
+            ("[7 0 R]", "/Parent 5 0 R", "/T (p) /FT /Tx /V (100) /Kids [6 0 R]", false),
+        ])
+    func widgetsAreBelowTheirFields(
+        fields: String, kid: String, field: String, isAgreed: Bool
+    ) throws {
+        let found = try findings(
+            of: fields,
+            ["<<\(kid) \(Self.shown)>>", field == "null" ? field : "<<\(field)>>", Self.text])
+        #expect(found.lines.isEmpty == isAgreed, "\(found.lines)")
+        #expect(!found.hasStray || !isAgreed)
+    }
+
+    @Test("a widget whose field does not list it is none of the form's")
+    func widgetsThatAreNotListed() throws {
+        for (kids, hasStray) in [("/Kids [6 0 R]", false), ("/Kids [9 0 R]", true), ("", true)] {
+            let found = try findings(
+                of: "[7 0 R]",
+                [
+                    "<</Parent 7 0 R \(Self.shown)>>", "<</T (p) /FT /Tx /V (900) \(kids)>>",
+                    Self.text, "<</Parent 7 0 R \(Self.shown)>>",
+                ])
+            #expect(found.hasStray == hasStray, "\(kids)")
+        }
+    }
+
+    @Test("fields that are too many to be looked at are not passed over in silence")
+    func manyFields() throws {
+        for (count, isComplete) in [(150, true), (250, false)] {
+            let fields = (0..<count).map { "\(6 + $0) 0 R" }.joined(separator: " ")
+            let objects = (0..<count).map { "<</T (f\($0)) /FT /Tx /V () \(Self.widget)>>" }
+            let found = try findings(of: "[\(fields)]", annotations: "[\(fields)]", objects)
+            #expect(found.isComplete == isComplete)
+        }
+    }
+
+    @Test("an annotation over text is told of, however many come before it")
+    func manyAnnotations() throws {
+        func findings(_ count: Int, pageByteCount: Int) throws -> DynamicContent {
+            var sample = SamplePDF(
+                extraObjects: (0...count).map { index in
+                    let place = index == count ? "[0 0 595 842]" : "[1 1 2 2]"
+                    return "<</Type /Annot /Subtype /Stamp /F 4 /Rect \(place) /AP <</N 4 0 R>>>>"
+                })
+            let annotations = (0...count).map { "\(6 + $0) 0 R" }.joined(separator: " ")
+            sample.objects[2] =
+                "<</Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources "
+                + "<</Font <</F1 5 0 R>>>> /Annots [\(annotations)]>>"
+            let content =
+                "BT /F1 12 Tf 90 115 Td (not) Tj ET" + String(repeating: " ", count: pageByteCount)
+            sample.objects[3] =
+                "<</Length \(content.utf8.count)>>\nstream\n\(content)\nendstream"
+            let document = try PDFDocument(source: MemorySource(sample.bytes))
+            return DynamicContent(of: document, effort: .quick)
+        }
+        let many = try findings(30, pageByteCount: 0)
+        #expect(many.findings.contains { $0.code == .overlay } && many.isComplete)
+        #expect(try !findings(30, pageByteCount: 100_000).isComplete)
+    }
+
     private static let (box, tick, ring) = (
         "0.5 0.5 99 19 re S ", "20 10 m 40 4 l 80 16 l S ",
         "98 10 m 98 15 74 19 50 19 c 26 19 2 15 2 10 c 2 5 26 1 50 1 c 74 1 98 5 98 10 c S "

@@ -310,6 +310,23 @@ struct PDFEncryptionTests {
         #expect(Self.code(bytes) == codes[expected])
     }
 
+    @Test(
+        "a filter of the usual name that is not used must be like the one that is",
+        arguments: [
+            ("/StmF /A /StrF /A", "/StdCF <</CFM /V2>>", true),
+            ("/StmF /A /StrF /Identity", "/StdCF <</CFM /None>>", true),
+            ("/StmF /A /StrF /A", "/StdCF <</CFM /AESV3>>", false),
+            ("/StmF /A /StrF /A", "/Other <</CFM /V2>>", false),
+            ("/StmF /Identity /StrF /StdCF", "/StdCF <</CFM /AESV3>>", false),
+        ])
+    func usualFilter(entries: String, filters: String, isRefused: Bool) {
+        let bytes = Self.document(
+            "<</Filter /Standard /V 5 /R 6 /P -4 /O \(Self.zeros48) /U \(Self.zeros48) "
+                + "/OE \(Self.zeros32) /UE \(Self.zeros32) \(entries) "
+                + "/CF <</A <</CFM /AESV3>> \(filters)>>>>")
+        #expect((Self.code(bytes) == .malformedEncryption) == isRefused)
+    }
+
     @Test("nothing but attached files is encrypted: no password is needed")
     func attachmentsOnly() throws {
         let bytes = Self.document(

@@ -175,10 +175,12 @@ struct PublicKeyDocumentTests {
         arguments: [
             ("key-clear-objects-named", "object-stream-ambiguous"),
             ("key-clear-objects-unnamed", "object-stream-ambiguous"),
+            ("key-clear-objects-late", "object-stream-ambiguous"),
+            ("key-clear-named", "object-unreadable"), ("key-clear-state", "object-unreadable"),
             ("key-clear-self", "content-ambiguous"), ("key-clear-form", "content-ambiguous"),
             ("key-clear-words", "content-ambiguous"), ("key-clear-font", "object-unreadable"),
             ("key-clear-both", "object-unreadable"),
-            ("key-clear-file", ""), ("key-clear-own-file", ""),
+            ("key-clear-file", ""), ("key-clear-own-file", ""), ("key-clear-typed-file", ""),
         ])
     func clearParts(name: String, problem: String) throws {
         guard let bytes = try EncryptedSamples.document(name) else { return }
@@ -238,6 +240,14 @@ struct PublicKeyDocumentTests {
         #expect(report.verdict == .passed && codes.contains("foreign-part"), "\(report)")
     }
 
+    @Test("what has a wrong tag where no page shows it is told")
+    func wrongTagOutside() throws {
+        guard let bytes = try EncryptedSamples.document("key-clear-title-gcm") else { return }
+        let report = try Signer().verify(bytes, password: Self.access("first"))
+        let messages = report.dynamicContent?.findings.map(\.message) ?? []
+        #expect(messages.contains { $0.contains("cannot open the document") }, "\(messages)")
+    }
+
     @Test("an envelope with something behind it is refused: for some readers it is another one")
     func trailingBytes() throws {
         guard let bytes = try EncryptedSamples.document("key-trailing") else { return }
@@ -259,9 +269,11 @@ struct PublicKeyDocumentTests {
         }
     }
 
-    @Test("of several keys in a file the document says which opens it")
-    func severalKeys() throws {
-        guard let bytes = try EncryptedSamples.document("key-aes256"),
+    @Test(
+        "of several keys in a file the document says which opens it, each is tried",
+        arguments: ["key-aes256", "key-crowd-100"])
+    func severalKeys(name: String) throws {
+        guard let bytes = try EncryptedSamples.document(name),
             let folder = try EncryptedSamples.path()
         else { return }
         let signer = try Signer()
@@ -270,8 +282,11 @@ struct PublicKeyDocumentTests {
         }
         let keys = ["holder.key", "first.key"]
         let bare = try signer.folder.write("bare.pem", read(keys))
+        let turned = try signer.folder.write("turned.pem", read(keys.reversed()))
         let pairs = try signer.folder.write("two.pem", read(keys + ["holder.crt", "first.crt"]))
-        for (file, certificate) in [(bare, nil), (bare, "first"), (pairs, nil), (pairs, "first")] {
+        for (file, certificate) in [
+            (bare, nil), (turned, nil), (bare, "first"), (pairs, nil), (pairs, "first"),
+        ] {
             let access = DocumentPassword(
                 .environment("UNSET"),
                 recipient: DocumentRecipient(
@@ -286,6 +301,26 @@ struct PublicKeyDocumentTests {
                 passphrase: .environment("UNSET")))
         #expect(throws: SignetError(.credentialRefused, "")) {
             try signer.show(bytes, password: other)
+        }
+    }
+
+    @Test("a key that decrypts nothing is told, not taken for somebody else's")
+    func uselessKey() throws {
+        guard let bytes = try EncryptedSamples.document("key-aes256"),
+            let openssl = try ExternalTool.find("openssl")
+        else { return }
+        let signer = try Signer()
+        let key = signer.folder.file("x448.key")
+        let run = try ExternalTool.run(openssl, ["genpkey", "-algorithm", "X448", "-out", key])
+        try #require(run.status == 0, "\(run.errors)")
+        let access = DocumentPassword(
+            .environment("UNSET"),
+            recipient: DocumentRecipient(keyFile: key, passphrase: .environment("UNSET")))
+        do {
+            _ = try signer.show(bytes, password: access)
+            Issue.record("was shown")
+        } catch let error as SignetError {
+            #expect(error.code == .credentialRefused && error.message.contains("X448"))
         }
     }
 

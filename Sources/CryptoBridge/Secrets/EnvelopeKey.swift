@@ -167,9 +167,9 @@ package struct EnvelopeShare: Sendable {
     private static func protection(
         in parts: EnvelopeParts, for certificate: Certificate
     ) throws(CryptoError) -> Protection? {
-        let key = try certificate.publicKey
         if let part = parts.transports.first(where: { $0.recipient.names(certificate) }) {
-            guard case .rsa = key.algorithm, let transport = part.transport else {
+            guard case .rsa = try certificate.publicKey.algorithm, let transport = part.transport
+            else {
                 throw unknownTransport
             }
             return .transported(part.encrypted, transport)
@@ -178,6 +178,7 @@ package struct EnvelopeShare: Sendable {
             guard
                 let part = agreement.wrappedKeys.first(where: { $0.recipient.names(certificate) })
             else { continue }
+            let key = try certificate.publicKey
             guard case .ec = key.algorithm, agreement.curve == .ecPublicKey,
                 let agreed = agreed(agreement, part.key)
             else { throw unknownAgreement }

@@ -40,7 +40,10 @@ package struct PrivateEnvelopeKey: EnvelopeKey {
         guard unsafe EVP_PKEY_derive_init(context) == 1,
             unsafe EVP_PKEY_derive_set_peer(context, peer.handle.pointer) == 1,
             unsafe EVP_PKEY_derive(context, &secret, &count) == 1, count == byteCount
-        else { return [] }
+        else {
+            SecretBytes.wipe(&secret)
+            return []
+        }
         return [secret]
     }
 

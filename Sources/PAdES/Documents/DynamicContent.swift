@@ -131,11 +131,11 @@ package struct DynamicContent: Sendable {
             }
         }
 
-        /// Annotations under which the page is looked at, each of which may cost a page's content.
-        var overlayCount: Int {
+        /// How much content of pages is looked at under annotations, in bytes: that of a page for each.
+        var overlayByteCount: Int {
             switch self {
-            case .quick: 4
-            case .thorough: 16
+            case .quick: 1 << 20
+            case .thorough: 32 << 20
             }
         }
     }

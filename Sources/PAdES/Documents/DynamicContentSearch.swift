@@ -8,7 +8,7 @@ struct DynamicContentSearch {
     let document: PDFDocument
     var remaining: Int
     private let effort: DynamicContent.Effort
-    private var remainingOverlays: Int
+    private var remainingOverlayBytes: Int
     var remainingLooks: Int
     /// Widgets that are not looked at for what they show.
     let own: Set<ObjectID>
@@ -19,6 +19,7 @@ struct DynamicContentSearch {
     private var missing: Set<Int> = []
     /// The form's own list of fields.
     private var roots: Set<ObjectID> = []
+    private var knownKids: [ObjectID: Set<ObjectID>] = [:]
     var isComplete = true
     private(set) var found: [DynamicContent.Code: (first: String, count: Int)] = [:]
     private var seen: Set<ObjectID> = []
@@ -60,7 +61,7 @@ struct DynamicContentSearch {
         remainingLooks = effort.widgetCount
         self.effort = effort
         remaining = effort.objectCount(of: document)
-        remainingOverlays = effort.overlayCount
+        remainingOverlayBytes = effort.overlayByteCount
         remainingFontBytes = effort.fontByteCount
     }
 
@@ -241,7 +242,7 @@ struct DynamicContentSearch {
     /// Parents that are asked.
     private static let parentLimit = 64
 
-    /// Whether a widget is one of the form's, or leads to one.
+    /// Whether a widget is one of the form's, or one of those that lead to such and are listed there.
     private mutating func isInForm(_ entry: PDFObject, _ widget: PDFDictionary) -> Bool {
         var current = (id: entry.referenceValue, dictionary: widget)
         for _ in 0..<Self.parentLimit {
@@ -250,10 +251,26 @@ struct DynamicContentSearch {
                 // Nobody can say beyond the budget.
                 return remaining <= 0
             }
+            if let id = current.id, let parentID = parent.referenceValue,
+                !kids(of: next, parentID).contains(id)
+            {
+                return remaining <= 0
+            }
             current = (parent.referenceValue, next)
         }
         return false
     }
+
+    private mutating func kids(of field: PDFDictionary, _ id: ObjectID) -> Set<ObjectID> {
+        if let known = knownKids[id] { return known }
+        let kids = Set(array(field["Kids"]).compactMap(\.referenceValue))
+        remaining -= kids.count / Self.kidsPerObject
+        knownKids[id] = kids
+        return kids
+    }
+
+    /// How many kids of a field, which are looked up, count as much as an object that is read.
+    private static let kidsPerObject = 64
 
     /// Whether a field shows text that has no look of its own.
     private mutating func hasText(_ widget: PDFDictionary) -> Bool {
@@ -294,17 +311,23 @@ struct DynamicContentSearch {
         "Text", "Ink", "Redact", "Line",
     ]
 
+    /// As how many bytes of content counts to look under an annotation.
+    private static let overlayCost = 256
+
     private mutating func lookForOverlay(
         _ annotation: PDFDictionary, _ page: PDFPage, _ place: String
     ) {
         let subtype = value(annotation["Subtype"]).nameValue ?? ""
-        guard remainingOverlays > 0, !Self.marking.contains(subtype),
-            dictionary(annotation["AP"]) != nil,
+        guard !Self.marking.contains(subtype), dictionary(annotation["AP"]) != nil,
             let rect = (try? document.rectangle(annotation["Rect"])) ?? nil
         else { return }
-        remainingOverlays -= 1
-        var content = CoveredContent(in: rect, of: document)
+        guard remainingOverlayBytes > 0 else {
+            isComplete = false
+            return
+        }
+        var content = CoveredContent(in: rect, of: document, upTo: remainingOverlayBytes)
         content.look(at: page)
+        remainingOverlayBytes = content.remaining - Self.overlayCost
         if content.hasText {
             note(.overlay, "an annotation (\(subtype)) lies over text \(place)")
         }

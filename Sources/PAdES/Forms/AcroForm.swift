@@ -46,6 +46,9 @@ package struct AcroForm {
     /// The first field that is below itself, or has nothing below it where it says that it has: readers
     /// find other fields and widgets there.
     package let circle: ObjectID?
+    /// The first field or widget that says to be below another field than that which lists it: readers
+    /// take its value and kind from the one or the other.
+    private(set) var stray: ObjectID?
     /// The first reference by another generation than the object has: some readers find a field, a
     /// signature or a form there, others nothing.
     private(set) var misnamed: ObjectID?
@@ -95,6 +98,7 @@ package struct AcroForm {
             parentIDs = []
             pageInForm = nil
             circle = nil
+            stray = nil
             misnamed = reading.misnamed
             return
         }
@@ -112,6 +116,7 @@ package struct AcroForm {
         directParts = reading.directParts
         parentIDs = reading.parentIDs
         circle = reading.circle
+        stray = reading.stray
         misnamed = reading.misnamed
         let candidates = fieldReferences.compactMap(\.referenceValue) + [id].compactMap { $0 }
         var found: ObjectID?
@@ -149,7 +154,7 @@ package struct AcroForm {
     }
 
     /// Entries by which the tree of fields is built.
-    static let structuralKeys: [PDFName] = ["T", "FT", "Kids", "Subtype"]
+    static let structuralKeys: [PDFName] = ["T", "FT", "Kids", "Subtype", "Parent"]
 
     /// The form after a revision that defines objects anew, when these are fields or widgets that
     /// stay what and where they are: only they are read. To read all fields for each of many
@@ -224,6 +229,7 @@ package struct AcroForm {
         var directParts: [PDFObject] = []
         var parentIDs: [ObjectID] = []
         var circle: ObjectID?
+        var stray: ObjectID?
         /// What each field is below.
         private var owners: [ObjectID: ObjectID] = [:]
 
@@ -252,8 +258,17 @@ package struct AcroForm {
             misnamed = id
         }
 
+        mutating func kids(
+            of field: PDFDictionary, _ id: ObjectID
+        ) throws(PDFError) -> [PDFObject] {
+            guard let kids = try value(field, "Kids").arrayValue else { return [] }
+            if kids.isEmpty { circle = circle ?? id }
+            return kids
+        }
+
         /// Takes what is below a field.
         mutating func noteKids(_ kids: [PDFObject], of id: ObjectID) {
+            noteDirectParts(kids)
             if kids.contains(.null) { circle = circle ?? id }
             for case let kid? in kids.map(\.referenceValue) {
                 guard kid == id || owners[kid] != nil else {
@@ -266,6 +281,18 @@ package struct AcroForm {
                     above = above.flatMap { owners[$0] }
                 }
             }
+        }
+
+        /// Takes what a field or widget says to be below.
+        ///
+        /// - Parameter owner: what lists it; nil for the form.
+        mutating func noteParent(
+            of part: PDFDictionary, _ id: ObjectID, below owner: ObjectID?
+        ) throws(PDFError) {
+            guard stray == nil, part["Parent"]?.referenceValue != owner else { return }
+            // Without any, readers that begin with the widget find no field.
+            let parent = try value(part, "Parent")
+            if owner != nil || parent != .null { stray = id }
         }
 
         mutating func noteDirectParts(_ list: [PDFObject]) {
@@ -296,13 +323,14 @@ package struct AcroForm {
         /// A kid without /T, or with one that is null, is a widget of its field, not a field
         /// (§12.7.4.2).
         mutating func parted(
-            _ kids: [PDFObject]
+            _ kids: [PDFObject], of owner: ObjectID
         ) throws(PDFError) -> (widgets: [ObjectID], fields: [ObjectID]) {
             var widgets: [ObjectID] = []
             var fields: [ObjectID] = []
             for id in kids.compactMap(\.referenceValue) {
                 guard let kid = try resolve(.reference(id)).dictionaryValue else { continue }
                 if try value(kid, "T") == .null {
+                    try noteParent(of: kid, id, below: owner)
                     widgets.append(id)
                 } else {
                     fields.append(id)
@@ -314,6 +342,7 @@ package struct AcroForm {
 
     private struct Pending {
         let id: ObjectID
+        let parent: ObjectID?
         let prefix: ExactText
         let type: PDFName?
         let value: PDFObject?
@@ -329,7 +358,7 @@ package struct AcroForm {
         reading.noteDirectParts(roots)
         var stack: [Pending] = roots.reversed().compactMap { root in
             root.referenceValue.map {
-                Pending(id: $0, prefix: "", type: nil, value: nil, depth: 0)
+                Pending(id: $0, parent: nil, prefix: "", type: nil, value: nil, depth: 0)
             }
         }
         var kidCount = 0
@@ -347,10 +376,11 @@ package struct AcroForm {
                 let name = try reading.name(of: dictionary, below: next.prefix)
             else { continue }
             nameByteCount += name.text.utf8.count
+            try reading.noteParent(of: dictionary, next.id, below: next.parent)
             let type = try reading.value(dictionary, "FT").nameValue ?? next.type
             let value = dictionary["V"] ?? next.value
             if let id = dictionary["V"]?.referenceValue { try reading.checkGeneration(of: id) }
-            let kids = try reading.value(dictionary, "Kids").arrayValue ?? []
+            let kids = try reading.kids(of: dictionary, next.id)
             // Fields that share an array of kids would cost the square of its length.
             kidCount += kids.count
             guard kidCount <= 2 * maximumFieldCount else {
@@ -358,12 +388,8 @@ package struct AcroForm {
                     .limitExceeded, "more than \(2 * maximumFieldCount) kids of fields",
                     object: next.id)
             }
-            reading.noteDirectParts(kids)
             reading.noteKids(kids, of: next.id)
-            if kids.isEmpty, try reading.value(dictionary, "Kids").arrayValue != nil {
-                reading.circle = reading.circle ?? next.id
-            }
-            let (widgets, childFields) = try reading.parted(kids)
+            let (widgets, childFields) = try reading.parted(kids, of: next.id)
             if childFields.isEmpty {
                 let isWidget = try reading.value(dictionary, "Subtype").nameValue == "Widget"
                 found.append(
@@ -374,7 +400,8 @@ package struct AcroForm {
                 reading.parentIDs.append(next.id)
                 stack += childFields.reversed().map {
                     Pending(
-                        id: $0, prefix: name, type: type, value: value, depth: next.depth + 1)
+                        id: $0, parent: next.id, prefix: name, type: type, value: value,
+                        depth: next.depth + 1)
                 }
             }
         }

@@ -112,6 +112,7 @@ struct CodeLists {
 
     private static let spaceLimit = 16
     private static let highestNumber = 0xFFFF
+    private static let codeByteLimit = 4
     private static let kinds: Set<String> = [
         "codespacerange", "cidchar", "cidrange", "notdefchar", "notdefrange",
     ]
@@ -188,9 +189,10 @@ struct CodeLists {
         // Of several rows some readers take the part of each that both ends are in.
         let isPlain =
             first.dropLast() == last.dropLast() || first.last == 0 && last.last == 0xFF
+        guard first.count <= Self.codeByteLimit else { return nil }
         let codes = [first, last].map { $0.reduce(0) { $0 << 8 | Int($1) } }
         guard isKnown, isPlain, first.count == last.count, codes[0] <= codes[1],
-            let number = Int(exactly: number), number >= 0,
+            let number = Int(exactly: number), (0...Self.highestNumber).contains(number),
             number + codes[1] - codes[0] <= Self.highestNumber
         else { return nil }
         return Entry(byteCount: first.count, codes: codes[0]...codes[1], number: number)

@@ -67,6 +67,7 @@ struct FontProgram {
         guard !isType1 else { return nil }
         guard let directory else { return isWhole ? compactFont?.doubt : nil }
         if hasDoubleTables(directory) { return "it has a table twice, or several in one place" }
+        if hasDoubleOutlines { return "it has its glyphs in two forms" }
         if let tables, let programs = GlyphPrograms(bytes, tables), isWhole, !programs.isInOrder {
             return "the places of its glyphs are not in order"
         }
@@ -107,8 +108,13 @@ struct FontProgram {
 
     /// How far the outlines of a TrueType font go; nil for other fonts.
     var extents: GlyphExtents? {
-        guard !isType1, isWhole, let tables else { return nil }
+        guard !isType1, isWhole, let tables, !hasDoubleOutlines else { return nil }
         return GlyphExtents(bytes, tables)
+    }
+
+    /// Whether some readers take the outlines of TrueType, and others those of CFF.
+    private var hasDoubleOutlines: Bool {
+        directory.map { $0.count { Self.outlines.contains($0.tag) } > 1 } ?? false
     }
 
     /// Whether instructions, which only some readers follow, put points of glyphs to other places.

@@ -17,10 +17,14 @@ final class GlyphExtents {
     private let unit: Double
     private let metricCount: Int
     private var known: [Int: Extent] = [:]
-    /// How many points and parts may still be gone through.
-    private var remaining = 1 << 20
+    /// How many points and parts may still be gone through: each takes a byte or more of honest fonts,
+    /// and parts are shared.
+    private var remaining: Int
+    /// Whether something of the glyph was not gone through.
+    private var isCut = false
 
     private static let nesting = 5
+    private static let visitsPerByte = 4
     /// Flags of a point: it is on the curve, its numbers are of one byte, others follow like it, it is
     /// where the one before is, or goes up.
     private static let (shortX, shortY, repeats, sameX, sameY) = (2, 4, 8, 16, 32)
@@ -33,6 +37,7 @@ final class GlyphExtents {
         else { return nil }
         (self.bytes, self.tables, self.places) = (bytes, tables, places)
         self.unit = Double(unit)
+        remaining = Self.visitsPerByte * bytes.bytes.count
         metricCount =
             tables[FontTable.horizontalHeader].flatMap { bytes.number($0.lowerBound + 34, 2) }
             .map { Int($0) } ?? 0
@@ -48,7 +53,10 @@ final class GlyphExtents {
     private func measured(_ glyph: Int) -> Extent {
         guard let range = places.range(of: glyph) else { return .unknown }
         guard !range.isEmpty else { return .nothing }
-        guard let box = box(of: glyph, depth: 0) else { return remaining > 0 ? .nothing : .unknown }
+        isCut = false
+        let found = box(of: glyph, depth: 0)
+        guard !isCut else { return .unknown }
+        guard let box = found else { return .nothing }
         // Most readers move it to where the metrics say that it begins.
         let shift = shift(of: glyph, range)
         return .box(
@@ -76,21 +84,34 @@ final class GlyphExtents {
     /// Nil where nothing is drawn, or more than is gone through.
     private func box(of glyph: Int, depth: Int) -> PDFRectangle? {
         remaining -= 1
-        guard remaining > 0, depth <= Self.nesting, let range = places.range(of: glyph),
-            !range.isEmpty, let contours = signed(range.lowerBound)
-        else { return nil }
+        guard remaining > 0, depth <= Self.nesting, let range = places.range(of: glyph) else {
+            isCut = true
+            return nil
+        }
+        guard !range.isEmpty else { return nil }
+        guard let contours = signed(range.lowerBound) else {
+            isCut = true
+            return nil
+        }
         return contours < 0
             ? boxOfParts(from: range.lowerBound + 10, depth: depth)
             : boxOfPoints(from: range.lowerBound + 10, contourCount: Int(contours))
     }
 
     private func boxOfPoints(from start: Int, contourCount: Int) -> PDFRectangle? {
-        guard contourCount > 0, let last = bytes.number(start + 2 * contourCount - 2, 2),
+        guard contourCount > 0 else { return nil }
+        guard let last = bytes.number(start + 2 * contourCount - 2, 2),
             let length = bytes.number(start + 2 * contourCount, 2)
-        else { return nil }
+        else {
+            isCut = true
+            return nil
+        }
         let count = Int(last) + 1
         remaining -= count
-        guard remaining > 0 else { return nil }
+        guard remaining > 0 else {
+            isCut = true
+            return nil
+        }
         var place = start + 2 * contourCount + 2 + Int(length)
         var flags: [Int] = []
         flags.reserveCapacity(count)
@@ -101,8 +122,10 @@ final class GlyphExtents {
             place += 1
             flags += [Int](repeating: flag, count: min(Int(more), count - flags.count))
         }
+        if flags.count < count { isCut = true }
         let x = range(flags, Self.shortX, Self.sameX, &place)
         let y = range(flags, Self.shortY, Self.sameY, &place)
+        if place > bytes.bytes.count { isCut = true }
         guard let x, let y else { return nil }
         return PDFRectangle(x.lowerBound, y.lowerBound, x.upperBound, y.upperBound)
     }
@@ -154,8 +177,12 @@ final class GlyphExtents {
                 (transform.a, transform.b) = (factor(), factor())
                 (transform.c, transform.d) = (factor(), factor())
             }
-            // Points that are put upon one another keep near.
-            if flags & Self.distances != 0 { (transform.e, transform.f) = (x, y) }
+            // Where points are put upon one another is not worked out.
+            if flags & Self.distances != 0 {
+                (transform.e, transform.f) = (x, y)
+            } else {
+                isCut = true
+            }
             if let part = box(of: Int(glyph), depth: depth + 1) {
                 let part = transform.applied(to: part)
                 found =
@@ -165,8 +192,9 @@ final class GlyphExtents {
                             max($0.right, part.right), max($0.top, part.top))
                     } ?? part
             }
-            guard flags & Self.more != 0 else { break }
+            guard flags & Self.more != 0 else { return found }
         }
+        isCut = true
         return found
     }
 }

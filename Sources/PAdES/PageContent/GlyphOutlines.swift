@@ -34,9 +34,12 @@ final class GlyphOutlines {
     private static func numbered(
         _ part: PDFDictionary, in document: PDFDocument
     ) throws(PDFError) -> (CompositeCodes.Code) -> Set<Int> {
-        guard let stream = try document.value(part, "CIDToGIDMap").streamValue,
-            let bytes = try? document.decodedData(of: stream, upTo: mapByteLimit)
-        else { return { $0.number.map { [$0] } ?? [] } }
+        guard let stream = try document.value(part, "CIDToGIDMap").streamValue else {
+            return { $0.number.map { [$0] } ?? [] }
+        }
+        guard let bytes = try? document.decodedData(of: stream, upTo: mapByteLimit) else {
+            return { _ in [] }
+        }
         let map = FontBytes(bytes)
         return { code in
             code.number.flatMap { map.number(2 * $0, 2) }.map { [Int($0)] } ?? []
@@ -47,7 +50,7 @@ final class GlyphOutlines {
     private static func coded(
         _ font: PDFDictionary, _ program: FontProgram, in document: PDFDocument
     ) throws(PDFError) -> (CompositeCodes.Code) -> Set<Int> {
-        guard let lists = program.trueType else { return { _ in [] } }
+        guard let lists = program.trueType, !lists.hasOddMaps else { return { _ in [] } }
         let encoding = try document.value(font, "Encoding")
         var (names, base): ([Int: PDFName], PDFName?) = ([:], encoding.nameValue)
         if let values = encoding.dictionaryValue {
@@ -63,18 +66,27 @@ final class GlyphOutlines {
         }
         let scalars = (LatinEncoding(base?.description) ?? .standard).scalars
         return { code in
-            let character = names[code.value].map { LatinEncoding.scalar(of: $0.bytes) ?? 0 }
-            var found = lists.glyphs(ofCode: code.value, isRoman: true)
-            for character in [character ?? scalars[code.value], code.value] where character != 0 {
-                found.formUnion(
-                    lists.glyphs(ofCharacter: character, isRoman: true, isNamed: true))
+            var character = scalars[code.value]
+            if let name = names[code.value] {
+                guard let named = LatinEncoding.scalar(of: name.bytes) else { return [] }
+                character = named
             }
-            return found
+            let byName =
+                character == 0
+                ? [] : lists.glyphs(ofCharacter: character, isRoman: true, isNamed: true)
+            // What has a meaning and no glyph some readers find in another way.
+            guard character == 0 || !byName.isEmpty || encoding == .null else { return [] }
+            let byCode = lists.glyphs(ofCode: code.value, isRoman: true)
+            let byPlace =
+                encoding == .null
+                ? lists.glyphs(ofCharacter: code.value, isRoman: true, isNamed: true) : []
+            return byName.union(byCode).union(byPlace)
         }
     }
 
     func extent(of code: CompositeCodes.Code) -> GlyphExtents.Extent {
-        if let extent = known[code.value] { return extent }
+        let key = code.value << 3 | code.byteCount
+        if let extent = known[key] { return extent }
         var found: GlyphExtents.Extent?
         for glyph in glyphs(code) {
             let other = extents.extent(of: glyph)
@@ -89,7 +101,7 @@ final class GlyphOutlines {
             default: break
             }
         }
-        known[code.value] = found ?? .unknown
+        known[key] = found ?? .unknown
         return found ?? .unknown
     }
 }

@@ -59,6 +59,7 @@ struct EncryptionDictionary {
         embeddedFileMethod = try method("EFF") ?? streams
         switch filter {
         case "Standard":
+            try Self.requireUsual(dictionary, filters, streams, stringMethod)
             encryptsMetadata = version < 4 || dictionary["EncryptMetadata"]?.booleanValue ?? true
             handler = .standard(try StandardEncryption(dictionary))
         case "Adobe.PubSec":
@@ -98,6 +99,21 @@ struct EncryptionDictionary {
     }
 
     // MARK: Crypt filters (ISO 32000-2 §7.6.6)
+
+    /// Some readers take the method of the filter of this name, whichever is used.
+    private static let usualFilter: PDFName = "StdCF"
+
+    private static func requireUsual(
+        _ dictionary: PDFDictionary, _ filters: [PDFName: Method], _ used: Method...
+    ) throws(PDFError) {
+        guard dictionary["CF"]?.dictionaryValue?[usualFilter] != nil,
+            used.contains(where: { $0 != .identity && $0 != filters[usualFilter] })
+        else { return }
+        throw PDFError(
+            .malformedEncryption,
+            "the crypt filter /\(usualFilter) is another than the one that is used: readers take "
+                + "either")
+    }
 
     /// What goes with each version: of other combinations every reader makes something else.
     private static let methods: [Int: [PDFName: Method]] = [

@@ -293,7 +293,7 @@ package final class PDFEncryption {
     private func method(
         of stream: PDFDictionary, _ resolve: (PDFObject) throws(PDFError) -> PDFObject
     ) throws(PDFError) -> EncryptionDictionary.Method {
-        let type = stream["Type"]?.nameValue
+        let type = try resolve(stream["Type"] ?? .null).nameValue
         if let name = try ownFilter(of: stream, resolve) {
             return try dictionary.method(ofFilter: name)
         }

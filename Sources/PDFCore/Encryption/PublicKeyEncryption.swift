@@ -105,11 +105,15 @@ struct PublicKeyEncryption {
     private static func requireOneFilter(
         _ used: PDFDictionary, in dictionary: PDFDictionary
     ) throws(PDFError) {
+        // Each of them may be the same long list.
+        _ = try recipientStrings(used["Recipients"] ?? dictionary["Recipients"])
+        let wanted = normalized(.dictionary(used))
         for entry in dictionary["CF"]?.dictionaryValue?.entries ?? [] {
             guard let filter = entry.value.dictionaryValue,
                 filter["Recipients"] != nil || entry.key == usualFilter
             else { continue }
-            guard normalized(.dictionary(filter)) == normalized(.dictionary(used)) else {
+            let isShort = (filter["Recipients"]?.arrayValue?.count ?? 1) <= maximumRecipientCount
+            guard isShort, filter == used || normalized(.dictionary(filter)) == wanted else {
                 throw PDFError(
                     .malformedEncryption,
                     "the crypt filter /\(entry.key) is another than the one that is used: readers "
@@ -177,15 +181,21 @@ struct PublicKeyEncryption {
         "adbe.pkcs7.s3", "adbe.pkcs7.s4", "adbe.pkcs7.s5",
     ]
 
-    private static func recipients(_ entry: PDFObject?) throws(PDFError) -> [[UInt8]] {
+    private static func recipientStrings(_ entry: PDFObject?) throws(PDFError) -> [PDFObject] {
+        guard let entry else { return [] }
         // One string instead of an array of one is seen too.
-        let strings = entry?.arrayValue?.map(\.stringValue) ?? [entry?.stringValue]
-        let recipients = strings.compactMap { $0 }
+        let strings = entry.arrayValue ?? [entry]
+        guard strings.count <= maximumRecipientCount else {
+            throw PDFError(.limitExceeded, "over \(maximumRecipientCount) groups of recipients")
+        }
+        return strings
+    }
+
+    private static func recipients(_ entry: PDFObject?) throws(PDFError) -> [[UInt8]] {
+        let strings = try recipientStrings(entry)
+        let recipients = strings.compactMap(\.stringValue)
         guard recipients.count == strings.count, !recipients.isEmpty else {
             throw PDFError(.malformedEncryption, "the encryption names no recipients")
-        }
-        guard recipients.count <= maximumRecipientCount else {
-            throw PDFError(.limitExceeded, "over \(maximumRecipientCount) groups of recipients")
         }
         return recipients
     }

@@ -222,6 +222,12 @@ private struct FileOpener: EnvelopeOpener {
         guard !bundle.keys.isEmpty else {
             throw SignetError(.malformedInput, file: file, "holds no private key")
         }
+        guard bundle.keys.contains(where: { PrivateEnvelopeKey($0) != nil }) else {
+            throw SignetError(
+                .credentialRefused, file: file,
+                "decrypts nothing: a key of type \(bundle.keys[0].algorithm)",
+                advice: .key(.giveDecryptingKey))
+        }
         let keys = bundle.keys.filter { key in
             given?.contains { $0.certifies(key.publicKey) } ?? true
         }
@@ -256,17 +262,20 @@ private struct FileOpener: EnvelopeOpener {
             }
         }
         // The recipient may be named by a certificate that the key had before.
-        var attempts = 0
-        for key in keys {
+        var isCut = false
+        for key in keys.reversed() {
+            var attempts = 0
+            remaining = Self.namedLimit
             for message in envelopes.messages {
                 attempts += message.recipientCount
                 guard attempts <= Self.attemptLimit else {
-                    guard keys.allSatisfy(isNamed) else { throw Self.tooManyAttempts }
+                    isCut = isCut || !isNamed(key)
                     break
                 }
                 if let found = try content(of: message, key, []) { return found }
             }
         }
+        if isCut { throw Self.tooManyAttempts }
         if let failure { throw failure }
         return nil
     }
