@@ -239,7 +239,7 @@ package final class Token: Sendable {
         let code = call(session, Self.user, pin)
         guard code == .ok || code == .userAlreadyLoggedIn else {
             let failure = loginFailure(code)
-            if isLast(failure) { refusal = failure }
+            if isLast(failure, code) { refusal = failure }
             throw failure
         }
         return pin

@@ -18,8 +18,8 @@ struct DynamicContentSearch {
     /// Numbers that something refers to, and that no object has.
     private var missing: Set<Int> = []
     /// The form's own list of fields.
-    private var roots: Set<ObjectID> = []
-    private var knownKids: [ObjectID: Set<ObjectID>] = [:]
+    var roots: Set<ObjectID> = []
+    var knownKids: [ObjectID: Set<ObjectID>] = [:]
     var isComplete = true
     private(set) var found: [DynamicContent.Code: (first: String, count: Int)] = [:]
     private var seen: Set<ObjectID> = []
@@ -238,39 +238,6 @@ struct DynamicContentSearch {
             note(.rollover, "an annotation (\(subtype)) looks otherwise under the mouse \(place)")
         }
     }
-
-    /// Parents that are asked.
-    private static let parentLimit = 64
-
-    /// Whether a widget is one of the form's, or one of those that lead to such and are listed there.
-    private mutating func isInForm(_ entry: PDFObject, _ widget: PDFDictionary) -> Bool {
-        var current = (id: entry.referenceValue, dictionary: widget)
-        for _ in 0..<Self.parentLimit {
-            if let id = current.id, roots.contains(id) { return true }
-            guard let parent = current.dictionary["Parent"], let next = dictionary(parent) else {
-                // Nobody can say beyond the budget.
-                return remaining <= 0
-            }
-            if let id = current.id, let parentID = parent.referenceValue,
-                !kids(of: next, parentID).contains(id)
-            {
-                return remaining <= 0
-            }
-            current = (parent.referenceValue, next)
-        }
-        return false
-    }
-
-    private mutating func kids(of field: PDFDictionary, _ id: ObjectID) -> Set<ObjectID> {
-        if let known = knownKids[id] { return known }
-        let kids = Set(array(field["Kids"]).compactMap(\.referenceValue))
-        remaining -= kids.count / Self.kidsPerObject
-        knownKids[id] = kids
-        return kids
-    }
-
-    /// How many kids of a field, which are looked up, count as much as an object that is read.
-    private static let kidsPerObject = 64
 
     /// Whether a field shows text that has no look of its own.
     private mutating func hasText(_ widget: PDFDictionary) -> Bool {
