@@ -103,4 +103,43 @@ import Testing
         try workspace.signet(["cms", "sign", "in/a.xml", "in/b.xml", "-o", "x.p7s"] + Self.key)
             .expectRefusal(ExitCode.cannotCreateOutput, naming: "x.p7s")
     }
+
+    @Test("an output that somebody else signed, or changed before, is not passed over in silence")
+    func outputsOfOthers() throws {
+        let workspace = try signingWorkspace()
+        try workspace.write(Data("text".utf8), to: "t.txt")
+        try workspace.signet(
+            "cert", "create", "--key", "key.pem", "--subject", "CN=Other", "-o", "other.pem"
+        ).expect(ExitCode.done)
+        func sign(_ file: String, by certificate: String, skips: Bool) throws -> String {
+            let outcome = try workspace.signet(
+                ["sign", file, "--key", "key.pem", "--cert", certificate]
+                    + (skips ? ["--skip-existing"] : ["--force"]))
+            outcome.expect(ExitCode.done)
+            return outcome.errors
+        }
+        for file in ["letter.pdf", "t.txt"] {
+            _ = try sign(file, by: "valid.pem", skips: false)
+            #expect(try !sign(file, by: "valid.pem", skips: true).contains("warning:"))
+            _ = try sign(file, by: "other.pem", skips: false)
+            let told = try sign(file, by: "valid.pem", skips: true)
+            #expect(told.contains("signed by another certificate, of 'Other'"), "\(told)")
+        }
+        // Something that only names what a signature has.
+        let letter = try workspace.read("letter.pdf")
+        try workspace.write(
+            letter + Data("\n%/ByteRange [0 1 2 3]\n".utf8), to: "letter.signed.pdf")
+        #expect(
+            try sign("letter.pdf", by: "valid.pem", skips: true).contains("no signed version"))
+        _ = try sign("letter.pdf", by: "valid.pem", skips: false)
+        let signed = try workspace.read("letter.signed.pdf")
+        try workspace.write(signed + Data("\n%more\n".utf8), to: "letter.signed.pdf")
+        #expect(try sign("letter.pdf", by: "valid.pem", skips: true).contains("warning:"))
+        try workspace.write(Data("junk".utf8), to: "t.txt.p7s")
+        #expect(try sign("t.txt", by: "valid.pem", skips: true).contains("warning:"))
+        _ = try sign("t.txt", by: "valid.pem", skips: false)
+        try workspace.write(Data("another".utf8), to: "t.txt")
+        #expect(
+            try sign("t.txt", by: "valid.pem", skips: true).contains("no signature of the input"))
+    }
 }

@@ -10,6 +10,8 @@ struct FieldConcealmentTests {
     private static func look(_ content: String, _ entries: String = "") -> String {
         "<</Type /XObject /Subtype /Form /BBox [0 0 100 20] /Length \(content.utf8.count) "
             + "/Resources <</Font <</F1 <</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>>> "
+            + "/Shading <</S <</ShadingType 2 /ColorSpace /DeviceGray /Coords [0 0 100 0] /Function "
+            + "<</FunctionType 2 /Domain [0 1] /C0 [0] /C1 [1] /N 1>>>>>> /Pattern <</P <<>>>> "
             + "/ExtGState <</G <</ca 0.01 /CA 0.01>>>>>> \(entries)>>\nstream\n\(content)\nendstream"
     }
 
@@ -51,9 +53,76 @@ struct FieldConcealmentTests {
         "BT /F1 12 Tf 2 4 Td (100) Tj ET 60 0 10 20 re f",
         "BT /F1 12 Tf 2 4 Td (100) Tj ET 1 g 0 0 100 20 re f",
         "60 0 m 60 20 80 20 80 0 c f BT /F1 12 Tf 2 4 Td (100) Tj ET",
+        "-1 0 0 -1 40 20 cm BT /F1 12 Tf 2 4 Td (100) Tj ET",
+        "BT -1 0 0 -1 40 20 Tm /F1 12 Tf (100) Tj ET",
+        "BT -1 0 0 -1 40 20 cm /F1 12 Tf 2 4 Td (100) Tj ET",
+        "BT -1 0 0 1 40 4 Tm /F1 12 Tf (100) Tj ET", "BT 40 14 Td /F1 -12 Tf (100) Tj ET",
+        "BT /F1 12 Tf 2 4 Td (100) Tj ET /S sh", "/S sh BT /F1 12 Tf 2 4 Td (100) Tj ET",
+        "BT /F1 12 Tf 2 4 Td (100) Tj 0 0 (0) \" ET",
+        "/Pattern cs /P scn 0 0 100 20 re f 0 g BT /F1 12 Tf 2 4 Td (100) Tj ET",
     ]) func valuesThatAreNotSeenAreDoubted(content: String) throws {
         let found = try doubts(of: "/FT /Tx /V (100) /AP <</N 7 0 R>>", [content])
         #expect(found.contains { $0.contains("the field 't'") }, "\(found)")
+    }
+
+    @Test("what is upside down stands upright on a page that is turned")
+    func turnedPages() throws {
+        for (turn, isDoubted) in [(0, true), (90, false), (180, false), (270, false)] {
+            let sample = SamplePDF(
+                pageEntries: "/MediaBox [0 0 200 200] /Rotate \(turn) /Annots [6 0 R]",
+                catalogEntries: "/AcroForm <</Fields [6 0 R]>>",
+                extraObjects: [
+                    "<</T (t) /FT /Tx /V (6) \(Self.widget) /AP <</N 7 0 R>>>>",
+                    Self.look("BT /F1 12 Tf 2 4 Td (6) Tj ET", "/Matrix [-1 0 0 -1 0 0]"),
+                ])
+            let document = try PDFDocument(source: MemorySource(sample.bytes))
+            let found = try DocumentStructure.doubts(
+                about: document, form: AcroForm(of: document), effort: .quick)
+            #expect(found.lines.contains { $0.contains("upside down") } == isDoubted)
+        }
+    }
+
+    @Test(
+        "fonts of the document's own are read by what they say, and believed where that is none",
+        arguments: [
+            ("/Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding /FontDescriptor 8 0 R", false),
+            ("/TrueType /BaseFont /A+B /FontDescriptor 8 0 R", false),
+            ("/TrueType /BaseFont /A+B /FontDescriptor 9 0 R /Encoding /WinAnsiEncoding", false),
+            (
+                "/TrueType /BaseFont /A+B /FontDescriptor 8 0 R /Encoding <</Differences "
+                    + "[48 /zero /one]>>", false
+            ),
+            (
+                "/TrueType /BaseFont /A+B /FontDescriptor 8 0 R /Encoding <</Differences "
+                    + "[48 /zero /nine]>>", true
+            ),
+            (
+                "/TrueType /BaseFont /A /FontDescriptor 8 0 R /Encoding /WinAnsiEncoding "
+                    + "/ToUnicode 11 0 R", false
+            ),
+            ("/Type1 /BaseFont /Helvetica /ToUnicode 11 0 R", false),
+            (
+                "/Type3 /FontMatrix [1 0 0 1 0 0] /CharProcs <<>> /Encoding <</Differences "
+                    + "[48 /zero /one]>>", false
+            ),
+            ("/Type0 /BaseFont /A+B /Encoding /Identity-H /DescendantFonts []", false),
+        ])
+    func ownFonts(font: String, isDoubted: Bool) throws {
+        let sample = SamplePDF(
+            pageEntries: "/MediaBox [0 0 200 200] /Annots [6 0 R]",
+            catalogEntries: "/AcroForm <</Fields [6 0 R]>>",
+            extraObjects: [
+                "<</T (t) /FT /Tx /V (100) \(Self.widget) /AP <</N 7 0 R>>>>",
+                Self.look("BT /F2 12 Tf 2 4 Td (100) Tj ET").replacing(
+                    "/Font <<", with: "/Font <</F2 <</Type /Font /Subtype \(font)>> "),
+                "<</Flags 32 /FontFile2 10 0 R>>", "<</Flags 4 /FontFile2 10 0 R>>",
+                "<</Length 0>>\nstream\n\nendstream",
+                "<</Length 33>>\nstream\n1 beginbfchar <31> <0039> endbfchar\nendstream",
+            ])
+        let document = try PDFDocument(source: MemorySource(sample.bytes))
+        let found = try DocumentStructure.doubts(
+            about: document, form: AcroForm(of: document), effort: .quick)
+        #expect(found.lines.contains { $0.contains("the field 't'") } == isDoubted)
     }
 
     /// What is doubted of a form, and whether all was looked at.

@@ -97,12 +97,15 @@ struct FieldLookTests {
             "/BaseFont /Calibri", "/BaseFont /HelveticaX", "/BaseFont /Code128 " + digits(556),
             "/BaseFont /Helvetica " + digits(300), "/BaseFont /Calibri " + digits(900),
             "/BaseFont /Helvetica /FirstChar 49 /LastChar 49 /Widths [556]",
+            "/BaseFont /Helvetica /FontDescriptor <</Flags 4>>",
+            "/BaseFont /Helvetica /Encoding /WinAnsiEncoding /FontDescriptor "
+                + "<</Flags 32 /FontFile3 6 0 R>>",
         ] {
             let look = try text(content, font: font)
             #expect(look.isReadable && !look.isPlain, "\(font)")
         }
         for font in [
-            "/BaseFont /D050000L-Dingbats", "/BaseFont /Helvetica /FontDescriptor <</Flags 4>>",
+            "/BaseFont /D050000L-Dingbats", "/BaseFont /Foo /FontDescriptor <</Flags 4>>",
             "/BaseFont /Helvetica /Encoding <</Differences [49 /u0037]>>",
             "/BaseFont /Helvetica /FontDescriptor <</Flags 32 /FontFile3 6 0 R>>",
         ] {

@@ -253,6 +253,25 @@ struct FormTests {
     }
 
     @Test(
+        "what a field demands is not passed over where only some readers find it",
+        arguments: [
+            ("/Lock [<</Action /All>>]", ""), ("/Lock (x)", ""),
+            ("/Lock <</Action /All /P 1.0>>", ""),
+            ("/Lock <</Action /All /P (1)>>", ""), ("/SV [<</Ff 8 /Reasons [(a)]>>]", ""),
+            ("/SV 7", ""), ("/Kids [7 0 R]", "/Lock <</Action /All /P 1>>"),
+            ("/Kids [7 0 R]", "/SV <</Ff 8 /Reasons [(a)]>>"),
+        ])
+    func oddDemands(field: String, widget: String) throws {
+        let signer = try Signer()
+        let kid = "<</Subtype /Widget /Parent 6 0 R /Rect [0 0 0 0] \(widget)>>"
+        let bytes = sample(field: field, kids: [kid]).bytes
+        #expect(error { _ = try signer.sign(bytes) { $0.lock = .all } }?.code == .malformedInput)
+        guard !widget.isEmpty else { return }
+        _ = try signer.sign(
+            sample(field: field, kids: [kid.replacing(widget, with: "")]).bytes)
+    }
+
+    @Test(
         "seed values that cannot be met are refused",
         arguments: [
             "/Filter /Other.Handler /Ff 1", "/SubFilter [/adbe.x509.rsa_sha1] /Ff 2",
@@ -265,7 +284,8 @@ struct FormTests {
             "/Ff (64)", "/Filter (Other) /Ff 1", "/LockDocument true /Ff 128", "/MDP <</P (1)>>",
             "/Cert <</URL (http://x) /Ff 64>>", "/Cert <</Subject [/A] /Ff 1>>",
             "/Cert <</SubjectDN [(CN=Somebody)] /Ff 8>>", "/Cert <</Issuer [<3000>] /Ff 2>>",
-            "/Cert <</Ff 1024>>",
+            "/Cert <</Ff 1024>>", "/MDP 2", "/MDP [<</P 2>>]",
+            "/Cert [<</Ff 1>>]", "/TimeStamp (x)",
         ])
     func unmetSeedValue(seed: String) throws {
         let signer = try Signer()

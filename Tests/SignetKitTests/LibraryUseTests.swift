@@ -159,15 +159,15 @@ struct LibraryUseTests {
         let signed = try owner.sign(input)
         let given = owner.folder.file("given.pdf", input)
         func doubt(_ output: [UInt8]) -> ExistingOutput.Doubt? {
-            ExistingOutput.doubt(about: owner.folder.file("made.pdf", output), of: given)
+            ExistingOutput().doubt(about: owner.folder.file("made.pdf", output), of: given)
         }
         #expect(doubt(signed) == nil)
         #expect(doubt(input) == .unsigned)
         #expect(doubt(Array(signed.dropFirst())) == .otherBeginning)
         #expect(
-            ExistingOutput.doubt(about: owner.folder.file("none.pdf"), of: given) == .unreadable)
+            ExistingOutput().doubt(about: owner.folder.file("none.pdf"), of: given) == .unreadable)
         let text = owner.folder.file("given.txt", Array("text".utf8))
-        #expect(ExistingOutput.doubt(about: text, of: text) == nil)
+        #expect(ExistingOutput().doubt(about: text, of: text) == nil)
     }
 
     @Test("kinds of files are told in memory")

@@ -72,7 +72,7 @@ package enum DocumentStructure {
                         + "take either, and show what is encrypted with that",
                     .signatureConstraintsFailure))
         }
-        let values = try valueProblems(of: form, in: document, effort)
+        let values = try FieldValues(of: form, in: document, effort)
         if !shown.isComplete || !values.isComplete {
             warnings.append(moreContent)
         }
@@ -162,79 +162,6 @@ package enum DocumentStructure {
                         + "what was signed", verdict: nil))
         }
         return problems
-    }
-
-    /// Fields of which some readers show the look, and others the value, which says something else.
-    private static func valueProblems(
-        of form: AcroForm, in document: PDFDocument, _ effort: DynamicContent.Effort
-    ) throws -> (problems: [VerificationProblem], isComplete: Bool) {
-        guard !form.asksForAppearances else { return ([], true) }
-        var remaining = effort.widgetCount
-        for field in form.fields where !field.isSignature && !field.widgetIDs.isEmpty {
-            let value = try FieldValue(field, in: document)
-            if let words = value.ownContradiction {
-                return ([contradiction(of: field, words)], true)
-            }
-            // Of several buttons one is on.
-            let isGroup =
-                value.isButton && !value.isPushButton && field.widgetIDs.count > 1
-            var looks: [WidgetLook] = []
-            for id in field.widgetIDs {
-                remaining -= 1 + value.byteCount / DynamicContentSearch.byteShare
-                guard remaining > 0 else { return ([], false) }
-                guard let widget = try document.object(id).dictionaryValue,
-                    try !AnnotationFlags(of: widget, in: document).isSurelyHidden
-                else { continue }
-                if id != field.id, let key = try ownEntry(of: widget, below: field, in: document) {
-                    return (
-                        [contradiction(of: field, "has a widget with another /\(key)")], true
-                    )
-                }
-                let look = try WidgetLook(id, in: document)
-                looks.append(look)
-                if !isGroup, case .contradicts(let words) = try value.agreement(with: look) {
-                    return ([contradiction(of: field, words)], true)
-                }
-                let concealment = try value.concealment(in: look)
-                remaining -= look.byteCount / DynamicContentSearch.byteShare
-                if let concealment { return ([contradiction(of: field, concealment)], true) }
-            }
-            if isGroup, case .contradicts(let words) = value.agreement(withGroup: looks) {
-                return ([contradiction(of: field, words)], true)
-            }
-        }
-        return ([], true)
-    }
-
-    /// What some readers take of a widget and others of its field: each has them only once
-    /// (ISO 32000-2 §12.7.4.1).
-    private static let fieldKeys: [PDFName] = ["FT", "V", "Ff", "Opt", "MaxLen", "RV", "I"]
-
-    /// Which entry of a field a widget has of its own, with another value.
-    private static func ownEntry(
-        of widget: PDFDictionary, below field: FormField, in document: PDFDocument
-    ) throws -> PDFName? {
-        try fieldKeys.first { key in
-            guard let entry = widget[key] else { return false }
-            let own = try document.resolve(entry)
-            guard own != .null else { return false }
-            // Some programs write the state of a mark there too.
-            if key == "V", field.type == "Btn" {
-                let state = try document.value(widget, "AS").nameValue ?? "Off"
-                return own.nameValue != state
-            }
-            let due = try document.inherited(key, of: field.dictionary) ?? .null
-            return try own != document.resolve(due)
-        }
-    }
-
-    private static func contradiction(
-        of field: FormField, _ words: String
-    ) -> VerificationProblem {
-        .doubt(
-            .contentAmbiguous,
-            "the field \(FieldValue.short(field.fullName.text).inQuotes) \(words): readers show the one or "
-                + "the other", .signatureConstraintsFailure)
     }
 
     /// What each trailer says of its own section, and of where the one before is.

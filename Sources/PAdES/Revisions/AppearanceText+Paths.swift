@@ -45,7 +45,7 @@ extension AppearanceText {
             if let clipOperator { clipToPath(isEvenOdd: clipOperator == "W*") }
             (path, clipOperator) = ([], nil)
         default:
-            if name == "sh" { hasOtherPaint = true }
+            if name == "sh" { hasDrawing = true }
             if !Self.operatorsWithoutEffect.contains(name) { isPlain = false }
         }
     }
@@ -85,12 +85,13 @@ extension AppearanceText {
         if isStroked, abs(state.lineWidth) * state.matrix.magnification > Self.lineWidthLimit {
             isPlain = false
         }
+        if isFilled && state.hasPattern || isStroked && state.strokesPattern { hasDrawing = true }
         for part in parts {
             paintedCount += 1
             guard lastGlyph == nil, paintedCount <= Self.subpathLimit else {
                 isPlain = false
                 let isFrame = part.framedSides(of: box, isFilled: isFilled) != nil
-                if !isFrame, isFilled || part.uprightLine(in: box) == nil { hasOtherPaint = true }
+                if !isFrame, isFilled || part.uprightLine(in: box) == nil { hasDrawing = true }
                 if paintedCount > Self.subpathLimit { return }
                 continue
             }
@@ -104,8 +105,15 @@ extension AppearanceText {
             } else if !isFilled, let place = part.uprightLine(in: box) {
                 dividers.append((place - box.left) / box.width)
                 frame(part, isStroked: isStroked)
+            } else if isFilled, parts.count == 1, let area = part.rectangle.flatMap(barArea) {
+                (isPlain, hasBars) = (false, true)
+                let ground = grounds.last { $0.area.intersection(area) != nil }
+                let isSeen =
+                    state.ink.map { !$0.isHardlySeen(on: (ground?.ink ?? nil) ?? .white) } ?? true
+                if isSeen { bars.append(area) }
+                grounds.append((area, state.ink))
             } else {
-                (isPlain, hasOtherPaint) = (false, true)
+                (isPlain, hasDrawing) = (false, true)
             }
         }
     }
@@ -119,13 +127,17 @@ extension AppearanceText {
                 ink: isStroked ? state.strokeInk : state.ink))
     }
 
-    /// The part of a rectangle that is seen; nil when it is too small for a ground.
-    private func groundArea(_ rectangle: PDFRectangle) -> PDFRectangle? {
+    /// The part of a rectangle that is seen; nil when it does not go across the box.
+    private func barArea(_ rectangle: PDFRectangle) -> PDFRectangle? {
         guard let area = rectangle.intersection(state.clip ?? box)?.intersection(box),
-            area.width >= Self.groundShare * box.width,
-            area.height >= Self.groundShare * box.height
+            area.width >= Self.groundShare * box.width
         else { return nil }
         return area
+    }
+
+    /// The same; nil when it is too small for a ground.
+    private func groundArea(_ rectangle: PDFRectangle) -> PDFRectangle? {
+        barArea(rectangle).flatMap { $0.height >= Self.groundShare * box.height ? $0 : nil }
     }
 
     func part(_ area: PDFRectangle) -> PDFRectangle? {

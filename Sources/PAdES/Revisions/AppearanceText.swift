@@ -11,10 +11,22 @@ struct AppearanceText {
     private(set) var isReadable = true
     /// Whether nothing makes it look otherwise.
     var isPlain = true
-    /// Why people surely do not see some of the text, in words.
+    /// Why people surely do not see some of the text, in words; and whether some is below the box.
     private(set) var concealment: String?
+    private(set) var hasTextBelow = false
     /// Whether anything is painted but text, a ground, frames and cells.
-    var hasOtherPaint = false
+    var hasOtherPaint: Bool { hasDrawing || hasBars }
+    /// The same, but for bars across the box, as they mark a line of a list.
+    var hasDrawing = false
+    var hasBars = false
+    /// Which lines of the text are seen, from 0 on, and which stand on a bar.
+    private(set) var (seenLines, markedLines): (Set<Int>, Set<Int>) = ([], [])
+    var bars: [PDFRectangle] = []
+    private var line = 0
+    /// In which quarters the text goes on, counterclockwise from that to the right.
+    private(set) var directions: Set<Int> = []
+    private(set) var isMirrored = false
+    private var outerMatrix = Transform.identity
     /// Where it stands.
     var shown = ShownText()
     /// Where the text stands, in parts of the box.
@@ -26,7 +38,7 @@ struct AppearanceText {
 
     private let document: PDFDocument
     var state = GraphicsState()
-    private var saved: [GraphicsState] = []
+    var saved: [GraphicsState] = []
     var box = PDFRectangle(0, 0, 0, 0)
     /// How much wider and higher the box is where it is drawn.
     var scale = (x: 1.0, y: 1.0)
@@ -35,9 +47,9 @@ struct AppearanceText {
     var paintedCount = 0
     /// The operator that made the path a clip: it takes effect with the path's end.
     var clipOperator: String?
-    private var isInText = false
-    private var textMatrix = Transform.identity
-    private var lineMatrix = Transform.identity
+    var isInText = false
+    var textMatrix = Transform.identity
+    var lineMatrix = Transform.identity
     var grounds: [(area: PDFRectangle, ink: Ink?)] = []
     var framedSides: Set<AppearancePath.Side> = []
     var lastGlyph: PlacedGlyph?
@@ -47,7 +59,7 @@ struct AppearanceText {
     private(set) var byteCount = 0
 
     private static let maximumDepth = 4
-    private static let maximumSavedCount = 64
+    static let maximumSavedCount = 64
     private static let maximumFontCount = 32
     /// What reading a font costs, in bytes: looks may share one.
     private static let fontCost = 1024
@@ -86,6 +98,7 @@ struct AppearanceText {
         /// How text is painted, with fill or lines (ISO 32000-2 Table 104).
         var mode = 0.0
         var isFaint = false
+        var (hasPattern, strokesPattern) = (false, false)
         /// How many numbers a colour has; nil when the colour space is not known.
         var componentCount: Int? = 1
         /// What fills, and what strokes; nil when it is not known.
@@ -99,6 +112,7 @@ struct AppearanceText {
     /// - Parameter rect: where it is drawn.
     init(_ form: PDFStream, rect: PDFRectangle?, in document: PDFDocument) throws(PDFError) {
         self.document = document
+        outerMatrix = try Transform(form.dictionary["Matrix"], in: document) ?? .identity
         guard let box = try document.rectangle(form.dictionary["BBox"]), box.width > 0,
             box.height > 0, let rect
         else {
@@ -108,10 +122,9 @@ struct AppearanceText {
         }
         self.box = box
         scale = (x: rect.width / box.width, y: rect.height / box.height)
-        let matrix = try Transform(form.dictionary["Matrix"], in: document) ?? .identity
         // Who turns or moves the whole is not followed: within its box all stays as it is.
         isPlain =
-            matrix.isIdentity && scale.x > 0.3 && scale.x < 3 && scale.y > 0.3
+            outerMatrix.isIdentity && scale.x > 0.3 && scale.x < 3 && scale.y > 0.3
             && scale.y < 3
             && [box, rect].allSatisfy {
                 AppearanceMeasure.areCertain([$0.left, $0.bottom, $0.right, $0.top])
@@ -159,7 +172,7 @@ struct AppearanceText {
             case "Tf": try setFont(operation, resources, &fonts)
             case "Do": try draw(operation, resources, depth)
             case "gs": try takeState(operation, resources)
-            case "Tj", "TJ", "'": write(operation)
+            case "Tj", "TJ", "'", "\"": write(operation)
             default: follow(operation)
             }
         }
@@ -184,6 +197,7 @@ struct AppearanceText {
             fonts[name] = .some(try font(name, in: resources))
         }
         (state.font, state.size) = (fonts[name] ?? nil, size)
+        if state.font?.isPlain == false { isPlain = false }
     }
 
     private func font(
@@ -194,7 +208,7 @@ struct AppearanceText {
             fonts.duplicateKeys.isEmpty,
             let font = try document.value(fonts, name).dictionaryValue
         else { return nil }
-        return try SimpleFont(font, in: document)
+        return try SimpleFont(font, in: document, isForSight: true)
     }
 
     private mutating func draw(
@@ -206,7 +220,7 @@ struct AppearanceText {
             forms.duplicateKeys.isEmpty, let form = try document.value(forms, name).streamValue,
             try document.value(form.dictionary, "Subtype").nameValue == "Form"
         else {
-            (isReadable, hasOtherPaint) = (false, true)
+            (isReadable, hasDrawing) = (false, true)
             return
         }
         let (outside, savedOutside) = (state, saved)
@@ -235,6 +249,7 @@ struct AppearanceText {
             state.isFaint = opacity < Self.leastOpacity
         }
         if try document.value(found, "SMask").dictionaryValue != nil { state.isFaint = true }
+        if found["Font"] != nil { state.font = nil }
     }
 
     /// - Parameter area: nil when it is not an upright rectangle.
@@ -251,7 +266,16 @@ struct AppearanceText {
 
     private mutating func write(_ operation: ContentOperation) {
         var elements = operation.operands[...]
-        if operation.name == "'" { nextLine(0, -state.leading) }
+        if operation.name == "\"" {
+            let numbers = operation.numbers
+            guard numbers.count == 2, elements.count == 3 else {
+                isReadable = false
+                return
+            }
+            (state.wordSpacing, state.characterSpacing) = (numbers[0], numbers[1])
+            elements = elements.dropFirst(2)
+        }
+        if operation.name == "'" || operation.name == "\"" { nextLine(0, -state.leading) }
         if operation.name == "TJ" {
             guard case .arrayStart? = elements.popFirst(), case .arrayEnd? = elements.popLast()
             else {
@@ -279,14 +303,12 @@ struct AppearanceText {
             isReadable = false
             return
         }
-        guard let width = glyph.width else {
-            noteIfConcealed(Self.leastWidth * state.size)
-            isPlain = false
-            text.unicodeScalars.append(glyph.scalar)
-            return
+        if glyph.width == nil { isPlain = false }
+        let length = (glyph.width ?? 1000 * Self.leastWidth) / 1000 * state.size
+        if !glyph.scalar.properties.isWhitespace {
+            noteIfConcealed(length)
+            noteDirection()
         }
-        let length = width / 1000 * state.size
-        if !glyph.scalar.properties.isWhitespace { noteIfConcealed(length) }
         if glyph.scalar.properties.isWhitespace {
             text.unicodeScalars.append(" ")
         } else {
@@ -301,6 +323,7 @@ struct AppearanceText {
             isPlain =
                 isPlain && canBeSeen && isLikeLast && isSeen(area, size) && standsOut(area, size)
             compareWithLast(area, size)
+            noteLine(area)
             let (corner, end) = (point(area.left, area.bottom), point(area.right, area.top))
             shown.add(corner.x, corner.y, size: size * scale.y, ink)
             // What runs through it may strike it out.
@@ -321,6 +344,27 @@ struct AppearanceText {
     /// How wide the narrowest letters are, in parts of the size.
     private static let leastWidth = 0.2
 
+    private mutating func noteDirection() {
+        if state.hasPattern || state.mode != 0 && state.strokesPattern { hasDrawing = true }
+        var glyph = Transform.identity
+        (glyph.a, glyph.d) = (state.size * state.stretch, state.size)
+        let placed = glyph.followed(by: textMatrix).followed(by: state.matrix)
+            .followed(by: outerMatrix)
+        if placed.a * placed.d < placed.b * placed.c { isMirrored = true }
+        let isLevel = placed.a.magnitude >= placed.b.magnitude
+        directions.insert(isLevel ? (placed.a >= 0 ? 0 : 2) : (placed.b >= 0 ? 1 : 3))
+    }
+
+    private mutating func noteLine(_ area: PDFRectangle) {
+        let (x, y) = ((area.left + area.right) / 2, (area.bottom + area.top) / 2)
+        let seen = (state.clip ?? box).intersection(box)
+        if let seen, y > seen.bottom, y < seen.top { seenLines.insert(line) }
+        let isOnBar = bars.contains {
+            x > $0.left && x < $0.right && y > $0.bottom && y < $0.top
+        }
+        if isOnBar { markedLines.insert(line) }
+    }
+
     /// Asks whether anything is seen of a glyph: nothing of what lies beyond the box or a clip, is in
     /// the colour of its ground, or is not painted at all.
     private mutating func noteIfConcealed(_ width: Double) {
@@ -332,8 +376,12 @@ struct AppearanceText {
         if state.isFaint || state.stretch < Self.leastStretch || state.mode == 3 || state.mode == 7
         {
             concealment = "it is not painted, or as good as not"
+        } else if let seen = (state.clip ?? box).intersection(box), area.top <= seen.bottom,
+            area.left < seen.right, area.right > seen.left
+        {
+            hasTextBelow = true
         } else if (state.clip ?? box).intersection(box)?.intersection(area) == nil {
-            concealment = "it is cut off, or outside of its box"
+            concealment = Self.cutOff
         } else if area.height * (scale.x * scale.y).squareRoot() < Self.leastHeight {
             concealment = "it is too small to be read"
         } else {
@@ -346,6 +394,7 @@ struct AppearanceText {
         }
     }
 
+    static let cutOff = "it is cut off, or outside of its box"
     /// Lowest letters that can be read, in points.
     private static let leastHeight = 1.0
 
@@ -383,71 +432,12 @@ struct AppearanceText {
         } else {
             isPlain = isPlain && area.bottom <= last.y - Self.lineHeight * height
             text.append("\n")
+            line += 1
         }
     }
 
-    private mutating func nextLine(_ x: Double, _ y: Double) {
+    mutating func nextLine(_ x: Double, _ y: Double) {
         lineMatrix = Transform(e: x, f: y).followed(by: lineMatrix)
         textMatrix = lineMatrix
-    }
-
-    // MARK: What leads to it
-
-    private mutating func follow(_ operation: ContentOperation) {
-        let numbers = operation.numbers
-        guard numbers.count == operation.operands.count else {
-            followNames(operation)
-            return
-        }
-        switch (operation.name, numbers.count) {
-        case ("q", 0) where !isInText && saved.count < Self.maximumSavedCount: saved.append(state)
-        case ("Q", 0) where !isInText && !saved.isEmpty: state = saved.removeLast()
-        case ("cm", 6) where !isInText:
-            state.matrix = Transform(numbers).followed(by: state.matrix)
-        case ("BT", 0) where !isInText:
-            (textMatrix, lineMatrix, isInText) = (.identity, .identity, true)
-        case ("ET", 0) where isInText: isInText = false
-        case ("TL", 1): state.leading = numbers[0]
-        case ("Td", 2) where isInText: nextLine(numbers[0], numbers[1])
-        case ("TD", 2) where isInText:
-            state.leading = -numbers[1]
-            nextLine(numbers[0], numbers[1])
-        case ("T*", 0) where isInText: nextLine(0, -state.leading)
-        case ("Tm", 6) where isInText:
-            (textMatrix, lineMatrix) = (Transform(numbers), Transform(numbers))
-        case ("Tc", 1): state.characterSpacing = numbers[0]
-        case ("Tw", 1): state.wordSpacing = numbers[0]
-        case ("Tz", 1):
-            if numbers[0] != 100 { isPlain = false }
-            state.stretch = numbers[0].magnitude / 100
-        case ("Tr", 1):
-            state.mode = numbers[0]
-            if state.mode != 0 { isPlain = false }
-        case ("Ts", 1):
-            state.rise = numbers[0]
-            if state.rise != 0 { isPlain = false }
-        case ("w", 1): state.lineWidth = numbers[0]
-        case ("g", 1), ("rg", 3), ("k", 4):
-            state.componentCount = numbers.count
-            state.ink = Ink(numbers)
-        case ("sc", _), ("scn", _):
-            state.ink = state.componentCount == numbers.count ? Ink(numbers) : nil
-        case ("G", 1), ("RG", 3), ("K", 4): state.strokeInk = Ink(numbers)
-        case ("SC", _): state.strokeInk = nil
-        default: followPath(operation.name, numbers)
-        }
-    }
-
-    private mutating func followNames(_ operation: ContentOperation) {
-        if operation.name == "cs", operation.operands.count == 1,
-            case .name(let name) = operation.operands[0]
-        {
-            // Some readers keep the colour that was there.
-            (state.componentCount, state.ink) = (DeviceColors.componentCounts[name], nil)
-        } else if operation.name == "CS" {
-            state.strokeInk = nil
-        } else if !Self.operatorsWithoutEffect.contains(operation.name) {
-            isPlain = false
-        }
     }
 }

@@ -78,9 +78,9 @@ struct FieldValue {
     }
 
     /// Most values of one field, and most options, that are read.
-    private static let listLimit = 1000
+    static let listLimit = 1000
     /// Longest text that is compared, in bytes.
-    private static let byteLimit = 1 << 16
+    static let byteLimit = 1 << 16
 
     /// Reads texts, and counts what that costs.
     private struct TextReading {
@@ -263,21 +263,37 @@ struct FieldValue {
 
     /// Whether the look shows of the value what there is, and nothing else, where a person looks; and
     /// if not, what it does instead.
-    func concealment(in look: WidgetLook) throws -> String? {
+    ///
+    /// - Parameter quarters: by how many of them its page is turned clockwise, for those who look at it.
+    func concealment(
+        in look: WidgetLook, onPageTurnedBy quarters: @autoclosure () throws -> Int
+    ) throws -> String? {
         switch type {
         case "Btn"? where !isPushButton: return try look.misleadingMark().map { $0 + butValue }
-        case "Tx"?: break
-        case "Ch"? where flags & FieldFlags.combo != 0: break
+        case "Tx"?, "Ch"?: break
         default: return nil
         }
         guard !look.isMissing else { return nil }
+        let isList = type == "Ch" && flags & FieldFlags.combo == 0
         for case let shown? in try look.texts() {
-            if let reason = shown.concealment {
+            // A list goes on below.
+            let below = shown.hasTextBelow && !isList ? AppearanceText.cutOff : nil
+            if let reason = try shown.concealment ?? below ?? turn(of: shown, quarters) {
                 return "has text that is not seen (\(reason))" + butValue
             }
-            if shown.hasOtherPaint { return "shows something besides its text" + butValue }
+            if isList ? shown.hasDrawing : shown.hasOtherPaint {
+                return "shows something besides its text" + butValue
+            }
         }
         return nil
+    }
+
+    /// Some digits are others upside down.
+    private func turn(of shown: AppearanceText, _ quarters: () throws -> Int) throws -> String? {
+        if shown.isMirrored { return "it is mirrored" }
+        let isUpsideDown =
+            try !shown.directions.isEmpty && shown.directions.contains((quarters() + 2) % 4)
+        return isUpsideDown ? "it is upside down" : nil
     }
 
     /// Whether the widgets of a group of buttons show which of them is on.
@@ -356,7 +372,9 @@ struct FieldValue {
         let (seenMarks, saidMarks) = (Self.folded(shown), Self.folded(said))
         if type == "Tx", flags & FieldFlags.password != 0 {
             let isMasked = Set(seenMarks).count <= 1 && !seenMarks.contains(where: \.isNumber)
-            return isMasked ? .agrees : .unknown
+            return isMasked
+                ? .agrees
+                : .contradicts("shows \(Self.short(shown).inQuotes), and is for a password")
         }
         // Cells of their own stand apart.
         if Self.words(shown) == Self.words(said) || cellCount != nil && seenMarks == saidMarks {

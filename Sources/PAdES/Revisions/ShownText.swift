@@ -16,6 +16,12 @@ struct ShownText {
     /// The size of the text on the page, in points; nil where there is none.
     var size: Double? { glyphs.last.map { Double($0.size) } }
 
+    /// Whether all is as large, and in one colour.
+    var isEven: Bool {
+        guard let first = glyphs.first else { return true }
+        return glyphs.allSatisfy { $0.size == first.size && $0.ink.isLike(first.ink) }
+    }
+
     mutating func add(_ x: Double, _ y: Double, size: Double, _ ink: Ink) {
         glyphs.append(Glyph(x: Float(x), y: Float(y), size: Float(size), ink: ink))
     }

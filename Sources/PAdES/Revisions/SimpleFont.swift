@@ -12,6 +12,12 @@ struct SimpleFont {
 
     private var scalars = [Unicode.Scalar?](repeating: nil, count: 256)
     private var widths = [Double?](repeating: nil, count: 256)
+    /// Codes of characters that not all readers have in a font of their own.
+    private var unsure: Set<Int> = []
+    /// Whether the font is in the document, which draws what only it knows.
+    private let isEmbedded: Bool
+    /// Whether all readers draw it alike, and read what it draws.
+    let isPlain: Bool
 
     /// Names of the glyphs that ASCII shows but for letters, by codes from 32, 91 and 123 on (Adobe
     /// Glyph List).
@@ -77,26 +83,58 @@ struct SimpleFont {
     private static let maximumDifferenceCount = 600
 
     /// Nil when its bytes may look like other characters.
-    init?(_ font: PDFDictionary, in document: PDFDocument) throws(PDFError) {
+    ///
+    /// - Parameter isForSight: whether it is asked for what is drawn as far as fonts are what they say,
+    ///   and not only for what is certain.
+    init?(
+        _ font: PDFDictionary, in document: PDFDocument, isForSight: Bool = false
+    ) throws(PDFError) {
         let subtype = try document.value(font, "Subtype").nameValue
         guard subtype == "Type1" || subtype == "TrueType", font.duplicateKeys.isEmpty,
             let name = try document.value(font, "BaseFont").nameValue?.description,
-            !Self.pictureFonts.contains(where: name.lowercased().contains),
-            // Readers of the text go by it.
-            font["ToUnicode"] == nil
+            !Self.pictureFonts.contains(where: name.lowercased().contains)
         else { return nil }
         let descriptor = try document.value(font, "FontDescriptor")
+        let isSymbolic: Bool
         // Some readers take a stream for a dictionary.
         guard descriptor == .null || descriptor.dictionaryValue != nil else { return nil }
         if let descriptor = descriptor.dictionaryValue {
             let flags = try document.value(descriptor, "Flags").integerValue ?? 0
             let files: [PDFName] = ["FontFile", "FontFile2", "FontFile3"]
-            guard flags & Self.symbolicFlag == 0, files.allSatisfy({ descriptor[$0] == nil }) else {
-                return nil
-            }
+            isEmbedded = files.contains { descriptor[$0] != nil }
+            isSymbolic = flags & Self.symbolicFlag != 0
+        } else {
+            (isEmbedded, isSymbolic) = (false, false)
         }
-        guard try readEncoding(document.value(font, "Encoding"), in: document) else { return nil }
+        // Some programs say so of fonts for text, which readers replace by such.
+        guard !isSymbolic || !isEmbedded && Self.isForText(name) else { return nil }
+        // Readers of the text go by its own map.
+        isPlain = !isEmbedded && !isSymbolic && font["ToUnicode"] == nil
+        guard isPlain || isForSight,
+            try readEncoding(document.value(font, "Encoding"), isForSight, in: document)
+        else { return nil }
+        if isEmbedded, font["ToUnicode"] != nil, try !agreesWithMap(font, in: document) {
+            return nil
+        }
         try readWidths(font, name, in: document)
+    }
+
+    /// Whether a font of the document's own means by its codes what their names say.
+    private func agreesWithMap(
+        _ font: PDFDictionary, in document: PDFDocument
+    ) throws(PDFError) -> Bool {
+        let content = try ContentFont(font, in: document)
+        for code in scalars.indices {
+            guard let scalar = scalars[code], !scalar.properties.isWhitespace,
+                let text = content.glyphs(of: [UInt8(code)], nil).first?.text
+            else { continue }
+            guard text == String(scalar) else { return false }
+        }
+        return true
+    }
+
+    private static func isForText(_ name: String) -> Bool {
+        textFonts.contains(where: name.lowercased().hasPrefix)
     }
 
     func glyph(_ code: UInt8) -> Glyph? {
@@ -113,7 +151,7 @@ struct SimpleFont {
     // MARK: Encoding
 
     private mutating func readEncoding(
-        _ entry: PDFObject, in document: PDFDocument
+        _ entry: PDFObject, _ isForSight: Bool, in document: PDFDocument
     ) throws(PDFError) -> Bool {
         var base = entry
         let dictionary = entry.dictionaryValue
@@ -124,7 +162,10 @@ struct SimpleFont {
         guard base == .null || base.nameValue.map(Self.encodings.contains) == true else {
             return false
         }
-        for code in Self.asciiCodes { scalars[Int(code)] = Unicode.Scalar(code) }
+        // A font of the document's own has an encoding of its own, too.
+        if !isEmbedded || base != .null {
+            for code in Self.asciiCodes { scalars[Int(code)] = Unicode.Scalar(code) }
+        }
         // What the others have beyond ASCII no program that fills forms uses.
         if base.nameValue == "WinAnsiEncoding" {
             for code in 128...255 {
@@ -132,12 +173,19 @@ struct SimpleFont {
                 scalars[code] = scalar == "\0" ? nil : scalar
             }
         }
+        if isForSight, let latin = LatinEncoding(base.nameValue?.description) {
+            for (code, value) in latin.scalars.enumerated()
+            where scalars[code] == nil && value != 0 {
+                scalars[code] = Unicode.Scalar(UInt32(value))
+                unsure.insert(code)
+            }
+        }
         guard let dictionary else { return true }
-        return try readDifferences(dictionary, in: document)
+        return try readDifferences(dictionary, isForSight, in: document)
     }
 
     private mutating func readDifferences(
-        _ encoding: PDFDictionary, in document: PDFDocument
+        _ encoding: PDFDictionary, _ isForSight: Bool, in document: PDFDocument
     ) throws(PDFError) -> Bool {
         let entries = try document.value(encoding, "Differences").arrayValue ?? []
         guard entries.count <= Self.maximumDifferenceCount else { return false }
@@ -148,6 +196,12 @@ struct SimpleFont {
                 code = number
             } else if let name = entry.nameValue, scalars.indices.contains(code) {
                 scalars[code] = Self.scalar(name.description, for: UInt8(code))
+                if isForSight, scalars[code] == nil,
+                    let value = LatinEncoding.scalar(of: name.bytes)
+                {
+                    scalars[code] = Unicode.Scalar(UInt32(value))
+                    unsure.insert(code)
+                }
                 code += 1
             } else {
                 return false
@@ -168,6 +222,7 @@ struct SimpleFont {
     ) throws(PDFError) {
         let metrics = Self.metrics(of: name.lowercased())
         let entry = try document.value(font, "Widths")
+        defer { for code in unsure { widths[code] = nil } }
         guard entry != .null else {
             guard let metrics, StandardFont.named(name) != nil || Self.otherNames.contains(name)
             else { return }
@@ -178,14 +233,14 @@ struct SimpleFont {
         }
         let first = try document.value(font, "FirstChar").integerValue ?? -1
         let last = try document.value(font, "LastChar").integerValue ?? -1
-        guard Self.textFonts.contains(where: name.lowercased().hasPrefix),
+        guard isEmbedded || Self.isForText(name),
             let elements = entry.arrayValue, 0 <= first, first <= last, last <= 255,
             elements.count == last - first + 1
         else { return }
         for (index, element) in elements.enumerated() {
             let code = first + index
             guard let scalar = scalars[code], let width = try document.resolve(element).numberValue,
-                Self.isUsual(width, for: scalar, in: metrics)
+                isEmbedded || Self.isUsual(width, for: scalar, in: metrics)
             else { continue }
             widths[code] = width
         }

@@ -115,7 +115,7 @@ package struct SeedValue {
         if isMandatory(.appearanceFilter), try value("AppearanceFilter") != .null {
             throw refusal("a certain appearance")
         }
-        if !terms.isTimestamped, let timestamp = try value("TimeStamp").dictionaryValue,
+        if !terms.isTimestamped, let timestamp = try part("TimeStamp"),
             try Self.flags(of: timestamp, in: document) & 1 == 1
         {
             let address = try document.value(timestamp, "URL").stringValue.map {
@@ -123,13 +123,22 @@ package struct SeedValue {
             }
             throw refusal("a timestamp\(address ?? "")", .timestampDemanded)
         }
-        if let constraints = try value("Cert").dictionaryValue {
+        if let constraints = try part("Cert") {
             try checkCertificate(constraints, chain)
         }
     }
 
     func value(_ key: PDFName) throws(PDFError) -> PDFObject {
         try document.value(dictionary, key)
+    }
+
+    /// A dictionary of its own; nil where there is none.
+    private func part(_ key: PDFName) throws -> PDFDictionary? {
+        let entry = try value(key)
+        guard entry == .null || entry.dictionaryValue != nil else {
+            throw refusal("what cannot be read (/\(key))")
+        }
+        return entry.dictionaryValue
     }
 
     func list(_ object: PDFObject) throws(PDFError) -> [PDFObject] {
@@ -217,7 +226,7 @@ package struct SeedValue {
     }
 
     private func applyCertification(_ terms: inout SigningTerms) throws {
-        guard let mdp = try value("MDP").dictionaryValue else { return }
+        guard let mdp = try part("MDP") else { return }
         guard let p = try document.value(mdp, "P").integerValue else {
             throw refusal("a certification of unknown kind")
         }

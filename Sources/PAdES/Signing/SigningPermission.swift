@@ -164,9 +164,41 @@ package enum SigningPermission {
     private static func lockP(
         of field: FormField, in document: PDFDocument
     ) throws(PDFError) -> Int? {
+        try lockEntry(of: field, in: document).integerValue
+    }
+
+    private static func lockEntry(
+        of field: FormField, in document: PDFDocument
+    ) throws(PDFError) -> PDFObject {
         let lock = try document.value(field.dictionary, "Lock").dictionaryValue
-        return try lock.flatMap { lock throws(PDFError) in
-            try document.value(lock, "P").integerValue
+        return try lock.map { lock throws(PDFError) in try document.value(lock, "P") } ?? .null
+    }
+
+    /// What a field demands stands in its own dictionary (ISO 32000-2 Table 235): in another form, or
+    /// in a widget below it, some readers obey it and others do not.
+    ///
+    /// - Throws: `seedValueUnmet` where it does so.
+    package static func checkDemands(of field: FormField, in document: PDFDocument) throws {
+        for (key, words) in [("Lock" as PDFName, "a lock"), ("SV", "demands on a signature")] {
+            let own = try document.value(field.dictionary, key)
+            guard own == .null || own.dictionaryValue != nil else {
+                throw PAdESError(
+                    .seedValueUnmet, "the field has \(words) that cannot be read (/\(key))")
+            }
+            for id in field.widgetIDs where id != field.id {
+                let widget = try document.object(id).dictionaryValue ?? PDFDictionary()
+                let entry = try document.value(widget, key)
+                guard entry == .null || entry == own else {
+                    throw PAdESError(
+                        .seedValueUnmet,
+                        "the field's widget has \(words) of its own (/\(key))")
+                }
+            }
+        }
+        let p = try lockEntry(of: field, in: document)
+        guard p == .null || p.integerValue != nil else {
+            throw PAdESError(
+                .seedValueUnmet, "the field demands a lock of an unknown kind (/P is no integer)")
         }
     }
 

@@ -136,10 +136,8 @@ struct SignCommand: DirectlyParsed {
             guard !isRehearsal else { return }
             try many.configure(batch, command: "sign", named: inputs, place)
             many.consent = consent
-            many.judgesExisting = { output, input in
-                (try? format.isPDF(input)) == true
-                    ? ExistingOutput.doubt(about: output, of: input)?.text : nil
-            }
+            let existing = pdfTask.existingOutputs
+            many.judgesExisting = { existing.doubt(about: $0, of: $1)?.text }
             many.meetingCount = pdfTask.longTerm?.meetingCount ?? 0
         }
         try many.run { input in

@@ -85,9 +85,10 @@ struct TimestampCommand: ParsableCommand {
         try Reporter.handleOne(messages) { _ in
             try OutputNaming.plan(paths, naming)
             many.asksServer = true
+            let existing = ExistingOutput(password: password.source())
             many.judgesExisting = { output, input in
                 (try? isPDF(input)) == true
-                    ? ExistingOutput.doubt(about: output, of: input)?.text : nil
+                    ? existing.doubt(about: output, of: input)?.text : nil
             }
             try many.configure(batch, command: "timestamp", named: inputs, place)
         }

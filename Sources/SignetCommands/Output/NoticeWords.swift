@@ -1,3 +1,4 @@
+import ByteKit
 import SignetKit
 
 extension Notice {
@@ -68,6 +69,13 @@ extension ExistingOutput.Doubt {
         case .unreadable: "it cannot be read"
         case .otherBeginning: "it does not begin with the input"
         case .unsigned: "it is no signed version of the input"
+        case .badSignature(let words): "its signature is not good: \(words)"
+        case .addedAfter: "something was added after its signature"
+        case .otherDocument(let words): "it is another document: \(words)"
+        case .changedAfter(let words): "it was changed after its signature: \(words)"
+        case .otherSigner(let name):
+            "it is signed by another certificate, of \(name.inQuotes)"
+        case .otherContent: "it is no signature of the input"
         }
     }
 }

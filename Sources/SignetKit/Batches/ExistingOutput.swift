@@ -1,33 +1,96 @@
+import ByteKit
+import CryptoBridge
 import FileBridge
+import PAdES
+import PDFCore
+import TrustKit
 
-/// An output that was there before, and that nobody makes anew.
-public enum ExistingOutput {
-    /// Why an existing file cannot be what signing the input makes.
+/// Judges outputs that were there before, and that nobody makes anew.
+public struct ExistingOutput: Sendable {
+    /// Why an existing file is not what signing the input makes.
     public enum Doubt: Sendable, Equatable {
         case unreadable
         /// What is signed is appended: it begins with the input.
         case otherBeginning
         /// Nothing behind the input is a signature.
         case unsigned
+        /// No good one, for what is wrong with it.
+        case badSignature(String)
+        /// Its end is not signed.
+        case addedAfter
+        /// It shows something else than the input, or was changed after the signature: what.
+        case otherDocument(String)
+        case changedAfter(String)
+        /// By the holder of another certificate, for the names of that.
+        case otherSigner(String)
+        /// A signature of something else.
+        case otherContent
     }
 
-    private static let chunkByteCount = 256 * 1024
-    /// What only a signature in a PDF has (ISO 32000-2 Table 255).
-    private static let mark = Array("/ByteRange".utf8)
+    private let signer: Certificate?
+    private let password: DocumentPassword?
 
-    /// What speaks against an existing file; nil where nothing does, and for input that is no PDF.
+    private static let chunkByteCount = 256 * 1024
+
+    /// - Parameters:
+    ///   - signer: whose signature outputs are to have; nil for a time stamp, of whoever.
+    ///   - password: for encrypted documents.
+    public init(by signer: SigningCredential? = nil, password: DocumentPassword? = nil) {
+        self.signer = signer?.certificate
+        self.password = password
+    }
+
+    /// Why an existing file is not what signing the input makes: the input with a signature of the same
+    /// signer behind it. Nil where it is, and for inputs that cannot be looked at twice.
     ///
-    /// Who verifies it is not asked.
-    public static func doubt(about output: String, of input: String) -> Doubt? {
-        guard input != "-", (try? FileKind.of(.file(input))) == .pdf else { return nil }
-        guard let made = try? InputFile(outputOf: output), let given = try? InputFile(path: input)
-        else { return .unreadable }
+    /// Whether a signer is trusted is not asked.
+    public func doubt(about output: String, of input: String) -> Doubt? {
+        guard input != "-", let kind = try? FileKind.of(.file(input)) else { return nil }
         do {
-            guard try begins(made, with: given) else { return .otherBeginning }
-            return try hasSignature(made, from: given.byteCount) ? nil : .unsigned
+            return try kind == .pdf && (try? FileKind.of(.file(output))) != .message
+                ? doubt(aboutDocument: output, of: input) : doubt(aboutMessage: output, of: input)
         } catch {
             return .unreadable
         }
+    }
+
+    private func doubt(aboutDocument output: String, of input: String) throws -> Doubt? {
+        let (made, given) = (try InputFile(outputOf: output), try InputFile(path: input))
+        guard try Self.begins(made, with: given) else { return .otherBeginning }
+        guard made.byteCount > given.byteCount else { return .unsigned }
+        let now = SystemClock.now()
+        let document = try PDFDocument.open(made, path: output, password: password)
+        let verifier = DocumentVerifier(
+            validator: PathValidator(
+                anchors: .certificates([signer].compactMap(\.self)), now: now), time: now)
+        let added = try verifier.verify(document).signatures.filter {
+            $0.coveredByteCount.map { $0 > given.byteCount } ?? false
+        }
+        guard !added.isEmpty else { return .unsigned }
+        if let problem = added.flatMap(\.problems).first(where: { $0.verdict == .failed }) {
+            return .badSignature(problem.message)
+        }
+        guard added.contains(where: { $0.coverage == .wholeFile }) else {
+            return .addedAfter
+        }
+        guard let signer else {
+            return try AddedRevisions.change(of: document, behind: given.byteCount)
+                .map(Doubt.otherDocument)
+        }
+        guard let own = added.first(where: { $0.isIntact && $0.signer == signer }) else {
+            let other = added.last { $0.kind == .signature }?.signer
+            return other.map { .otherSigner($0.subject.shortText) } ?? .unsigned
+        }
+        return own.contentChanges.first.map(Doubt.changedAfter)
+    }
+
+    private func doubt(aboutMessage output: String, of input: String) throws -> Doubt? {
+        guard let signer else { return nil }
+        let hash = Hex.encode(try DigestAlgorithm.sha256.hash(signer.der))
+        let found = try VerifyMessage().run(.file(output), content: .file(input)).signatures
+        if found.contains(where: { $0.intact && $0.signer?.sha256 == hash }) { return nil }
+        guard let other = found.first, other.intact else { return .otherContent }
+        return .otherSigner(other.signer?.displayName ?? "")
     }
 
     private static func begins(_ made: InputFile, with given: InputFile) throws -> Bool {
@@ -39,12 +102,11 @@ public enum ExistingOutput {
         }
         return true
     }
+}
 
-    private static func hasSignature(_ made: InputFile, from start: Int) throws -> Bool {
-        for offset in stride(from: start, to: made.byteCount, by: chunkByteCount) {
-            let bytes = try made.bytes(at: offset, count: chunkByteCount + mark.count)
-            if bytes.firstRange(of: mark) != nil { return true }
-        }
-        return false
+extension SignDocument {
+    /// Judges outputs of these settings.
+    public var existingOutputs: ExistingOutput {
+        ExistingOutput(by: credential, password: password)
     }
 }

@@ -15,7 +15,7 @@ import TrustKit
 public struct SignDocument: Sendable {
     let credential: SigningCredential
     let options: SigningOptions
-    private let password: DocumentPassword?
+    let password: DocumentPassword?
     private let timestamps: TimestampAuthorities?
     private let now: CalendarTime?
     let picture: PictureFile?
@@ -377,6 +377,7 @@ public struct SignDocument: Sendable {
             }
             return terms
         }
+        try SigningPermission.checkDemands(of: field, in: document)
         if let lock = try SignatureRestriction.Lock(of: field, in: document) {
             let wanted = terms.restriction.lock
             guard wanted.map({ $0.isSame(as: lock) }) ?? true else {

@@ -1,0 +1,99 @@
+import ByteKit
+import PDFCore
+import SignatureTerms
+import TrustKit
+
+/// Compares what fields hold with their looks: some readers show the one, others the other.
+struct FieldValues {
+    private(set) var problems: [VerificationProblem] = []
+    private(set) var isComplete = true
+
+    private let document: PDFDocument
+    private let pages: PageTurns
+    /// How many widgets may still be looked at.
+    private var remaining: Int
+
+    /// What some readers take of a widget and others of its field: each has them only once
+    /// (ISO 32000-2 §12.7.4.1).
+    private static let fieldKeys: [PDFName] = ["FT", "V", "Ff", "Opt", "MaxLen", "RV", "I"]
+
+    /// Ends with the first contradiction. Where readers draw the fields themselves there is none.
+    init(of form: AcroForm, in document: PDFDocument, _ effort: DynamicContent.Effort) throws {
+        self.document = document
+        pages = PageTurns(of: document)
+        remaining = effort.widgetCount
+        guard !form.asksForAppearances else { return }
+        for field in form.fields where !field.isSignature && !field.widgetIDs.isEmpty {
+            if let words = try contradiction(of: field) {
+                problems = [
+                    .doubt(
+                        .contentAmbiguous,
+                        "the field \(Self.quoted(field)) \(words): readers show the one or the other",
+                        .signatureConstraintsFailure)
+                ]
+                return
+            }
+            guard remaining > 0 else {
+                isComplete = false
+                return
+            }
+        }
+    }
+
+    private static func quoted(_ field: FormField) -> String {
+        FieldValue.short(field.fullName.text).inQuotes
+    }
+
+    private mutating func contradiction(of field: FormField) throws -> String? {
+        let value = try FieldValue(field, in: document)
+        let options = try ChoiceOptions(field, in: document)
+        remaining -= (options?.byteCount ?? 0) / DynamicContentSearch.byteShare
+        if !value.isComplete || options?.isComplete == false { isComplete = false }
+        if let words = value.ownContradiction ?? options?.contradiction { return words }
+        // Of several buttons one is on.
+        let isGroup = value.isButton && !value.isPushButton && field.widgetIDs.count > 1
+        var looks: [WidgetLook] = []
+        for id in field.widgetIDs {
+            remaining -= 1 + value.byteCount / DynamicContentSearch.byteShare
+            guard remaining > 0 else { return nil }
+            guard let widget = try document.object(id).dictionaryValue,
+                try !AnnotationFlags(of: widget, in: document).isSurelyHidden
+            else { continue }
+            if id != field.id, let key = try ownEntry(of: widget, below: field) {
+                return "has a widget with another /\(key)"
+            }
+            let look = try WidgetLook(id, in: document)
+            looks.append(look)
+            if !isGroup, case .contradicts(let words) = try value.agreement(with: look) {
+                return words
+            }
+            let concealment =
+                try value.concealment(in: look, onPageTurnedBy: pages.quarters(of: id))
+                ?? options?.contradiction(in: look)
+            remaining -= look.byteCount / DynamicContentSearch.byteShare
+            if let concealment { return concealment }
+        }
+        if isGroup, case .contradicts(let words) = value.agreement(withGroup: looks) {
+            return words
+        }
+        return nil
+    }
+
+    /// Which entry of a field a widget has of its own, with another value.
+    private func ownEntry(
+        of widget: PDFDictionary, below field: FormField
+    ) throws -> PDFName? {
+        try Self.fieldKeys.first { key in
+            guard let entry = widget[key] else { return false }
+            let own = try document.resolve(entry)
+            guard own != .null else { return false }
+            // Some programs write the state of a mark there too.
+            if key == "V", field.type == "Btn" {
+                let state = try document.value(widget, "AS").nameValue ?? "Off"
+                return own.nameValue != state
+            }
+            let due = try document.inherited(key, of: field.dictionary) ?? .null
+            return try own != document.resolve(due)
+        }
+    }
+}
