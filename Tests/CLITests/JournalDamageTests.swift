@@ -18,11 +18,17 @@ import Testing
         return workspace
     }
 
-    /// A disk that is full leaves whole lines, and the next run does what is missing.
-    @Test func aFullDiskLeavesNoPartOfALine() throws {
-        let workspace = try batch(30)
+    /// A disk that is full leaves whole lines, wherever in the work on a file that is, and the next run
+    /// does what is missing.
+    @Test(arguments: 0..<8) func aFullDiskLeavesNoPartOfALine(nameLength: Int) throws {
+        let count = 15
+        let workspace = try batch(0)
+        let names = (0..<count).map { String(repeating: "n", count: 9 * nameLength) + "\($0)" }
+        for name in names {
+            try workspace.write(try workspace.read("letter.pdf"), to: "in/\(name).pdf")
+        }
         let full = try workspace.shell(
-            "ulimit -f 16; exec $S sign in --recursive -o out/ --journal j --jobs 2 $K")
+            "ulimit -f 16; exec $S sign in --recursive -o out/ --journal j --jobs 1 $K")
         #expect(full.exitCode != ExitCode.done)
         let journal = try workspace.read("j")
         #expect(journal.count > 4096 && journal.last == 10)
@@ -30,7 +36,7 @@ import Testing
             #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(line)) }
         }
         try workspace.signet(Self.sign + ["-o", "out/"]).expect(ExitCode.done)
-        for index in 0..<30 { #expect(workspace.exists("out/\(index).signed.pdf")) }
+        for name in names { #expect(workspace.exists("out/\(name).signed.pdf")) }
     }
 
     /// What a killed run left of a line, and journals put together: the line behind it counts.

@@ -171,14 +171,16 @@ private struct Handler: Sendable {
             return skipped(input, target)
         }
         let entry = try journal.begin(input, destination, isThere: isThere)
+        let made: Made
         do {
-            let made = try work(input, journal.destination(destination, for: entry))
-            try journal.finish(entry, status(made))
-            return .made(made)
+            made = try work(input, journal.destination(destination, for: entry))
         } catch {
             try journal.finish(entry, .init(code: Reporter.status(of: error)))
             throw error
         }
+        // Where that cannot be written, the line before says what was made: it did not fail.
+        try journal.finish(entry, status(made))
+        return .made(made)
     }
 
     private func skipped<Made: Sendable>(_ input: String, _ target: String) -> Batch.Outcome<Made> {
