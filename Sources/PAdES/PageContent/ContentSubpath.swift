@@ -143,12 +143,7 @@ struct CoveredSides {
             inside += length * part.length
             isInMiddle = isInMiddle || Self.part(of: first, last, in: middle) != nil
             let chord = PDFRectangle(first.x, first.y, last.x, last.y)
-            bounds =
-                bounds.map {
-                    PDFRectangle(
-                        min($0.left, chord.left), min($0.bottom, chord.bottom),
-                        max($0.right, chord.right), max($0.top, chord.top))
-                } ?? chord
+            bounds = bounds?.union(chord) ?? chord
         }
         guard inside > 0, inside >= CoveredContent.share * whole, let bounds else { return }
         let isLarge =

@@ -185,12 +185,7 @@ final class GlyphExtents {
             }
             if let part = box(of: Int(glyph), depth: depth + 1) {
                 let part = transform.applied(to: part)
-                found =
-                    found.map {
-                        PDFRectangle(
-                            min($0.left, part.left), min($0.bottom, part.bottom),
-                            max($0.right, part.right), max($0.top, part.top))
-                    } ?? part
+                found = found?.union(part) ?? part
             }
             guard flags & Self.more != 0 else { return found }
         }

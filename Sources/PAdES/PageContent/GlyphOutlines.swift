@@ -93,10 +93,7 @@ final class GlyphOutlines {
             switch (found, other) {
             case (nil, _): found = other
             case (.box(let box), .box(let more)):
-                found = .box(
-                    PDFRectangle(
-                        min(box.left, more.left), min(box.bottom, more.bottom),
-                        max(box.right, more.right), max(box.top, more.top)))
+                found = .box(box.union(more))
             case (.nothing, .box), (.box, .unknown), (.nothing, .unknown): found = other
             default: break
             }
