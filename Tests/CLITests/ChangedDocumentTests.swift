@@ -20,28 +20,9 @@ struct ChangedDocumentTests {
         try workspace.signet(
             "sign", "form.pdf", "--key", "key.pem", "--cert", "valid.pem", "-o", "signed.pdf"
         ).expect(ExitCode.done)
-        var bytes = try workspace.read("signed.pdf")
-        let previous = try #require(
-            String(decoding: bytes, as: UTF8.self).components(separatedBy: "startxref\n").last)
-        var table = ""
-        for (number, body) in objects.sorted(by: { $0.key < $1.key }) {
-            let offset = String(bytes.count)
-            let digits = String(repeating: "0", count: 10 - offset.count) + offset
-            table += "\(number) 1\n\(digits) 00000 n \n"
-            bytes += Data("\(number) 0 obj\n\(body)\nendobj\n".utf8)
-        }
-        let start = bytes.count
-        bytes += Data(
-            """
-            xref
-            \(table)trailer
-            <</Root 1 0 R /Size 51 /Prev \(previous.prefix { $0.isNumber })>>
-            startxref
-            \(start)
-            %%EOF
-
-            """.utf8)
-        try workspace.write(bytes, to: "changed.pdf")
+        let signed = try workspace.read("signed.pdf")
+        let bytes = SamplePDF.updated([UInt8](signed), with: objects, size: 51)
+        try workspace.write(Data(bytes), to: "changed.pdf")
         return workspace
     }
 

@@ -142,4 +142,31 @@ import Testing
         #expect(
             try sign("t.txt", by: "valid.pem", skips: true).contains("no signature of the input"))
     }
+
+    /// What lies between the input and the signature counts as much as what lies behind it.
+    @Test func outputsOfChangedInputs() throws {
+        let workspace = try signingWorkspace()
+        let bytes = SamplePDF().bytes
+        let text = "BT /F1 24 Tf 72 720 Td (Another) Tj ET"
+        let content = "<</Length \(text.utf8.count)>>\nstream\n\(text)\nendstream"
+        try workspace.write(Data(bytes), to: "a.pdf")
+        try workspace.write(
+            Data(SamplePDF.updated(bytes, with: [4: content], size: 6)), to: "changed.pdf")
+        let server = try TimestampServer.shared.get()
+        let stamp = server.map { ["timestamp", "--tsa", $0.url("ok")] }
+        let commands = [(["sign"] + Self.key, "a.signed.pdf")]
+            + [stamp].compactMap(\.self).map { ($0, "a.timestamped.pdf") }
+        for (command, output) in commands {
+            for (input, isAnother) in [("a.pdf", false), ("changed.pdf", true)] {
+                try workspace.signet(command + [input, "-o", output, "--force"])
+                    .expect(ExitCode.done)
+                let outcome = try workspace.signet(command + ["a.pdf", "--skip-existing"])
+                outcome.expect(ExitCode.done)
+                #expect(outcome.errors.contains("skipped, its output exists"))
+                #expect(
+                    outcome.errors.contains("warning: \(output): it is another document")
+                        == isAnother, "\(outcome.errors)")
+            }
+        }
+    }
 }

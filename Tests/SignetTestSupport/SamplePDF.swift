@@ -89,6 +89,22 @@ package struct SamplePDF {
         return bytes
     }
 
+    /// A file with an incremental update behind it, of these bodies by their numbers.
+    package static func updated(_ file: [UInt8], with objects: [Int: String], size: Int) -> [UInt8] {
+        let previous = String(decoding: file, as: UTF8.self).split(separator: "\n").last { line in
+            line.allSatisfy(\.isNumber)
+        }
+        var bytes = file
+        var table = "xref\n"
+        for (number, body) in objects.sorted(by: { $0.key < $1.key }) {
+            table += "\(number) 1\n\(padded(bytes.count, 10)) 00000 n \n"
+            bytes += Array("\(number) 0 obj\n\(body)\nendobj\n".utf8)
+        }
+        table += "trailer\n<</Root 1 0 R /Size \(size) /Prev \(previous ?? "0")>>\n"
+        let start = bytes.count
+        return bytes + Array("\(table)startxref\n\(start)\n%%EOF\n".utf8)
+    }
+
     private static func padded(_ number: Int, _ width: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits

@@ -73,15 +73,15 @@ public struct ExistingOutput: Sendable {
         guard added.contains(where: { $0.coverage == .wholeFile }) else {
             return .addedAfter
         }
-        guard let signer else {
-            return try AddedRevisions.change(of: document, behind: given.byteCount)
-                .map(Doubt.otherDocument)
+        if let signer {
+            guard let own = added.first(where: { $0.isIntact && $0.signer == signer }) else {
+                let other = added.last { $0.kind == .signature }?.signer
+                return other.map { .otherSigner($0.subject.shortText) } ?? .unsigned
+            }
+            if let change = own.contentChanges.first { return .changedAfter(change) }
         }
-        guard let own = added.first(where: { $0.isIntact && $0.signer == signer }) else {
-            let other = added.last { $0.kind == .signature }?.signer
-            return other.map { .otherSigner($0.subject.shortText) } ?? .unsigned
-        }
-        return own.contentChanges.first.map(Doubt.changedAfter)
+        return try AddedRevisions.change(of: document, behind: given.byteCount)
+            .map(Doubt.otherDocument)
     }
 
     private func doubt(aboutMessage output: String, of input: String) throws -> Doubt? {
