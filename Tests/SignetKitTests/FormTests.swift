@@ -115,6 +115,10 @@ struct FormTests {
         ("/FT /Btn /Ff 65536", "ET 0 g 0 0 100 20 re f BT", true),
     ]
 
+    /// Which of them show something else than the value is, so that readers that do not draw fields
+    /// show the one and those that do the other.
+    private static let otherLooks: Set<Int> = [3, 5, 7, 8]
+
     @Test("signing changes no look that viewers passed over", arguments: passedOverLooks.indices)
     func passedOver(index: Int) throws {
         let (field, look, asks) = Self.passedOverLooks[index]
@@ -126,7 +130,8 @@ struct FormTests {
         }
         let document = try PDFDocument(source: MemorySource(signed))
         #expect(try AcroForm(of: document).asksForAppearances == asks)
-        #expect(try signer.verify(signed).verdict == .passed)
+        let verdict = try signer.verify(signed).verdict
+        #expect(verdict == (Self.otherLooks.contains(index) ? .indeterminate : .passed))
         let widget = try #require(try document.object(ObjectID(number: 6)).dictionaryValue)
         let entry = try #require(try document.value(widget, "AP").dictionaryValue?["N"])
         let form = states ? try document.resolve(entry).dictionaryValue?["Yes"] : entry

@@ -158,16 +158,24 @@ struct LibraryUseTests {
         let input = SamplePDF().bytes
         let signed = try owner.sign(input)
         let given = owner.folder.file("given.pdf", input)
+        let existing = ExistingOutput(of: .signature(by: owner.credential))
         func doubt(_ output: [UInt8]) -> ExistingOutput.Doubt? {
-            ExistingOutput().doubt(about: owner.folder.file("made.pdf", output), of: given)
+            existing.doubt(
+                about: owner.folder.file("made.pdf", output), of: given, isDocument: true)
         }
         #expect(doubt(signed) == nil)
         #expect(doubt(input) == .unsigned)
         #expect(doubt(Array(signed.dropFirst())) == .otherBeginning)
-        #expect(
-            ExistingOutput().doubt(about: owner.folder.file("none.pdf"), of: given) == .unreadable)
+        let none = owner.folder.file("none.pdf")
+        #expect(existing.doubt(about: none, of: given, isDocument: true) == .unreadable)
         let text = owner.folder.file("given.txt", Array("text".utf8))
-        #expect(ExistingOutput().doubt(about: text, of: text) == nil)
+        for work in [ExistingOutput.Work.signature(by: owner.credential), .timestamp] {
+            let doubt = ExistingOutput(of: work).doubt(about: text, of: text, isDocument: false)
+            #expect(doubt == .unreadable)
+        }
+        let stamped = ExistingOutput(of: .timestamp)
+        let made = owner.folder.file("made.pdf", signed)
+        #expect(stamped.doubt(about: made, of: given, isDocument: true) == .unsigned)
     }
 
     @Test("kinds of files are told in memory")

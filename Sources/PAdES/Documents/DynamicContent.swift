@@ -134,7 +134,7 @@ package struct DynamicContent: Sendable {
         /// How much content of pages is looked at under annotations, in bytes: that of a page for each.
         var overlayByteCount: Int {
             switch self {
-            case .quick: 1 << 20
+            case .quick: 4 << 20
             case .thorough: 32 << 20
             }
         }

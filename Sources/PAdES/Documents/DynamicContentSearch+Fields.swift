@@ -44,7 +44,7 @@ extension DynamicContentSearch {
         let text = try AppearanceText(
             form, rect: document.rectangle(widget["Rect"]), in: document)
         remainingLooks -= text.byteCount / Self.byteShare
-        let words = FieldValue.words(text.text)
+        let words = FieldValue.words(text.text.replacing(AppearanceText.unreadable, with: ""))
         guard words.isEmpty, !text.hasOtherPaint, !text.isReadable else {
             return words.isEmpty && !text.hasOtherPaint ? nil : words
         }

@@ -297,6 +297,8 @@ struct DynamicContentSearch {
         remainingOverlayBytes = content.remaining - Self.overlayCost
         if content.hasText {
             note(.overlay, "an annotation (\(subtype)) lies over text \(place)")
+        } else if content.remaining <= 0 {
+            isComplete = false
         }
     }
 

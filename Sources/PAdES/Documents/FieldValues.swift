@@ -10,6 +10,7 @@ struct FieldValues {
 
     private let document: PDFDocument
     private let pages: PageTurns
+    private let fonts = LookFonts()
     /// How many widgets may still be looked at.
     private var remaining: Int
 
@@ -17,12 +18,11 @@ struct FieldValues {
     /// (ISO 32000-2 §12.7.4.1).
     private static let fieldKeys: [PDFName] = ["FT", "V", "Ff", "Opt", "MaxLen", "RV", "I"]
 
-    /// Ends with the first contradiction. Where readers draw the fields themselves there is none.
+    /// Ends with the first contradiction.
     init(of form: AcroForm, in document: PDFDocument, _ effort: DynamicContent.Effort) throws {
         self.document = document
         pages = PageTurns(of: document)
         remaining = effort.widgetCount
-        guard !form.asksForAppearances else { return }
         for field in form.fields where !field.isSignature && !field.widgetIDs.isEmpty {
             if let words = try contradiction(of: field) {
                 problems = [
@@ -62,7 +62,7 @@ struct FieldValues {
             if id != field.id, let key = try ownEntry(of: widget, below: field) {
                 return "has a widget with another /\(key)"
             }
-            let look = try WidgetLook(id, in: document)
+            let look = try WidgetLook(id, in: document, fonts: fonts)
             looks.append(look)
             if !isGroup, case .contradicts(let words) = try value.agreement(with: look) {
                 return words

@@ -129,13 +129,16 @@ struct ContentFont {
             for code in 32..<127 { texts[code] = String(UnicodeScalar(UInt8(code))) }
             try readDifferences(font, document)
         }
-        if composite == nil, drawings == nil, try !isEmbedded(font, document) { drawnTexts = texts }
+        if composite == nil, drawings == nil, try !Self.isEmbedded(font, in: document) {
+            drawnTexts = texts
+        }
         try readMap(font, document)
         cost += Self.baseCost + (Self.entryLimit - remaining) * Self.entryCost
     }
 
-    private func isEmbedded(
-        _ font: PDFDictionary, _ document: PDFDocument
+    /// Whether the document has its glyphs.
+    static func isEmbedded(
+        _ font: PDFDictionary, in document: PDFDocument
     ) throws(PDFError) -> Bool {
         guard let descriptor = try document.value(font, "FontDescriptor").dictionaryValue else {
             return false

@@ -166,9 +166,15 @@ struct CoveredContent {
     }
 
     private mutating func decoded(_ stream: PDFStream) throws -> [UInt8] {
-        let content = try document.decodedData(of: stream, upTo: remaining)
-        remaining -= content.count + Self.streamCost
-        return content
+        do {
+            let content = try document.decodedData(of: stream, upTo: remaining)
+            remaining -= content.count + Self.streamCost
+            return content
+        } catch {
+            // What is too long, or wrong at its end, was gone through all the same.
+            remaining = 0
+            throw error
+        }
     }
 
     /// - Parameter outer: where it is drawn, which it goes on with (ISO 32000-2 §8.10.1).

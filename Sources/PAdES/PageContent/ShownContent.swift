@@ -27,6 +27,8 @@ struct ShownContent {
     /// Of contents that draw others, or are made small.
     var places: [ObjectID: ContentPlaces] = [:]
     private var outlines: [ObjectID: ContentOutline] = [:]
+    /// What cannot be decoded.
+    private var unread: Set<ObjectID> = []
     /// Whether forms blend something with what is below.
     var blending: [ObjectID: Bool] = [:]
     /// The same of what pages are made of, which several may share.
@@ -49,6 +51,8 @@ struct ShownContent {
     /// What a stream costs besides its content, which may be empty, and what looking up a name in
     /// each of several resources costs, in bytes.
     static let (streamCost, lookupCost) = (64, 16)
+    /// What it costs at least to learn that something cannot be decoded, in bytes.
+    private static let failureCost = 1 << 20
     /// How often forms may be drawn by others that do not bring all that they need.
     private static let drawingLimit = 200_000
     /// Forms inside forms.
@@ -447,6 +451,7 @@ struct ShownContent {
             hasSeenAll = false
             return nil
         }
+        guard !unread.contains(id) else { return nil }
         do {
             if let words = try document.decryptionDoubt(of: stream) { noteUnreadable(id, words) }
             if let words = try StreamFilters(document).doubt(about: stream) {
@@ -460,6 +465,9 @@ struct ShownContent {
             return data
         } catch {
             guard error.code != .readFailed else { throw error }
+            // What is too long, or wrong at its end, was gone through all the same.
+            unread.insert(id)
+            remaining -= Self.failureCost
             guard error.code != .limitExceeded else {
                 hasSeenAll = false
                 return nil

@@ -3,10 +3,47 @@ import PDFCore
 /// A glyph of an appearance, as far as the next one is compared with it.
 struct PlacedGlyph {
     var (end, y, size, ink) = (0.0, 0.0, 0.0, 0.0)
+    let track: GlyphTrack
 
     /// Whether nothing makes one of the two smaller or paler than the other.
     func isLike(size: Double, ink: Double) -> Bool {
         abs(self.size - size) <= 0.1 * size && abs(self.ink - ink) <= 0.1
+    }
+}
+
+/// Where a glyph stands as it is read, whatever way the text is turned.
+struct GlyphTrack {
+    private let direction: SIMD2<Double>
+    /// Along the line and above it.
+    private let (start, end, height): (Double, Double, Double)
+    private let size: Double
+
+    /// Parts of the size: how much of a glyph may lie under the next, and how far apart heights are
+    /// that are another line's.
+    private static let (overlap, tolerance) = (0.3, 0.5)
+
+    /// - Parameters:
+    ///   - length: how far it goes at least; 0 where that is not certain.
+    ///   - height: the size of the text, which may be negative.
+    init(_ placed: Transform, length: Double, height: Double) {
+        let stretch = (placed.a * placed.a + placed.b * placed.b).squareRoot()
+        let along = SIMD2(placed.a, placed.b) * (height < 0 ? -1 : 1)
+        direction = stretch > 0 ? along / stretch : SIMD2(1, 0)
+        let place = SIMD2(placed.e, placed.f)
+        start = (place * direction).sum()
+        end = start + length.magnitude * stretch
+        self.height = (place * SIMD2(-direction.y, direction.x)).sum()
+        size = height.magnitude * (placed.c * placed.c + placed.d * placed.d).squareRoot()
+    }
+
+    /// Whether it is read after another one: behind it, or on a line below.
+    func follows(_ last: GlyphTrack) -> Bool {
+        guard (direction * last.direction).sum() > 0.9 else { return false }
+        let step = max(size, last.size)
+        if abs(height - last.height) <= Self.tolerance * step {
+            return start >= last.end - Self.overlap * step
+        }
+        return height < last.height
     }
 }
 

@@ -29,7 +29,7 @@ extension AppearanceText {
         case ("Tw", 1): state.wordSpacing = numbers[0]
         case ("Tz", 1):
             if numbers[0] != 100 { isPlain = false }
-            state.stretch = numbers[0].magnitude / 100
+            state.stretch = numbers[0] / 100
         case ("Tr", 1):
             state.mode = numbers[0]
             if state.mode != 0 { isPlain = false }
@@ -43,22 +43,50 @@ extension AppearanceText {
         case ("sc", _), ("scn", _):
             state.ink = state.componentCount == numbers.count ? Ink(numbers) : nil
         case ("G", 1), ("RG", 3), ("K", 4):
+            state.strokeCount = numbers.count
             (state.strokeInk, state.strokesPattern) = (Ink(numbers), false)
-        case ("SC", _): state.strokeInk = nil
+        case ("SC", _), ("SCN", _):
+            state.strokeInk = state.strokeCount == numbers.count ? Ink(numbers) : nil
         default: followPath(operation.name, numbers)
         }
     }
 
+    /// A colour space of the device, or one that means about the same by its numbers.
+    mutating func setSpace(
+        _ operation: ContentOperation, _ spaces: PDFDictionary?
+    ) throws(PDFError) {
+        var count: Int?
+        if let name = operation.names.first {
+            count = DeviceColors.componentCounts[name]
+            if count == nil { isPlain = false }
+            if count == nil,
+                let parts = try spaces.flatMap({ (spaces) throws(PDFError) in
+                    try document.value(spaces, name).arrayValue
+                }),
+                let kind = try parts.first.flatMap({ (part) throws(PDFError) in
+                    try document.resolve(part).nameValue
+                })
+            {
+                count = Self.calibratedCounts[kind]
+                if kind == "ICCBased", parts.count == 2,
+                    let profile = try document.resolve(parts[1]).streamValue
+                {
+                    count = try document.value(profile.dictionary, "N").integerValue
+                }
+            }
+        }
+        // Some readers keep the colour that was there.
+        if operation.name == "cs" {
+            (state.componentCount, state.ink, state.hasPattern) = (count, nil, false)
+        } else {
+            (state.strokeCount, state.strokeInk, state.strokesPattern) = (count, nil, false)
+        }
+    }
+
+    private static let calibratedCounts: [PDFName: Int] = ["CalGray": 1, "CalRGB": 3]
+
     private mutating func followNames(_ operation: ContentOperation) {
-        if operation.name == "cs", operation.operands.count == 1,
-            case .name(let name) = operation.operands[0]
-        {
-            // Some readers keep the colour that was there.
-            (state.componentCount, state.ink) = (DeviceColors.componentCounts[name], nil)
-            state.hasPattern = false
-        } else if operation.name == "CS" {
-            (state.strokeInk, state.strokesPattern) = (nil, false)
-        } else if operation.name == "scn" {
+        if operation.name == "scn" {
             (isPlain, state.ink, state.hasPattern) = (false, nil, true)
         } else if operation.name == "SCN" {
             (isPlain, state.strokeInk, state.strokesPattern) = (false, nil, true)

@@ -91,7 +91,11 @@ extension AppearanceText {
             guard lastGlyph == nil, paintedCount <= Self.subpathLimit else {
                 isPlain = false
                 let isFrame = part.framedSides(of: box, isFilled: isFilled) != nil
-                if !isFrame, isFilled || part.uprightLine(in: box) == nil { hasDrawing = true }
+                if isFrame || !isFilled && part.uprightLine(in: box) != nil {
+                    frame(part, isStroked: isStroked)
+                } else {
+                    hasDrawing = true
+                }
                 if paintedCount > Self.subpathLimit { return }
                 continue
             }
@@ -121,10 +125,15 @@ extension AppearanceText {
     private mutating func frame(_ path: AppearancePath, isStroked: Bool) {
         let corners = path.points.map { point($0.x, $0.y) }.flatMap { [$0.x, $0.y] }
         let width = isStroked ? abs(state.lineWidth) * state.matrix.magnification : 0
-        frames.append(
-            Frame(
-                corners: corners, lineWidth: width * max(scale.x, scale.y),
-                ink: isStroked ? state.strokeInk : state.ink))
+        let frame = Frame(
+            corners: corners, lineWidth: width * max(scale.x, scale.y),
+            ink: isStroked ? state.strokeInk : state.ink)
+        frames.append(frame)
+        // Thick or of the ground's colour it takes away parts of letters.
+        let isThin = frame.lineWidth <= Self.lineWidthLimit
+        let isSeen = frame.ink.map { !$0.isHardlySeen(on: .white) } ?? false
+        if !isThin || !isSeen, glyphAreas.contains(where: frame.meets) { hasDrawing = true }
+        thickFrames += isThin ? [] : [frame]
     }
 
     /// The part of a rectangle that is seen; nil when it does not go across the box.

@@ -40,8 +40,7 @@ struct FieldValue {
         let isComb = type == "Tx" && flags & FieldFlags.comb != 0
         cellCount =
             isComb ? try document.inherited("MaxLen", of: field.dictionary)?.integerValue : nil
-        let actions = try document.value(field.dictionary, "AA").dictionaryValue
-        isFormatted = actions?["F"] != nil
+        isFormatted = try Self.isFormatted(field, in: document)
         let value = try document.resolve(field.value ?? .null)
         let options =
             field.type == "Ch"
@@ -75,6 +74,16 @@ struct FieldValue {
             return said.isEmpty || said == Self.folded(text ?? "") ? nil : $0
         }
         byteCount = reading.byteCount
+    }
+
+    /// Whether a script makes of the value what is shown (ISO 32000-2 Table 199).
+    private static func isFormatted(_ field: FormField, in document: PDFDocument) throws -> Bool {
+        guard let actions = try document.value(field.dictionary, "AA").dictionaryValue,
+            let action = try document.value(actions, "F").dictionaryValue,
+            try document.value(action, "S").nameValue == "JavaScript"
+        else { return false }
+        let script = try document.value(action, "JS")
+        return script.stringValue?.isEmpty == false || script.streamValue != nil
     }
 
     /// Most values of one field, and most options, that are read.
@@ -284,6 +293,14 @@ struct FieldValue {
             if isList ? shown.hasDrawing : shown.hasOtherPaint {
                 return "shows something besides its text" + butValue
             }
+            if shown.hasLoneLine || !partsCells(shown.dividers) {
+                return "shows a line that reads like a letter" + butValue
+            }
+            if !shown.isInOrder, !LookWords.areRightToLeft(shown.text, label ?? "") {
+                return "has letters that do not stand in the order in which they are drawn"
+                    + butValue
+            }
+            if !shown.isReadable { return "has text that cannot be read" + butValue }
         }
         return nil
     }
@@ -380,8 +397,7 @@ struct FieldValue {
         if Self.words(shown) == Self.words(said) || cellCount != nil && seenMarks == saidMarks {
             return .agrees
         }
-        // What has the same letters may read otherwise, and so may what no font shows.
-        if seenMarks.filter(\.isASCII) == saidMarks.filter(\.isASCII) { return .unknown }
+        if LookWords(shown).mayShow(said) { return .unknown }
         // A script shows numbers and dates in other ways.
         if isFormatted {
             let (seen, meant) = (FormattedNumber(shown), FormattedNumber(value: said))

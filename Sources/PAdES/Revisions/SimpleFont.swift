@@ -50,6 +50,8 @@ struct SimpleFont {
     }()
     /// Typographic forms that stand where ASCII has the plain ones.
     private static let variants: [UInt8: String] = [39: "quoteright", 96: "quoteleft"]
+    /// A blank in most encodings, at which lines are not broken.
+    private static let hardBlank = 160
     private static let asciiCodes: ClosedRange<UInt8> = 32...126
     /// WinAnsiEncoding from 128 to 159 (ISO 32000-2 Annex D), NUL where it has nothing.
     private static let winAnsi = Array("€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ".unicodeScalars)
@@ -92,7 +94,7 @@ struct SimpleFont {
         let subtype = try document.value(font, "Subtype").nameValue
         guard subtype == "Type1" || subtype == "TrueType", font.duplicateKeys.isEmpty,
             let name = try document.value(font, "BaseFont").nameValue?.description,
-            !Self.pictureFonts.contains(where: name.lowercased().contains)
+            !Self.isOfPictures(name)
         else { return nil }
         let descriptor = try document.value(font, "FontDescriptor")
         let isSymbolic: Bool
@@ -106,31 +108,50 @@ struct SimpleFont {
         } else {
             (isEmbedded, isSymbolic) = (false, false)
         }
-        // Some programs say so of fonts for text, which readers replace by such.
-        guard !isSymbolic || !isEmbedded && Self.isForText(name) else { return nil }
+        // Some programs say so of fonts for text, which readers replace by such, or go by the encoding.
+        let encoding = try document.value(font, "Encoding")
+        guard
+            !isSymbolic || (isEmbedded ? isForSight && encoding != .null : Self.isForText(name))
+        else { return nil }
         // Readers of the text go by its own map.
         isPlain = !isEmbedded && !isSymbolic && font["ToUnicode"] == nil
         guard isPlain || isForSight,
-            try readEncoding(document.value(font, "Encoding"), isForSight, in: document)
+            try readEncoding(encoding, isForSight, in: document)
         else { return nil }
-        if isEmbedded, font["ToUnicode"] != nil, try !agreesWithMap(font, in: document) {
-            return nil
-        }
         try readWidths(font, name, in: document)
     }
 
     /// Whether a font of the document's own means by its codes what their names say.
-    private func agreesWithMap(
-        _ font: PDFDictionary, in document: PDFDocument
-    ) throws(PDFError) -> Bool {
-        let content = try ContentFont(font, in: document)
-        for code in scalars.indices {
+    func agrees(with content: ContentFont) -> Bool {
+        guard isEmbedded else { return true }
+        return scalars.indices.allSatisfy { code in
             guard let scalar = scalars[code], !scalar.properties.isWhitespace,
                 let text = content.glyphs(of: [UInt8(code)], nil).first?.text
-            else { continue }
-            guard text == String(scalar) else { return false }
+            else { return true }
+            return text == String(scalar)
         }
-        return true
+    }
+
+    /// Whether its letters are pictures in readers that have it.
+    private static func isOfPictures(_ name: String) -> Bool {
+        pictureFonts.contains(where: name.lowercased().contains)
+    }
+
+    /// Whether readers have it, with ASCII where ASCII is.
+    static func hasUsualCodes(
+        _ font: PDFDictionary, in document: PDFDocument
+    ) throws(PDFError) -> Bool {
+        let kinds: Set<PDFName?> = ["Type1", "MMType1", "TrueType"]
+        let name = try document.value(font, "BaseFont").nameValue?.description ?? ""
+        let descriptor = try document.value(font, "FontDescriptor").dictionaryValue
+        let flags = try descriptor.map { (descriptor) throws(PDFError) in
+            try document.value(descriptor, "Flags").integerValue ?? 0
+        }
+        let kind = try document.value(font, "Subtype").nameValue
+        guard kinds.contains(kind), !isOfPictures(name),
+            (flags ?? 0) & symbolicFlag == 0 || isForText(name)
+        else { return false }
+        return try !ContentFont.isEmbedded(font, in: document)
     }
 
     private static func isForText(_ name: String) -> Bool {
@@ -179,6 +200,11 @@ struct SimpleFont {
                 scalars[code] = Unicode.Scalar(UInt32(value))
                 unsure.insert(code)
             }
+        }
+        // Where an encoding has nothing there, programs and readers take it for a blank all the same.
+        if isForSight, !isEmbedded, scalars[Self.hardBlank] == nil {
+            scalars[Self.hardBlank] = "\u{A0}"
+            unsure.insert(Self.hardBlank)
         }
         guard let dictionary else { return true }
         return try readDifferences(dictionary, isForSight, in: document)

@@ -18,14 +18,15 @@ final class WidgetLook {
     private let isOdd: Bool
     /// /MK: how viewers are to draw it (ISO 32000-2 Table 192).
     private let characteristics: PDFDictionary
+    private let fonts: LookFonts
     private var knownTexts: [AppearanceText?]?
     /// How much content was read.
     var byteCount = 0
 
     private static let kinds: [PDFName] = ["N", "R", "D"]
 
-    init(_ id: ObjectID, in document: PDFDocument) throws {
-        self.document = document
+    init(_ id: ObjectID, in document: PDFDocument, fonts: LookFonts = LookFonts()) throws {
+        (self.document, self.fonts) = (document, fonts)
         let widget = try document.object(id).dictionaryValue ?? PDFDictionary()
         state = try document.value(widget, "AS").nameValue
         rect = try document.rectangle(widget["Rect"])
@@ -115,7 +116,9 @@ final class WidgetLook {
                 ?? state.flatMap { state in
                     try look.dictionaryValue.flatMap { try document.value($0, state).streamValue }
                 }
-            return try form.map { try AppearanceText($0, rect: rect, in: document) }
+            return try form.map {
+                try AppearanceText($0, rect: rect, in: document, fonts: fonts)
+            }
         }
         byteCount += found.reduce(0) { $0 + ($1?.byteCount ?? 0) }
         knownTexts = found

@@ -90,11 +90,11 @@ struct ExtendCommand: ParsableCommand {
         let messages: ExtendMessage
         let validation: LongTermValidation
         var found: [BatchSelection.Input]
+        // One for all: it is asked for once.
+        let password = password.source()
         do {
             found = try place.selected(
                 inputs, patterns: ["*.pdf", "*.p7s", "*.p7m"], batch, suffix: ".extended.pdf")
-            // One for all: it is asked for once.
-            let password = password.source()
             validation = try self.validation(of: found.count, password)
             (documents, messages) = try tasks(validation, password)
         } catch {
@@ -111,6 +111,11 @@ struct ExtendCommand: ParsableCommand {
             many.asksServer = true
             if !isRehearsal {
                 try OutputNaming.plan(paths, names)
+                let existing = ExistingOutput(of: .validationData, password: password)
+                many.judgesExisting = { output, input in
+                    (try? FileKind.isPDF(input)) == true
+                        ? existing.doubt(about: output, of: input, isDocument: true)?.text : nil
+                }
                 try many.configure(batch, command: "extend", named: inputs, place)
             } else {
                 many.isSummarized = batch.isBatch

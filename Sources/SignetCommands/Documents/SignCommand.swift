@@ -137,7 +137,11 @@ struct SignCommand: DirectlyParsed {
             try many.configure(batch, command: "sign", named: inputs, place)
             many.consent = consent
             let existing = pdfTask.existingOutputs
-            many.judgesExisting = { existing.doubt(about: $0, of: $1)?.text }
+            many.judgesExisting = { output, input in
+                (try? format.isPDF(input)).flatMap {
+                    existing.doubt(about: output, of: input, isDocument: $0)?.text
+                }
+            }
             many.meetingCount = pdfTask.longTerm?.meetingCount ?? 0
         }
         try many.run { input in

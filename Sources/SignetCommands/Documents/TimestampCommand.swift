@@ -85,10 +85,11 @@ struct TimestampCommand: ParsableCommand {
         try Reporter.handleOne(messages) { _ in
             try OutputNaming.plan(paths, naming)
             many.asksServer = true
-            let existing = ExistingOutput(password: password.source())
+            let existing = ExistingOutput(of: .timestamp, password: password.source())
             many.judgesExisting = { output, input in
-                (try? isPDF(input)) == true
-                    ? existing.doubt(about: output, of: input)?.text : nil
+                (try? isPDF(input)).flatMap {
+                    existing.doubt(about: output, of: input, isDocument: $0)?.text
+                }
             }
             try many.configure(batch, command: "timestamp", named: inputs, place)
         }

@@ -27,28 +27,41 @@ public struct ExistingOutput: Sendable {
         case otherContent
     }
 
-    private let signer: Certificate?
+    /// What makes the outputs of inputs.
+    public enum Work: Sendable {
+        case signature(by: SigningCredential)
+        case timestamp
+        /// Validation data and time stamps that keep signatures (ETSI EN 319 142-1 clause 5.5).
+        case validationData
+    }
+
+    private let work: Work
     private let password: DocumentPassword?
 
     private static let chunkByteCount = 256 * 1024
 
-    /// - Parameters:
-    ///   - signer: whose signature outputs are to have; nil for a time stamp, of whoever.
-    ///   - password: for encrypted documents.
-    public init(by signer: SigningCredential? = nil, password: DocumentPassword? = nil) {
-        self.signer = signer?.certificate
-        self.password = password
+    /// - Parameter password: for encrypted documents.
+    public init(of work: Work, password: DocumentPassword? = nil) {
+        (self.work, self.password) = (work, password)
     }
 
-    /// Why an existing file is not what signing the input makes: the input with a signature of the same
-    /// signer behind it. Nil where it is, and for inputs that cannot be looked at twice.
+    private var signer: Certificate? {
+        if case .signature(let credential) = work { credential.certificate } else { nil }
+    }
+
+    /// Why an existing file is not what the work makes of an input: of a document the input with what
+    /// was made behind it, else a signature or time stamp of the input. Nil where it is, and for inputs
+    /// that cannot be looked at twice.
     ///
     /// Whether a signer is trusted is not asked.
-    public func doubt(about output: String, of input: String) -> Doubt? {
-        guard input != "-", let kind = try? FileKind.of(.file(input)) else { return nil }
+    ///
+    /// - Parameter isDocument: whether the work takes the input for a PDF.
+    public func doubt(about output: String, of input: String, isDocument: Bool) -> Doubt? {
+        guard input != "-" else { return nil }
         do {
-            return try kind == .pdf && (try? FileKind.of(.file(output))) != .message
-                ? doubt(aboutDocument: output, of: input) : doubt(aboutMessage: output, of: input)
+            return isDocument
+                ? try doubt(aboutDocument: output, of: input)
+                : try doubt(aboutCompanion: output, of: input)
         } catch {
             return .unreadable
         }
@@ -66,26 +79,34 @@ public struct ExistingOutput: Sendable {
         let added = try verifier.verify(document).signatures.filter {
             $0.coveredByteCount.map { $0 > given.byteCount } ?? false
         }
-        guard !added.isEmpty else { return .unsigned }
         if let problem = added.flatMap(\.problems).first(where: { $0.verdict == .failed }) {
             return .badSignature(problem.message)
         }
-        guard added.contains(where: { $0.coverage == .wholeFile }) else {
-            return .addedAfter
-        }
-        if let signer {
-            guard let own = added.first(where: { $0.isIntact && $0.signer == signer }) else {
+        switch work {
+        case .signature(let credential):
+            let own = added.first { $0.isIntact && $0.signer == credential.certificate }
+            guard let own else {
                 let other = added.last { $0.kind == .signature }?.signer
                 return other.map { .otherSigner($0.subject.shortText) } ?? .unsigned
             }
             if let change = own.contentChanges.first { return .changedAfter(change) }
+        case .timestamp:
+            guard added.contains(where: { $0.kind == .timestamp }) else { return .unsigned }
+        case .validationData: break
         }
-        return try AddedRevisions.change(of: document, behind: given.byteCount)
-            .map(Doubt.otherDocument)
+        // Validation data may follow.
+        let isClosed = added.contains { $0.coverage == .wholeFile || $0.changes <= .archival }
+        guard isClosed || added.isEmpty else { return .addedAfter }
+        return try AddedRevisions.change(
+            of: document, behind: given.byteCount, upTo: signer == nil ? .archival : .annotations
+        ).map(Doubt.otherDocument)
     }
 
-    private func doubt(aboutMessage output: String, of input: String) throws -> Doubt? {
-        guard let signer else { return nil }
+    private func doubt(aboutCompanion output: String, of input: String) throws -> Doubt? {
+        guard let signer else {
+            let found = try VerifyTimestamp().run(.file(output), content: .file(input)).signatures
+            return found.contains(where: \.intact) ? nil : .otherContent
+        }
         let hash = Hex.encode(try DigestAlgorithm.sha256.hash(signer.der))
         let found = try VerifyMessage().run(.file(output), content: .file(input)).signatures
         if found.contains(where: { $0.intact && $0.signer?.sha256 == hash }) { return nil }
@@ -107,6 +128,6 @@ public struct ExistingOutput: Sendable {
 extension SignDocument {
     /// Judges outputs of these settings.
     public var existingOutputs: ExistingOutput {
-        ExistingOutput(by: credential, password: password)
+        ExistingOutput(of: .signature(by: credential), password: password)
     }
 }
