@@ -154,7 +154,8 @@ import Testing
             Data(SamplePDF.updated(bytes, with: [4: content], size: 6)), to: "changed.pdf")
         let server = try TimestampServer.shared.get()
         let stamp = server.map { ["timestamp", "--tsa", $0.url("ok")] }
-        let commands = [(["sign"] + Self.key, "a.signed.pdf")]
+        let commands =
+            [(["sign"] + Self.key, "a.signed.pdf")]
             + [stamp].compactMap(\.self).map { ($0, "a.timestamped.pdf") }
         for (command, output) in commands {
             for (input, isAnother) in [("a.pdf", false), ("changed.pdf", true)] {

@@ -90,7 +90,8 @@ package struct SamplePDF {
     }
 
     /// A file with an incremental update behind it, of these bodies by their numbers.
-    package static func updated(_ file: [UInt8], with objects: [Int: String], size: Int) -> [UInt8] {
+    package static func updated(_ file: [UInt8], with objects: [Int: String], size: Int) -> [UInt8]
+    {
         let previous = String(decoding: file, as: UTF8.self).split(separator: "\n").last { line in
             line.allSatisfy(\.isNumber)
         }

@@ -484,20 +484,6 @@ struct ShownContent {
         note(.objectUnreadable, "\(content), cannot be decoded (\(words))")
     }
 
-    /// What cannot be read at all is judged elsewhere.
-    func resolve(_ entry: PDFObject) throws(PDFError) -> PDFObject {
-        do {
-            return try document.resolve(entry)
-        } catch {
-            guard error.code != .readFailed else { throw error }
-            return .null
-        }
-    }
-
-    func value(_ dictionary: PDFDictionary, _ key: PDFName) throws(PDFError) -> PDFObject {
-        try dictionary[key].map { (entry) throws(PDFError) in try resolve(entry) } ?? .null
-    }
-
     mutating func note(_ code: ProblemCode, _ text: String) {
         guard !doubts.contains(where: { $0.code == code }) else { return }
         doubts.append((code, text))

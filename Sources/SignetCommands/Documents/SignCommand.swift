@@ -136,12 +136,7 @@ struct SignCommand: DirectlyParsed {
             guard !isRehearsal else { return }
             try many.configure(batch, command: "sign", named: inputs, place)
             many.consent = consent
-            let existing = pdfTask.existingOutputs
-            many.judgesExisting = { output, input in
-                (try? format.isPDF(input)).flatMap {
-                    existing.doubt(about: output, of: input, isDocument: $0)?.text
-                }
-            }
+            many.judgesExisting = pdfTask.existingOutputs.words(isDocument: format.isPDF)
             many.meetingCount = pdfTask.longTerm?.meetingCount ?? 0
         }
         try many.run { input in

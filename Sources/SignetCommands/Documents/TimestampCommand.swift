@@ -85,12 +85,8 @@ struct TimestampCommand: ParsableCommand {
         try Reporter.handleOne(messages) { _ in
             try OutputNaming.plan(paths, naming)
             many.asksServer = true
-            let existing = ExistingOutput(of: .timestamp, password: password.source())
-            many.judgesExisting = { output, input in
-                (try? isPDF(input)).flatMap {
-                    existing.doubt(about: output, of: input, isDocument: $0)?.text
-                }
-            }
+            many.judgesExisting = ExistingOutput(of: .timestamp, password: password.source())
+                .words(isDocument: isPDF)
             try many.configure(batch, command: "timestamp", named: inputs, place)
         }
         try many.run { input in

@@ -62,6 +62,18 @@ extension Notice {
     }
 }
 
+extension ExistingOutput {
+    /// What a warning says of an output, by the paths of it and its input; nil for nothing.
+    func words(
+        isDocument: @escaping @Sendable (String) throws -> Bool
+    ) -> @Sendable (String, String) -> String? {
+        { output, input in
+            guard let isDocument = try? isDocument(input) else { return nil }
+            return doubt(about: output, of: input, isDocument: isDocument)?.text
+        }
+    }
+}
+
 extension ExistingOutput.Doubt {
     /// What a warning says of the output.
     var text: String {
