@@ -165,6 +165,7 @@ def main(folder):
     write_others(folder, first, second)
     write_attached(folder, first)
     write_long_name(folder, first)
+    write_issuers(folder, first)
     write_metadata_once(folder)
     write_other_entries(folder)
     write_trailing(folder, first)
@@ -258,6 +259,20 @@ def write_long_name(folder, certificate):
     write(folder / "key-long-name.pdf", lambda w: w._assign_security_handler(handler))
 
 
+def write_issuers(folder, certificate):
+    """The recipient's issuer in other words: kinds of strings, upper and lower case do not count."""
+    for name, issuer in (
+        ("printable", asn1x509.Name.build({"common_name": "first"}, use_printable=True)),
+        ("upper", asn1x509.Name.build({"common_name": "FIRST"})),
+    ):
+        handler, recipients = open_handler(certificate)
+        part = recipients[0]["content"]["recipient_infos"][0]
+        part.chosen["rid"] = cms.RecipientIdentifier(
+            "issuer_and_serial_number", {
+                "issuer": issuer, "serial_number": certificate.serial_number})
+        write(folder / f"key-issuer-{name}.pdf", lambda w: w._assign_security_handler(handler))
+
+
 def write_metadata_once(folder):
     """Clear metadata, said in one of the two places where readers look for it: nobody else has the
     key's other half."""
@@ -277,6 +292,8 @@ def write_other_entries(folder):
         ("key-metadata-null", "key-aes256", b"/EncryptMetadata true", b"/EncryptMetadata null"),
         ("key-length-bytes", "key-v4-rc4", b"/Length 128", b"/Length 16 "),
         ("key-length-none", "key-v2-rc4-40", b"/Length 40", b"          "),
+        ("key-gcm-bytes", "key-groups-gcm", b"/Length 256", b"/Length 32 "),
+        ("key-gcm-none", "key-groups-gcm", b"/Length 256", b"           "),
     ):
         whole = (folder / f"{source}.pdf").read_bytes()
         # In the crypt filter, where there is one.
@@ -329,9 +346,9 @@ def write_additions(folder, source, suffix=""):
     def stream(entries, data):
         return b"<<" + entries + b"/Length %d>>\nstream\n%s\nendstream" % (len(data), data)
 
-    def add(name, objects, packed=(), open_ended=()):
+    def add(name, objects, packed=(), open_ended=(), trailer=b""):
         """Objects by number; those in `packed` are in the stream of objects with the first number,
-        those in `open_ended` lack their end."""
+        those in `open_ended` lack their end. `trailer` is added to the trailer."""
         result, rows = bytearray(whole), {}
         for number, content in objects.items():
             rows[number] = (1, len(result), 0)
@@ -346,7 +363,7 @@ def write_additions(folder, source, suffix=""):
             for _, (kind, first, second) in sorted(rows.items()))
         index = b" ".join(b"%d 1" % number for number in sorted(rows))
         entries = b"/Type /XRef /W [1 4 1] /Size %d /Index [%s] /Prev %s %s" % (
-            table + 1, index, previous, names)
+            table + 1, index, previous, names + trailer)
         result += b"%d 0 obj\n%s\nendobj\nstartxref\n%d\n%%%%EOF\n" % (
             table, stream(entries, data), rows[table][1])
         (folder / f"{name}.pdf").write_bytes(result)
@@ -381,6 +398,20 @@ def write_additions(folder, source, suffix=""):
         encryption: re.sub(rb"/V 5\b", b"/V %d 0 R" % (size + 1), encryption_text)}, [size + 1])
     add("key-clear-words", {
         size + 1: annotation.replace(b"/Type/Annot", b"/ByteRange[0 1 2 3]"), page: annotated})
+    # Title and author, and a bookmark, where nothing is encrypted.
+    titled = encryption_text[:-2] + b"/Title (Forged)>>"
+    add("key-clear-info", {size: b"null"}, trailer=b"/Info <</Title (Forged)>>")
+    add("key-clear-info-self", {encryption: titled}, trailer=b"/Info %d 0 R" % encryption)
+    add("key-clear-info-table", {size: b"null"}, trailer=b"/Title (Forged) /Info %d 0 R" % (size + 1))
+    add("key-clear-bookmark", {
+        encryption: titled, size: b"<</First %d 0 R/Last %d 0 R/Count 1>>" % (encryption, encryption),
+        root: root_text[:-2] + b"/Outlines " + new + b">>"})
+    part = re.search(rb"/CF (<<.*>>)\s*>>", encryption_text, re.DOTALL).group(1)
+    add("key-clear-info-part", {
+        encryption: encryption_text.replace(part, b"%d 0 R" % size),
+        size: part[:-2] + b"/Title (Forged)>>"}, trailer=b"/Info " + new)
+    envelopes = re.search(rb"/Recipients \[.*?\]", encryption_text, re.DOTALL).group()
+    add("key-recipients-twice", {encryption: encryption_text[:-2] + envelopes + b">>"})
     itself = encryption_text[:-2] + annotation[2:]
     add("key-clear-self", {
         encryption: itself, page: page_text[:-2] + b"/Annots [%d 0 R]>>" % encryption})

@@ -45,7 +45,8 @@ import Testing
             for name in [
                 "key-aes256", "key-two", "key-oaep", "key-ecdh", "key-rc4-40", "key-mac",
                 "key-holder", "key-attached", "key-renewed", "key-renewed-ecdh", "key-crowd-1000",
-                "key-crowd-1001", "key-noise", "key-short", "key-second-ecdh",
+                "key-crowd-1001", "key-issuer-printable", "key-issuer-upper", "key-noise",
+                "key-short", "key-second-ecdh",
             ] + Self.besides {
                 try run.workspace.write(
                     Data(try EncryptedSamples.document(name) ?? []), to: "\(name).pdf")
@@ -85,6 +86,8 @@ import Testing
         ("key-aes256", "first", "C_Decrypt 0x0"), ("key-two", "first", "C_Decrypt 0x0"),
         ("key-oaep", "first", "C_Decrypt 0x0"), ("key-rc4-40", nil, "C_Decrypt 0x0"),
         ("key-ecdh", "curve", "C_DeriveKey 0x0"), ("key-ecdh", nil, "C_DeriveKey 0x0"),
+        ("key-issuer-printable", "first", "C_Decrypt 0x0"),
+        ("key-issuer-upper", "first", "C_Decrypt 0x0"),
     ])
     func opensWhatIsEncryptedForItsHolder(name: String, key: String?, call: String) throws {
         guard let recipient = try Recipient() else { return }

@@ -310,6 +310,16 @@ struct PDFEncryptionTests {
         #expect(Self.code(bytes) == codes[expected])
     }
 
+    @Test("envelopes that take up more together than is read are refused", arguments: [2, 3])
+    func manyEnvelopes(count: Int) {
+        let envelope = "<" + String(repeating: "00", count: 1_000_000) + ">"
+        let recipients = Array(repeating: envelope, count: count).joined()
+        let bytes = Self.document(
+            "<</Filter /Adobe.PubSec /V 5 /StmF /A /StrF /A "
+                + "/CF <</A <</CFM /AESV3 /Recipients [\(recipients)]>>>>>>")
+        #expect(Self.code(bytes) == (count > 2 ? .limitExceeded : .wrongKey))
+    }
+
     @Test(
         "a filter of the usual name that is not used must be like the one that is",
         arguments: [

@@ -188,6 +188,23 @@ package enum SignedStructure {
 
 /// Lends an X509_NAME for one call.
 enum X509Name {
+    /// Whether two encoded names are one, whatever the types of their strings, upper or lower case and
+    /// spaces (RFC 5280 §7.1).
+    static func isSame(_ first: [UInt8], _ second: [UInt8]) -> Bool {
+        let names = unsafe [first, second].map { der in
+            unsafe der.withUnsafeBufferPointer { buffer in
+                var cursor = buffer.baseAddress
+                return unsafe d2i_X509_NAME(nil, &cursor, buffer.count)
+            }
+        }
+        defer {
+            unsafe names.forEach { unsafe X509_NAME_free($0) }
+            OpenSSL.prepare()
+        }
+        guard let name = unsafe names[0], let other = unsafe names[1] else { return false }
+        return unsafe X509_NAME_cmp(name, other) == 0
+    }
+
     static func with(
         _ name: DistinguishedName, _ body: (OpaquePointer) -> Int32
     ) throws(CryptoError) {

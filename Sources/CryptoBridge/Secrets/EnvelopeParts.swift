@@ -73,7 +73,9 @@ enum RecipientIdentifier: Sendable {
     func names(_ certificate: Certificate) -> Bool {
         switch self {
         case .issuerAndSerial(let issuer, let serial):
-            issuer == certificate.issuerDER && serial == certificate.serialDER
+            serial == certificate.serialDER
+                && (issuer == certificate.issuerDER
+                    || X509Name.isSame(issuer, certificate.issuerDER))
         case .subjectKeyIdentifier(let key): key == certificate.subjectKeyIdentifier
         }
     }

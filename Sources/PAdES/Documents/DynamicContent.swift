@@ -44,7 +44,7 @@ package struct DynamicContent: Sendable {
         case unusedPage = "unused-page"
         /// Encrypted for several groups, each with an envelope of its own around the key.
         case recipientGroups = "recipient-groups"
-        /// Readers may derive another key from what opens the document.
+        /// Readers may derive another key from what opens the document, or use it where it is not meant.
         case keyByReader = "key-by-reader"
         /// Not encrypted, or with another key than the document's: perhaps by somebody without it.
         case foreignPart = "foreign-part"

@@ -7,9 +7,11 @@ extension DynamicContentSearch {
         let known = Set(found.keys)
         var visited: Set<ObjectID> = []
         var fonts = formFonts()
-        var pending = trailerValues()
+        let information = trailerInformation()
+        var pending = trailerValues() + [information].compactMap { $0 }
         var outside: Set<ObjectID> = []
         defer { lookForForeignParts() }
+        lookForClearInformation(information)
         while let next = pending.popLast() {
             switch next {
             case .array(let elements): pending += elements
@@ -22,6 +24,7 @@ extension DynamicContentSearch {
                 pending += stream.dictionary.entries.map(\.value)
             case .reference(let id):
                 guard visited.insert(id).inserted else { continue }
+                lookForClearStrings(in: id)
                 guard remaining > 0 else {
                     isComplete = false
                     return
@@ -43,8 +46,10 @@ extension DynamicContentSearch {
     }
 
     /// Not what no reader looks up: other entries that name an object by a generation that it has not.
+    /// Nor the encryption, which nothing else should lead to.
     private func trailerValues() -> [PDFObject] {
         document.trailer.entries.filter { entry in
+            guard entry.key != "Encrypt" else { return false }
             guard entry.key != "Root", let id = entry.value.referenceValue else { return true }
             return (try? document.otherGeneration(of: id)) == nil
         }.map(\.value)
@@ -99,6 +104,34 @@ extension DynamicContentSearch {
                 "a part was not encrypted with the document's key, or changed since: by somebody who "
                     + "cannot open the document")
         }
+    }
+
+    /// Title, author and so on: some readers take an older trailer's where the newest has none.
+    private func trailerInformation() -> PDFObject? {
+        document.sections.lazy.compactMap { $0.trailer["Info"] }.first
+    }
+
+    /// Nothing in a trailer is encrypted, and what is in that entry has to be an object of its own
+    /// (ISO 32000-2 Table 15).
+    private mutating func lookForClearInformation(_ information: PDFObject?) {
+        guard document.encryption?.leavesDocumentOpen == false,
+            information?.dictionaryValue?.isEmpty == false
+        else { return }
+        note(
+            .foreignPart,
+            "the trailer holds the document's title, author and so on itself, where nothing is "
+                + "encrypted: whoever has no key may have put them there")
+    }
+
+    /// What leads to an object whose strings nobody encrypts was perhaps written for them.
+    private mutating func lookForClearStrings(in id: ObjectID) {
+        guard document.encryption?.leavesDocumentOpen == false,
+            (try? document.isNeverEncrypted(id)) ?? false
+        else { return }
+        note(
+            .foreignPart,
+            "something leads to object \(id.number), whose strings are never encrypted: whoever has "
+                + "no key may have put them there")
     }
 
     /// Entries of attached files for the systems that there were (ISO 32000-2 Table 43).

@@ -135,6 +135,12 @@ struct DynamicContentSearch {
                 "readers look in different places for what the document's key depends on, or read "
                     + "it otherwise: they may show another document")
         }
+        if document.encryption?.isDecryptedBySome == true {
+            note(
+                .keyByReader,
+                "attached files alone are encrypted, for the holders of certificates: some readers "
+                    + "decrypt the pages too, and may show another document")
+        }
         // Each may have been given another key. Nothing that was made with one of them tells: a tag of
         // AES-GCM can be right under two, an integrity code binds those who have its key. Within one
         // envelope too the few bytes of padding can be right under two.
@@ -229,7 +235,8 @@ struct DynamicContentSearch {
             Self.drawnByReaders.contains(subtype) || subtype == "Link" && hasWideFrame(annotation)
                 || subtype == "Widget" && (hasText(annotation) || hasGround(annotation))
         {
-            note(.noAppearance, "readers draw an annotation (\(subtype)) themselves \(place)")
+            let what = subtype == "Widget" ? "a form field" : "an annotation (\(subtype))"
+            note(.noAppearance, "readers draw \(what) themselves \(place)")
         }
         if subtype == "Redact" { note(.action, "a mark for text to be removed \(place)") }
         if subtype != "Widget", let looks,

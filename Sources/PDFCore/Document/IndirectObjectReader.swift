@@ -24,6 +24,8 @@ final class IndirectObjectReader {
     var objectsToMend: Set<ObjectID> = []
     /// Where cross-reference sections stand; known for encrypted documents.
     var sectionOffsets: Set<Int> = []
+    /// Numbers of the objects that the encryption dictionary consists of.
+    var encryptionParts: Set<Int> = []
     /// How many more bytes of such objects may be read: all of them may have to be written.
     private var damageBudget = PDFLimits.damagedByteCount
     /// How many more bytes may come out of filters.

@@ -11,12 +11,23 @@ extension PDFDocument {
         }
     }
 
+    /// Whether an object of an encrypted document has strings that nobody encrypts: a part of the
+    /// encryption dictionary, or a cross-reference stream (ISO 32000-2 §7.6.2, §7.5.8.2).
+    package func isNeverEncrypted(_ id: ObjectID) throws(PDFError) -> Bool {
+        if reader.encryptionParts.contains(id.number) { return true }
+        guard case .offset(let offset, _)? = try definition(of: id.number)?.location else {
+            return false
+        }
+        return reader.sectionOffsets.contains(offset)
+    }
+
     /// Finds the key of an encrypted document.
     ///
     /// - Parameter known: The encryption of another revision of the same file: if it is the same,
     ///   nobody is asked again.
     func unlock(sharing known: PDFEncryption?) throws(PDFError) {
         reader.encryption = nil
+        reader.encryptionParts = []
         guard isEncrypted, !options.permitsEncryption else { return }
         reader.sectionOffsets = sections.reduce(into: []) { offsets, section in
             offsets.formUnion([section.offset, section.supplementOffset].compactMap { $0 })
@@ -175,6 +186,7 @@ extension PDFDocument {
                 .malformedEncryption,
                 "the encryption dictionary, or a part of it, is in an object stream", object: id)
         }
+        if let id = object.referenceValue { reader.encryptionParts.insert(id.number) }
         let resolved = try resolve(object)
         guard case .dictionary(let dictionary) = resolved else { return resolved }
         if let key = dictionary.duplicateKeys.first {

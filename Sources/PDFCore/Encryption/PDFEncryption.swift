@@ -168,6 +168,9 @@ package final class PDFEncryption {
 
     /// Whether nothing but attached files is encrypted.
     package var leavesDocumentOpen: Bool { dictionary.leavesDocumentOpen }
+    /// Whether some readers decrypt all the same what is not encrypted: of documents for the holders of
+    /// certificates, they do not ask which crypt filter goes with streams and strings.
+    package var isDecryptedBySome: Bool { leavesDocumentOpen && revision == nil }
 
     // MARK: Objects
 

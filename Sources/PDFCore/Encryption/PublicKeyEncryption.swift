@@ -16,6 +16,9 @@ struct PublicKeyEncryption {
     /// Length of the random number that the file's key is derived from.
     static let seedByteCount = 20
     private static let maximumRecipientCount = 1000
+    /// What all envelopes take up together, in bytes: each is read several times, with certificates and
+    /// attributes that nobody needs.
+    private static let maximumByteCount = 2 << 20
 
     /// - Throws: ``PDFError``, `.unsupportedEncryption` or `.malformedEncryption`.
     init(_ dictionary: PDFDictionary) throws(PDFError) {
@@ -55,7 +58,18 @@ struct PublicKeyEncryption {
             || Self.dependsOnReader(
                 lengthIn: places, version: version, isRC4: hash == .sha1 && method != "AESV2",
                 keyByteCount: keyByteCount)
-            || version < 4 && dictionary["CF"] != nil
+            || Self.dependsOnReader(filtersIn: dictionary, filter, version: version)
+    }
+
+    /// Some readers go by RC4 where they do not find the filter of the usual name, but the envelopes in
+    /// the dictionary itself, and in all versions that they do not know, with as much of a SHA-1 hash as
+    /// the filter says, which has no 256 bits.
+    private static func dependsOnReader(
+        filtersIn dictionary: PDFDictionary, _ filter: PDFDictionary?, version: Int
+    ) -> Bool {
+        if version < 4 { return dictionary["CF"] != nil }
+        return dictionary["Recipients"] != nil
+            || version > 5 && filter?["Length"]?.integerValue != 256
     }
 
     /// Null is as good as absent (ISO 32000-2 §7.3.7), and some readers take it for false.
@@ -187,6 +201,11 @@ struct PublicKeyEncryption {
         let strings = entry.arrayValue ?? [entry]
         guard strings.count <= maximumRecipientCount else {
             throw PDFError(.limitExceeded, "over \(maximumRecipientCount) groups of recipients")
+        }
+        let byteCount = strings.reduce(0) { $0 + ($1.stringValue?.count ?? 0) }
+        guard byteCount <= maximumByteCount else {
+            throw PDFError(
+                .limitExceeded, "over \(maximumByteCount >> 20) MB of envelopes for recipients")
         }
         return strings
     }
