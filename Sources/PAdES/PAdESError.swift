@@ -24,9 +24,11 @@ package struct PAdESError: Error, Equatable {
         case damagedAndSigned
         /// A mandatory seed value cannot be met (ISO 32000-2 Table 237).
         case seedValueUnmet
+        /// The field's lock permits something else than was asked for.
+        case lockLevelUnmet
         /// The seed value demands a timestamp.
         case timestampDemanded
-        /// The seed value offers several reasons, of which one is to be given.
+        /// The seed value offers other reasons than the one that is given.
         case reasonDemanded
         /// An earlier signature locks the field or forbids the kind of signature.
         case forbiddenByEarlierSignature

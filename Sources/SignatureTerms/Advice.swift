@@ -62,6 +62,7 @@ public enum Advice: Sendable, Hashable {
         case giveOwnerPassword
         case giveReason(file: String)
         case identify(file: String)
+        case leaveOutLockLevel
         case lock(String)
         case makeWithoutOrUnstrictly
         case meantField(String)
@@ -87,6 +88,7 @@ public enum Advice: Sendable, Hashable {
     public enum Outcome: Sendable, Hashable {
         case extendFurther(file: String, renewing: Bool)
         case lockForm
+        case lookThrough
         case markedNothing
         case refuseChangingLook
         case refuseDoubtfulLook
@@ -124,6 +126,7 @@ public enum Advice: Sendable, Hashable {
         case chooseNextFreePlace
         case chooseOtherPlaceOrSize
         case chooseOtherPlaceOrUnstrictly
+        case chooseSmaller
         case chooseSmallerOrOtherPage
         case consentToField(String)
         case countPages

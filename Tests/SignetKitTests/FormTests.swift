@@ -280,7 +280,7 @@ struct FormTests {
         "seed values that cannot be met are refused",
         arguments: [
             "/Filter /Other.Handler /Ff 1", "/SubFilter [/adbe.x509.rsa_sha1] /Ff 2",
-            "/V 9 /Ff 4", "/Reasons [(One) (Two)] /Ff 8", "/AddRevInfo true /Ff 32",
+            "/V 9 /Ff 4", "/AddRevInfo true /Ff 32",
             "/DigestMethod [(SHA1)] /Ff 64", "/TimeStamp <</URL (http://x) /Ff 1>>",
             "/Cert <</Subject [<3000>] /Ff 1>>", "/Cert <</KeyUsage [(XXXXX1)] /Ff 32>>",
             "/Cert <</SubjectDN [<</CN (Somebody)>>] /Ff 8>>",

@@ -17,6 +17,8 @@ package struct FieldLock: Sendable {
     /// What a name takes up besides its bytes.
     private static let nameOverhead = 64
 
+    init(_ scope: Scope) { self.scope = scope }
+
     /// Nil when the signature locks nothing. An unreadable lock covers every field, and so does one
     /// that names more than may be read.
     ///
@@ -61,7 +63,7 @@ package struct FieldLock: Sendable {
     }
 
     /// Whether the field of this full name is locked; a non-terminal name covers its subtree.
-    func covers(_ field: ExactText) -> Bool {
+    package func covers(_ field: ExactText) -> Bool {
         guard let prefixes = Self.prefixes(of: field) else { return true }
         return switch scope {
         case .all: true
@@ -79,6 +81,17 @@ package struct FieldLock: Sendable {
             omittingEmptySubsequences: false)
         guard parts.count <= AcroForm.maximumDepth else { return nil }
         return parts.map { ExactText(String(field.text[..<$0.endIndex])) }
+    }
+}
+
+extension SignatureRestriction.Lock {
+    /// The lock that a signature has by it.
+    package var fieldLock: FieldLock {
+        switch self {
+        case .all: FieldLock(.all)
+        case .only(let names): FieldLock(.only(Set(names.map { ExactText($0) })))
+        case .except(let names): FieldLock(.except(Set(names.map { ExactText($0) })))
+        }
     }
 }
 

@@ -144,22 +144,24 @@ package struct FieldPlacement {
         if flags.mayHave(AnnotationFlags.noRotate), page.rotate != 0 {
             doubts.append("it is not turned with its page: it is seen outside its box (NoRotate)")
         }
-        if !flags.surelyHas(AnnotationFlags.print) {
-            notes.append("it is not printed: its signature is seen on screens only")
-        }
         if flags.mayHave(AnnotationFlags.noZoom) {
             notes.append("it is not enlarged with its page: it is seen in another size (NoZoom)")
         }
+        var isHidden = false
         var current = widget
         for _ in 0..<Self.parentLimit {
             let flags = try AnnotationFlags(of: current, in: document)
             if let doubt = flags.doubt { doubts.append(doubt) }
             if flags.surelyHas(Self.unseenFlags) {
                 doubts.append("it is hidden")
+                isHidden = true
                 break
             }
             guard let parent = try document.value(current, "Parent").dictionaryValue else { break }
             current = parent
+        }
+        if !isHidden, !flags.surelyHas(AnnotationFlags.print) {
+            notes.append("it is not printed: its signature is seen on screens only")
         }
         if try document.value(widget, "OC") != .null {
             doubts.append("it is in a layer that can be switched off")

@@ -210,19 +210,16 @@ package struct SeedValue {
             guard terms.reason == nil else { throw refusal("that no reason is given") }
         } else if let reason = terms.reason {
             guard offered.contains(reason) else {
-                throw refusal("one of the reasons \(Self.quoted(offered))", .reasonDemanded)
+                throw refusal(
+                    SigningDemand(.reason, oneOf: offered).description, .reasonDemanded)
             }
             terms.demands.append(SigningDemand(.reason, reason, isAgreed: true))
         } else if offered.count == 1 {
             terms.reason = offered[0]
             terms.demands.append(SigningDemand(.reason, offered[0], isAgreed: false))
         } else {
-            throw refusal("one of the reasons \(Self.quoted(offered))", .reasonDemanded)
+            terms.demands.append(SigningDemand(.reason, oneOf: offered))
         }
-    }
-
-    private static func quoted(_ texts: [String]) -> String {
-        texts.map { "\($0.inQuotes)" }.joined(separator: ", ")
     }
 
     private func applyCertification(_ terms: inout SigningTerms) throws {

@@ -11,20 +11,32 @@ package struct SigningDemand: Equatable, Sendable {
     }
 
     package let code: Code
-    /// As a person would give it.
+    /// As a person would give it; empty where there is a choice.
     package let value: String
+    /// Of which one is demanded, and the person has to say which.
+    package let choices: [String]
     /// Whether the person has said it too.
     package let isAgreed: Bool
 
     package init(_ code: Code, _ value: String, isAgreed: Bool) {
         self.code = code
         self.value = value
+        choices = []
         self.isAgreed = isAgreed
+    }
+
+    package init(_ code: Code, oneOf choices: [String]) {
+        self.code = code
+        value = ""
+        self.choices = choices
+        isAgreed = false
     }
 
     /// For people.
     package var description: String {
         switch code {
+        case .reason where !choices.isEmpty:
+            "one of the reasons " + choices.map(\.inQuotes).joined(separator: ", ")
         case .reason: "the reason \(value.inQuotes)"
         case .certification: "a certification that permits \(value)"
         case .lock: "a lock of the form's fields (\(value))"

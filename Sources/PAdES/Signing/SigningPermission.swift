@@ -206,7 +206,7 @@ package enum SigningPermission {
     ///
     /// - Parameter wanted: What the person says that it is; nil when they say nothing.
     /// - Returns: nil where nothing is limited.
-    /// - Throws: `seedValueUnmet` when it is something else.
+    /// - Throws: `lockLevelUnmet` when it is something else.
     package static func lockLevelDemand(
         of field: FormField, wanted: DocMDPPermission?, in document: PDFDocument
     ) throws -> SigningDemand? {
@@ -218,7 +218,7 @@ package enum SigningPermission {
         }
         guard wanted == nil || wanted == permission else {
             throw PAdESError(
-                .seedValueUnmet,
+                .lockLevelUnmet,
                 permission.map { "the field's lock permits \($0.rawValue)" }
                     ?? "the field has no lock that limits later changes")
         }

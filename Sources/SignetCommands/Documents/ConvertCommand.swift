@@ -341,8 +341,10 @@ struct PaperSize: OptionValue {
         } else if let (width, height) = PaperFormat.size(argument) {
             page = .size(width: width, height: height)
         } else {
+            // Without a unit they are points, which nobody means who says so few.
+            let least = argument.last?.isNumber == true ? 72.0 : 3
             guard let size = StampSize(argument: argument),
-                (3...1_000_000).contains(size.width), (3...1_000_000).contains(size.height)
+                (least...1_000_000).contains(size.width), (least...1_000_000).contains(size.height)
             else { return nil }
             page = .size(width: size.width, height: size.height)
         }

@@ -87,11 +87,12 @@ struct SignCommand: DirectlyParsed {
         if kind.preview != nil && (inputs.count != 1 || batch.isBatch || photos.asPDF) {
             throw ValidationError("--preview shows one PDF.")
         }
+        try kind.check()
     }
 
     func run() throws {
         if let preview = kind.preview { return try draw(preview) }
-        if let remark = try stamp.extent.unitRemark() {
+        for remark in try stamp.extent.unitRemarks(at: stamp.at) {
             Reporter(options: messages).warning(remark)
         }
         let selected = try Reporter.orFailure(messages) {
@@ -460,6 +461,11 @@ struct SignatureKindOptions: DirectlyRead {
         reader.option("--format", &_format)
         reader.flag("--dry-run", &_dryRun)
         reader.option("--preview", &_preview)
+    }
+
+    func check() throws {
+        guard let preview, preview != "-", !preview.lowercased().hasSuffix(".png") else { return }
+        throw ValidationError("--preview goes to a file whose name ends with .png.")
     }
 }
 

@@ -49,7 +49,6 @@ extension VerifyCommand {
         page.embedsObjects = objects != .digest
         if reportPages { page.pictures = try pictures(of: input, document, reporter) }
         try page.run(document, into: Destination(path: path, replacesExisting: replace.force))
-        reporter.step("\(path): the report")
     }
 
     private func pictures(

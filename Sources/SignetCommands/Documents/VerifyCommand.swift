@@ -214,6 +214,7 @@ struct VerifyCommand: DirectlyParsed {
                 try writeReport(of: input, report, to: path, time, reporter)
             }
             let status = try reporter.verification(report, style, hasAsked: trust.online)
+            if let path = self.report { try reporter.result(StyledText("\(path): the report")) }
             if report.verdict == .unsigned, let beside = VerifiedKind.signature(beside: input) {
                 reporter.hint(
                     "its signature is beside it: signet verify \(ShellWord.quoted(beside))")

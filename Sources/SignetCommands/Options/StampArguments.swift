@@ -237,14 +237,26 @@ struct StampExtentOptions: DirectlyRead {
         if !hasPlace { throw ValidationError("--size and --margin need --at.") }
     }
 
-    /// What a size without a unit is, which is rarely what was meant.
-    func unitRemark() throws -> String? {
-        guard let size, size.last?.isNumber == true,
+    /// What a size or place without a unit is, which is rarely what was meant.
+    func unitRemarks(at place: String?) throws -> [String] {
+        func millimetres(_ points: Double) -> Int { Int((points * 25.4 / 72).rounded()) }
+        var remarks: [String] = []
+        if let size, size.last?.isNumber == true,
             let read: StampSize = try Value.parse(size, "--size")
-        else { return nil }
-        let sides = [read.width, read.height].map { Int(($0 * 25.4 / 72).rounded()) }
-        return "--size \(size) is in points, \(sides[0]) x \(sides[1]) mm: write \(size)pt or "
-            + "\(size)mm"
+        {
+            remarks.append(
+                "--size \(size) is in points, \(millimetres(read.width)) x "
+                    + "\(millimetres(read.height)) mm: write \(size)pt or \(size)mm")
+        }
+        if let place, place.last?.isNumber == true,
+            let read: StampPlaceArgument = try Value.parse(place, "--at"),
+            case .topLeft(let x, let y) = read.position
+        {
+            remarks.append(
+                "--at \(place) is in points, \(millimetres(x)) and \(millimetres(y)) mm from the "
+                    + "page's top left: write a unit behind each, such as 20mm or 57pt")
+        }
+        return remarks
     }
 
     /// A stamp of this size.

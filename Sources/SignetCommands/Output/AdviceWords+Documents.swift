@@ -33,6 +33,7 @@ extension CommandLineVocabulary {
         case .giveOwnerPassword: "give the owner password with \(giving: .password)"
         case .giveReason(let file): "give one of these with \(.reason)\(allDemands(file))"
         case .identify(let file): "check what it is with: file \(file)"
+        case .leaveOutLockLevel: "leave out \(.lockLevel), or use another field with \(.field)"
         case .lock(let fields): "to lock these: \(.lock, fields)"
         case .makeWithoutOrUnstrictly: "have it made without these, or sign it without \(.strict)"
         case .meantField(let name): "did you mean \(name)? \(.newField) adds one of another name"
@@ -53,8 +54,7 @@ extension CommandLineVocabulary {
         case .signHashWritten:
             "sign exactly the hash that was written, with the key of that certificate"
         case .signInOtherField: "sign in another field: \(.field), or \(.newField)"
-        case .signUnseenOrInField:
-            "sign invisibly, without a place, or in a field that is there: \(.field)"
+        case .signUnseenOrInField: "sign invisibly, or in a field that is there: \(.field)"
         case .useOrAddField(let file):
             "use another field with \(.field), or add one with \(.newField)\(allDemands(file))"
         case .verifyAgain: "verify it once more"

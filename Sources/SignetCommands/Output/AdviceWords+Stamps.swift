@@ -10,6 +10,8 @@ extension CommandLineVocabulary {
             "choose another place with \(.place), or a smaller \(.size) or \(.margin)"
         case .chooseOtherPlaceOrUnstrictly:
             "choose another place (\(.place, "auto")), or leave out \(.strict)"
+        case .chooseSmaller:
+            "choose a smaller \(.size) or \(.margin), or a place of your own: \(.place, "last:bottom-right")"
         case .chooseSmallerOrOtherPage:
             "choose a smaller \(.size) or \(.margin), another page (\(.place, "1:auto")), or a place of your own: \(.place, "last:bottom-right")"
         case .consentToField(let name):
@@ -39,12 +41,14 @@ extension CommandLineVocabulary {
         case .extendFurther(let file, let renewing):
             "\(task: .extend(file: file, renewing: renewing))"
         case .lockForm: "\(.lock, "all") forbids it"
+        case .lookThrough:
+            "verify looks further, and may doubt what it finds; \(.strict) does so before signing"
         case .markedNothing:
             "\(.mark) drew nothing: the stamp's page is the only one that was named"
         case .refuseChangingLook:
             "what readers show may differ from what you see now; \(.strict) refuses such files"
         case .refuseDoubtfulLook:
-            "verify will not pass a signature of this document, because of what readers may "
+            "verify may not pass a signature of this document, because of what readers may "
                 + "show differently; \(.strict) refuses such files"
         case .verifyTrusting(let file): "\(task: .verify(file: file)) \(giving: .trust)"
         }

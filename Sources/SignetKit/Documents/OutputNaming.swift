@@ -110,7 +110,7 @@ public struct OutputNaming: Sendable {
             let isFolder = isNew || FileSystem.isDirectory(output)
             guard isFolder || !isBatch else {
                 throw SignetError(
-                    .outputRefused, file: output, "not a folder, but there are several inputs",
+                    .outputRefused, file: output, "not a folder, which a batch needs",
                     advice: .output(.makeFolder(named: output)))
             }
             guard isFolder else { return try checked(output, input: input) }

@@ -39,10 +39,14 @@ extension SignDocument {
 
     /// What follows for the signer from a look that is not fixed.
     func advice(on content: ShownDynamicContent) -> [Wording] {
-        guard content.mayChange else { return [] }
-        return [
-            Wording(.outcome(content.doubts.isEmpty ? .refuseChangingLook : .refuseDoubtfulLook))
-        ]
+        var advice: [Wording] = []
+        if !content.complete { advice.append(Wording(.outcome(.lookThrough))) }
+        if content.mayChange {
+            let isDoubtful = !content.doubts.isEmpty
+            advice.append(
+                Wording(.outcome(isDoubtful ? .refuseDoubtfulLook : .refuseChangingLook)))
+        }
+        return advice
     }
 
     /// A new field beside the one that was meant takes the signature, and nothing undoes it. Names

@@ -321,8 +321,32 @@ public struct SignDocument: Sendable {
         lines.filter { line in !earlier.contains { $0.hasSuffix(line) } }
     }
 
-    /// A lock of a field that nobody has locks nothing.
+    /// A lock of a field that nobody has locks nothing, and one of a field for another signature keeps
+    /// that from being made.
     private func lockNotes(
+        _ terms: SigningTerms, _ target: SignatureTarget, _ form: AcroForm
+    ) -> [String] {
+        let kept = closedFields(terms, target, form)
+        return unknownNames(terms, target, form)
+            + (kept.isEmpty ? [] : ["nobody can sign after this what it locks: \(kept)"])
+    }
+
+    /// Fields for other signatures that nobody can make any more, for people; empty where there are none.
+    private func closedFields(
+        _ terms: SigningTerms, _ target: SignatureTarget, _ form: AcroForm
+    ) -> String {
+        guard let lock = terms.restriction.lock?.fieldLock else { return "" }
+        let closed = form.signatureFields.filter {
+            $0.value == nil && $0.fullName != ExactText(target.name) && lock.covers($0.fullName)
+        }
+        let more = closed.count - Self.namedFieldCount
+        return closed.prefix(Self.namedFieldCount).map(\.fullName.inQuotes).joined(separator: ", ")
+            + (more > 0 ? " and \(more) more" : "")
+    }
+
+    private static let namedFieldCount = 5
+
+    private func unknownNames(
         _ terms: SigningTerms, _ target: SignatureTarget, _ form: AcroForm
     ) -> [String] {
         let names: [String]

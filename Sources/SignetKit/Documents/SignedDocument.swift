@@ -66,7 +66,7 @@ public struct SignedDocument: Encodable, Sendable {
         init(_ demand: SigningDemand) {
             code = demand.code.rawValue
             value = demand.value
-            option = "\(demand.code.setting, demand.value)"
+            option = "\(demand.code.setting, demand.choices.isEmpty ? demand.value : "...")"
         }
 
         /// All of them in a row.

@@ -260,6 +260,7 @@ extension SignetError {
         case .reasonDemanded: .document(.giveReason(file: path))
         case .seedValueUnmet:
             .document(.useOrAddField(file: path))
+        case .lockLevelUnmet: .document(.leaveOutLockLevel)
         case .notPermitted: .document(.giveOwnerPassword)
         case .integrityProtected: .document(.askForWhole)
         case .reservationExceeded:

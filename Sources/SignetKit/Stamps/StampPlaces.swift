@@ -96,7 +96,8 @@ struct StampPlaces {
             }.joined(separator: " x ")
             throw SignetError(
                 .usage, "page \(number) has no free place of \(size) mm",
-                advice: .place(.chooseSmallerOrOtherPage))
+                advice: .place(
+                    try document.pageCount() > 1 ? .chooseSmallerOrOtherPage : .chooseSmaller))
         }
         warnings += free.notes.map { "page \(number): \($0)" }
         return box

@@ -1,0 +1,104 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// What is told of fields and places that somebody signs in: all that is needed, and nothing untrue.
+@Suite struct FieldHintTests {
+    private static let key = ["--key", "key.pem", "--cert", "valid.pem"]
+
+    private func fields(_ options: String...) throws -> Workspace {
+        let workspace = try signingWorkspace()
+        try workspace.signet(["field", "add", "letter.pdf", "-o", "form.pdf"] + options)
+            .expect(ExitCode.done)
+        return workspace
+    }
+
+    private static func sign(_ options: String...) -> [String] {
+        ["sign", "form.pdf"] + key + options
+    }
+
+    @Test func allThatAFieldDemandsIsToldAtOnce() throws {
+        let workspace = try fields(
+            "--field", "A", "--reason", "Seen", "--reason", "Agreed", "--lock", "all", "--digest",
+            "sha512")
+        try workspace.signet(Self.sign()).expectRefusal(
+            ExitCode.usage, naming: "one of the reasons 'Seen', 'Agreed'", "--reason ...",
+            "--lock all", "--digest sha512")
+        try workspace.signet(Self.sign("--reason", "No"))
+            .expectRefusal(ExitCode.malformedInput, naming: "one of the reasons 'Seen', 'Agreed'")
+        try workspace.signet(
+            Self.sign("--reason", "Seen", "--lock", "all", "--digest", "sha512")
+        ).expect(ExitCode.done)
+    }
+
+    @Test(arguments: [
+        ("all", true), ("only:B", true), ("except:A", true), ("except:B", false), ("only:X", false),
+    ])
+    func otherSignersFieldsThatALockCloses(lock: String, isTold: Bool) throws {
+        let workspace = try fields("--field", "A", "--field", "B")
+        let signed = try workspace.signet(Self.sign("--field", "A", "--lock", lock))
+        signed.expect(ExitCode.done)
+        let words = "nobody can sign after this what it locks: 'B'"
+        #expect(signed.errors.contains(words) == isTold, "\(signed.errors)")
+        let next = try workspace.signet(
+            ["sign", "form.signed.pdf", "--field", "B", "-o", "next.pdf"] + Self.key)
+        #expect((next.exitCode == ExitCode.done) != isTold)
+    }
+
+    @Test func aLevelOfNoLockIsLeftOut() throws {
+        let workspace = try fields("--field", "A", "--lock", "all")
+        try workspace.signet(Self.sign("--lock", "all", "--lock-level", "form-filling"))
+            .expectRefusal(ExitCode.malformedInput, naming: "leave out --lock-level")
+    }
+
+    @Test(arguments: [
+        (["--at", "1:20,30"], true), (["--at", "1:20mm,30mm"], false),
+        (["--at", "1:20mm,30"], true), (["--at", "1:bottom"], false),
+    ])
+    func placesWithoutUnit(options: [String], isTold: Bool) throws {
+        let signed = try signingWorkspace().signet(["sign", "letter.pdf"] + Self.key + options)
+        signed.expect(ExitCode.done)
+        #expect(signed.errors.contains("is in points") == isTold, "\(signed.errors)")
+    }
+
+    /// A hidden field is seen nowhere, on screens neither.
+    @Test(arguments: [(2, false), (0, true)]) func hiddenFields(
+        flags: Int, isOnScreens: Bool
+    ) throws {
+        let sample = SamplePDF(
+            pageEntries: "/MediaBox [0 0 595 842] /Annots [6 0 R]",
+            catalogEntries: "/AcroForm <</Fields [6 0 R]>>",
+            extraObjects: [
+                "<</Type /Annot /Subtype /Widget /FT /Sig /T (A) /Rect [72 500 250 560] /P 3 0 R "
+                    + "/F \(flags)>>"
+            ])
+        let workspace = try signingWorkspace()
+        try workspace.write(Data(sample.bytes), to: "form.pdf")
+        let signed = try workspace.signet(Self.sign("--field", "A", "--allow-hidden"))
+        signed.expect(ExitCode.done)
+        #expect(signed.errors.contains("on screens") == isOnScreens, "\(signed.errors)")
+    }
+
+    @Test func whatLooksThroughTheRestIsNamed() throws {
+        let workspace = try signingWorkspace()
+        let sample = SamplePDF(extraObjects: Array(repeating: "null", count: 3100))
+        try workspace.write(Data(sample.bytes), to: "form.pdf")
+        let signed = try workspace.signet(Self.sign())
+        signed.expect(ExitCode.done)
+        #expect(signed.errors.contains("not all of the document was looked through"))
+        #expect(signed.errors.contains("--strict does so before signing"), "\(signed.errors)")
+        try workspace.signet(Self.sign("--strict", "--force")).expect(ExitCode.done)
+    }
+
+    @Test func picturesAndReportsAreWhatTheirNamesSay() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signet(
+            ["sign", "letter.pdf", "--at", "1:top", "--preview", "page.jpg"] + Self.key
+        ).expectRefusal(ExitCode.usage, naming: ".png")
+        try workspace.signet(["sign", "letter.pdf"] + Self.key).expect(ExitCode.done)
+        let verified = try workspace.signet(
+            "verify", "letter.signed.pdf", "--trust", "valid.pem", "--report", "answer.html")
+        verified.expect(ExitCode.done)
+        #expect(verified.output.contains("answer.html: the report"), "\(verified.output)")
+    }
+}
