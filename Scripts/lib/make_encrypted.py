@@ -257,6 +257,12 @@ def write_long_name(folder, certificate):
         "issuer_and_serial_number", {"issuer": issuer, "serial_number": 1})
     recipients[0]["content"]["recipient_infos"] = [other, parts[0]]
     write(folder / "key-long-name.pdf", lambda w: w._assign_security_handler(handler))
+    # One character that is as long as anybody likes.
+    issuer = asn1x509.Name.build({"common_name": "o" + "\u0301" * 5000})
+    other.chosen["rid"] = cms.RecipientIdentifier(
+        "issuer_and_serial_number", {"issuer": issuer, "serial_number": 1})
+    recipients[0]["content"]["recipient_infos"] = [other, parts[0]]
+    write(folder / "key-long-letter.pdf", lambda w: w._assign_security_handler(handler))
 
 
 def write_issuers(folder, certificate):
@@ -410,6 +416,19 @@ def write_additions(folder, source, suffix=""):
     add("key-clear-info-part", {
         encryption: encryption_text.replace(part, b"%d 0 R" % size),
         size: part[:-2] + b"/Title (Forged)>>"}, trailer=b"/Info " + new)
+    # What some readers take for a signature, or for encryption, and so for never encrypted.
+    for name, entries in (
+        ("range", b"/ByteRange [0 1 2 3]"), ("type", b"/Type /Sig"), ("filters", b"/CF 1")):
+        add(f"key-skipped-{name}", {
+            size: b"<</Next <</Contents <>" + entries + b">>>>",
+            root: root_text[:-2] + b"/PieceInfo " + new + b">>"})
+    clear = b"/Type /EmbeddedFile /Subtype /XML "
+    add("key-clear-metadata-file", {
+        encryption: encryption_text.replace(b"/StmF", b"/EFF /Identity /StmF"),
+        size: stream(clear, b"<x/>"), root: root_text[:-2] + b"/Metadata " + new + b">>"})
+    add("key-clear-metadata-crypt", {
+        size: stream(b"/Type /Metadata /Subtype /XML /Filter [/Crypt] ", b"<x/>"),
+        root: root_text[:-2] + b"/Metadata " + new + b">>"})
     envelopes = re.search(rb"/Recipients \[.*?\]", encryption_text, re.DOTALL).group()
     add("key-recipients-twice", {encryption: encryption_text[:-2] + envelopes + b">>"})
     itself = encryption_text[:-2] + annotation[2:]

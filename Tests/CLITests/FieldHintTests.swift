@@ -45,6 +45,13 @@ import Testing
         #expect((next.exitCode == ExitCode.done) != isTold)
     }
 
+    @Test func aFieldThatIsNotThereIsTold() throws {
+        let signed = try signingWorkspace().signet(
+            ["sign", "letter.pdf", "--field", "Approval"] + Self.key)
+        signed.expect(ExitCode.done)
+        #expect(signed.errors.contains("no field 'Approval' yet: a new one is signed"))
+    }
+
     @Test func aLevelOfNoLockIsLeftOut() throws {
         let workspace = try fields("--field", "A", "--lock", "all")
         try workspace.signet(Self.sign("--lock", "all", "--lock-level", "form-filling"))

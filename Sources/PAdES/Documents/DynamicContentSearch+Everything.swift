@@ -20,6 +20,7 @@ extension DynamicContentSearch {
                 outside.formUnion(partsOutside(of: dictionary))
                 pending += dictionary.entries.map(\.value)
             case .stream(let stream):
+                lookForSkippedStrings(in: stream.dictionary)
                 lookAt(stream: stream.dictionary, known)
                 pending += stream.dictionary.entries.map(\.value)
             case .reference(let id):
@@ -66,6 +67,7 @@ extension DynamicContentSearch {
     private mutating func lookAt(
         _ dictionary: PDFDictionary, _ known: Set<DynamicContent.Code>, _ fonts: inout Set<ObjectID>
     ) {
+        lookForSkippedStrings(in: dictionary)
         let type = name(dictionary["S"]) ?? ""
         if !known.contains(.javascript), type == "JavaScript" || dictionary["JS"] != nil {
             note(.javascript, "a script")
@@ -134,14 +136,26 @@ extension DynamicContentSearch {
                 + "no key may have put them there")
     }
 
+    private mutating func lookForSkippedStrings(in dictionary: PDFDictionary) {
+        guard document.encryption?.leavesDocumentOpen == false, dictionary.isDecryptedByFew else {
+            return
+        }
+        note(
+            .foreignPart,
+            "something has entries (CF or ByteRange) by which some readers take its strings for what is "
+                + "never encrypted: whoever has no key may have put them there")
+    }
+
     /// Entries of attached files for the systems that there were (ISO 32000-2 Table 43).
     private static let fileKeys: [PDFName] = ["F", "UF", "DOS", "Mac", "Unix"]
 
-    /// Streams that may be in clear: attached files, which are told by themselves, and metadata.
+    /// Streams that may be in clear: attached files, which are told by themselves, and metadata where the
+    /// document says so.
     private mutating func partsOutside(of dictionary: PDFDictionary) -> [ObjectID] {
-        guard document.encryption != nil else { return [] }
+        guard let encryption = document.encryption else { return [] }
         let files = self.dictionary(dictionary["EF"])
-        let found = [dictionary["Metadata"]] + Self.fileKeys.map { files?[$0] }
+        let metadata = encryption.encryptsMetadata ? [] : [dictionary["Metadata"]]
+        let found = metadata + Self.fileKeys.map { files?[$0] }
         return found.compactMap { $0?.referenceValue }
     }
 

@@ -418,6 +418,15 @@ package final class PDFEncryption {
 }
 
 extension PDFDictionary {
+    /// Whether some readers leave strings in it as they are, which others decrypt: they take it for an
+    /// encryption dictionary, or for a signature.
+    package var isDecryptedByFew: Bool {
+        if self["CF"] != nil { return true }
+        guard self["Contents"]?.stringValue != nil, !isSignature else { return false }
+        let type = self["Type"]?.nameValue
+        return self["ByteRange"] != nil || type == "Sig" || type == "DocTimeStamp"
+    }
+
     /// Whether it is a signature dictionary, whose `Contents` are not encrypted. `Type` is
     /// optional (ISO 32000-2 Table 255); annotations, whose `Contents` are words, have a `Subtype`.
     fileprivate var isSignature: Bool {

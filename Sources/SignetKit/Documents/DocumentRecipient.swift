@@ -104,11 +104,13 @@ public final class DocumentRecipient: Sendable {
         return names
     }
 
-    /// Longest part of a name that is told.
-    private static let nameCharacterCount = 200
+    /// Longest part of a name that is told, in Unicode scalars: one character can be of as many as
+    /// anybody likes.
+    private static let nameLength = 200
 
     private static func cut(_ text: String) -> String {
-        text.count > nameCharacterCount ? text.prefix(nameCharacterCount) + "…" : text
+        let start = text.unicodeScalars.prefix(nameLength)
+        return start.endIndex == text.endIndex ? text : String(start) + "…"
     }
 
     /// Whom envelopes are for, in one line.

@@ -72,12 +72,12 @@ extension SignDocument {
         var advice: [Wording] = []
         if case .named(let name) = options.field, case .new = target {
             let empty = form.signatureFields.filter { $0.value == nil }.map(\.fullName.inQuotes)
-            if !empty.isEmpty {
-                advice.append(
-                    "there is no field \(name.inQuotes) yet: a new one is signed, and "
-                        + "\(empty.joined(separator: ", ")) \(empty.count == 1 ? "is" : "are") still "
-                        + "empty")
-            }
+            let others =
+                empty.isEmpty
+                ? ""
+                : ", and \(empty.joined(separator: ", ")) \(empty.count == 1 ? "is" : "are") still "
+                    + "empty"
+            advice.append("there is no field \(name.inQuotes) yet: a new one is signed\(others)")
         }
         let isOpen = form.fields.contains { !$0.isSignature }
         if isOpen, terms.restriction.lock == nil, terms.restriction.certification == nil {

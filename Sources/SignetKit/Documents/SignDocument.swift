@@ -360,7 +360,7 @@ public struct SignDocument: Sendable {
             let name = ExactText(name)
             return !fields.contains { $0 == name || $0.isBelow(name, separator: ".") }
         }.map {
-            "the lock names '\($0.prefix(Self.judgedNameCount))', and the document has no such field"
+            "the lock names \($0.inQuotes), and the document has no such field"
         }
     }
 
