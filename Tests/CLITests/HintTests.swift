@@ -40,6 +40,11 @@ import Testing
     @Test(arguments: [
         (["hash", "letter.pdf"], "did you mean: signet hash digest letter.pdf"),
         (["verify", "letter.pdf", "--require-level", "Q"], "see 'signet verify --help'"),
+        (["help", "problem"], "did you mean: signet help problems"),
+        (["help", "level"], "did you mean: signet help levels"),
+        (["help", "sgn"], "did you mean: signet sign"),
+        (["timestamp", "letter.pdf", "--trust", "a.pem"], "--tsa-anchor"),
+        (["convert", "a.jpg", "--page", "10x15", "-o", "a.pdf"], "10x15cm"),
     ])
     func hintsNameWhatFits(arguments: [String], hint: String) throws {
         try signingWorkspace().signet(arguments).expectRefusal(ExitCode.usage, naming: hint)

@@ -5,7 +5,7 @@ import SignetKit
 struct PhotoSigningArguments: DirectlyRead {
     @Flag(
         name: .customLong("as-pdf"),
-        help: "Make one PDF of JPEG photos, a page each, and sign that.")
+        help: "Make one PDF of JPEG and PNG pictures, a page each, and sign that.")
     var asPDF = false
     @Option(
         help: ArgumentHelp(
@@ -58,7 +58,9 @@ extension SignCommand {
                 output: place.output, suffix: ".signed.pdf",
                 dropping: PictureFormats.nameExtensions(rare: true)
             ).replacing(place.force).destination(for: first)
-            reporter.step("signing \(inputs.count) photos into \(destination.path)")
+            reporter.step(
+                "signing \(inputs.count == 1 ? "1 photo" : "\(inputs.count) photos") into \(destination.path)"
+            )
             let signed = try reporter.showingProgress { progress in
                 guard kind.dryRun else {
                     return try task.run(files, into: destination, progress: progress)

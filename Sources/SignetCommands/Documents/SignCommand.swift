@@ -10,8 +10,8 @@ struct SignCommand: DirectlyParsed {
         discussion: """
             Appends a PAdES signature to each PDF as an incremental update: the original bytes stay \
             as they are, and earlier signatures stay valid. The result is NAME.signed.pdf. Any \
-            other file gets a detached CAdES signature beside it, NAME.EXT.p7s. With --as-pdf JPEG \
-            photos become one PDF first, PHOTO.signed.pdf by the first one's name, and that is signed. \
+            other file gets a detached CAdES signature beside it, NAME.EXT.p7s. With --as-pdf \
+            pictures become one PDF first, PHOTO.signed.pdf by the first one's name, and that is signed. \
             With --tsa a time-stamping authority confirms when; without its answer nothing is signed.
 
             Examples:

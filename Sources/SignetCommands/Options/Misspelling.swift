@@ -29,6 +29,12 @@ enum Misspelling {
                     .usage, "there is no command '\(path) \(word)', but a file",
                     hint: "did you mean: signet hash digest \(ShellWord.quoted(word))")
             }
+            let isTopic = path == "signet" && arguments.first == "help"
+            if isTopic, let topic = Spelling.nearest(to: word, in: topics) {
+                return SignetError(
+                    .usage, "there is nothing to explain called '\(word)'",
+                    hint: "did you mean: signet help \(topic)")
+            }
             let near =
                 (path == "signet" ? foreignCommands[word] : nil)
                 ?? Spelling.nearest(to: word, in: names + ["help"])
@@ -45,6 +51,9 @@ enum Misspelling {
                 ? "see 'signet --help'"
                 : "there are: \(rest.joined(separator: ", ")); see '\(path) --help'")
     }
+
+    /// What is explained besides commands.
+    private static let topics = ["levels", "problems"]
 
     /// What other programs call it.
     private static let foreignCommands = [
@@ -75,6 +84,7 @@ enum Misspelling {
         guard let match = message.firstMatch(of: /[Uu]nknown option '--?(?<name>[A-Za-z0-9-]+)/)
         else { return nil }
         let name = String(match.output.name)
+        if name == "trust", arguments.first == "timestamp" { return "that is: --tsa-anchor FILE" }
         if name == "cert", arguments.contains("verify") {
             return "--signer FILE says who must have signed, --trust FILE whom to trust"
         }

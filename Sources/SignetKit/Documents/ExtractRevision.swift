@@ -18,7 +18,10 @@ public struct ExtractRevision: Sendable {
         guard report.signatures.indices.contains(number - 1) else {
             throw SignetError(
                 .usage, file: input,
-                count == 0 ? "there is no signature" : "there are only \(count) signatures",
+                count == 0
+                    ? "there is no signature"
+                    : count == 1
+                        ? "there is one signature only" : "there are only \(count) signatures",
                 advice: count == 0 ? nil : .document(.numberSignature(count: count)))
         }
         let signature = report.signatures[number - 1]
