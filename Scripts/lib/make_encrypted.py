@@ -171,6 +171,7 @@ def main(folder):
     write_trailing(folder, first)
     write_additions(folder, "key-aes256")
     write_additions(folder, "key-groups-gcm", "-gcm")
+    write_additions(folder, "key-clear-metadata", "-metadata")
 
 
 def open_handler(certificate, policy=RecipientEncryptionPolicy()):
@@ -374,6 +375,15 @@ def write_additions(folder, source, suffix=""):
             table, stream(entries, data), rows[table][1])
         (folder / f"{name}.pdf").write_bytes(result)
 
+    if suffix == "-metadata":
+        # Of a part that is a stream, and met before that part is.
+        metadata = stream(b"/Type /Metadata /Subtype /XML", b"<x/>")
+        for name, entries in (("part", b"/Metadata %d 0 R" % (size + 1)), ("none", b"")):
+            add(f"key-clear-metadata-{name}", {
+                size: stream(entries, b""), size + 1: metadata,
+                page: page_text[:-2] + b"/PieceInfo <</A <</Private %s /B %d 0 R>>>>>>" % (
+                    new, size + 1)})
+        return
     add(f"key-clear-title{suffix}", {
         root: root_text[:-2] + b"/Outlines " + new + b">>",
         size: b"<</First %d 0 R/Last %d 0 R/Count 1>>" % (size + 1, size + 1),

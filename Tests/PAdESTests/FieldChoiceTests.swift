@@ -44,6 +44,25 @@ struct FieldChoiceTests {
         ("/Ff 131072 /Opt [(100) (100)] /V (100)", look(["100"])),
         ("/Ff 393216 /Opt [(100)] /V (500)", look(["500"])),
         ("/Ff 131072 /Opt [(100)] /V ()", look([])),
+        // A blank option that nobody has changed (Acrobat, iText).
+        ("/Ff 131072 /Opt [( ) (Red)] /V ( ) /I [0]", look([])),
+        ("/Ff 131072 /Opt [( ) (Red)] /V () /I [0]", look([])),
+        ("/Ff 131072 /Opt [[() (Choose)] [(a) (A)]] /V () /I [0]", look(["Choose"])),
+        ("/Opt [[() (None)] [(a) (A)]] /V () /I [0]", look(["None", "A"], bar: 0)),
+        // What is shown in place of the export value (pdf-lib, pypdf), and no options (scripts).
+        ("/Ff 131072 /Opt [[(1) (Red)]] /V (Red)", look(["Red"])),
+        ("/Ff 131072 /Opt [[(0) (Blue)] [(1) (Red)]] /V (Red) /I [1]", look(["Red"])),
+        ("/Ff 131072 /V (Red)", look(["Red"])),
+        ("/Opt [(1) (2) (3)] /V [(3) (1)] /I [0 2] /Ff 2097152", look(["1", "2", "3"])),
+        // The chosen one is below what is seen (PDFBox, pdf-lib), or the list is left to the readers
+        // (LibreOffice).
+        ("/Opt [(1) (2) (3) (4) (5)] /V (5)", look(["1", "2", "3", "4"])),
+        ("/Opt [(1) (2) (3) (4) (5)] /TI 2 /V (1)", look(["3", "4", "5"])),
+        ("/Opt [(100) (900)] /V (900)", "1 g 0 0 100 40 re f"),
+        // Scrolled to the chosen one (pdf.js).
+        ("/Opt [(1) (2) (3) (4) (5)] /V (4)", look(["2", "3", "4", "5"], bar: 2)),
+        // Long options are broken (pdf-lib).
+        ("/Opt [(a long one) (b)] /V (b)", look(["a long", "one", "b"], bar: 2)),
     ]) func choicesThatAreShownAreNoDoubt(field: String, content: String) throws {
         #expect(try doubts(of: field, content) == [])
     }
@@ -63,7 +82,26 @@ struct FieldChoiceTests {
             "/Opt [(100) (900)] /V (900)",
             "BT /F1 10 Tf 1 0 0 1 2 29 Tm 1 0 0 rg (100) Tj 0 g 1 0 0 1 2 17 Tm (900) Tj ET"
         ),
+        ("/Opt [(1) (2) (3) (4) (5)] /V (5)", look(["1", "2", "3", "4"], bar: 0)),
+        ("/Opt [(1) (2) (3) (4) (5)] /V (4)", look(["2", "3", "5", "4"], bar: 3)),
+        ("/Opt [(1) (2) (3) (4) (5)] /V (4)", look(["2", "3", "4", "5"], bar: 1)),
+        ("/Opt [(1000) (2)] /V (1000)", look(["10"])),
+        ("/Opt [(1) (23)] /V (1)", look(["12", "3"])),
+        (
+            "/Opt [(100) (900)]",
+            "BT /F1 10 Tf 1 0 0 1 2 29 Tm 1 0 0 rg (100) Tj 0 g 1 0 0 1 2 17 Tm (900) Tj ET"
+        ),
+        // Its value and its numbers.
+        ("/Opt [(100) (900)] /V (100) /I [0 1] /Ff 2097152", look(["100", "900"], bar: 0)),
+        ("/Opt [(1) (2) (3)] /V [(1) (3)] /I [0] /Ff 2097152", look(["1", "2", "3"])),
+        ("/Ff 131072 /Opt [[(A) (B)] [(B) (A)]] /V (A) /I [1]", look(["B"])),
+        ("/Ff 131072 /Opt [[(x) (1)] [(x) (10)] [(x) (1)]] /V (x) /I [1]", look(["1"])),
+        ("/Ff 131072 /Opt [[( ) (1000)] [() (0)]] /V () /I [0]", look(["0"])),
+        ("/Ff 131072 /Opt [[() (1000)]] /I [0]", look([])),
+        ("/Ff 393216 /Opt [(100)] /V (500) /I [0]", look(["500"])),
         // What it says is read in several ways.
+        ("/Ff 131072 /Opt [[(1) (Red)]] /V (Blue)", look(["Blue"])),
+        ("/Opt [[(1) (Red)]] /V (Red)", look(["Red"])),
         ("/Opt [(100) (900)] /I [1]", look(["100", "900"])),
         ("/Opt [(100) (900)] /V [(100) (900)]", look(["100", "900"])),
         ("/Ff 131072 /Opt [[(a) (100)] [(a) (900)]] /V (a)", look(["100"])),
@@ -73,6 +111,32 @@ struct FieldChoiceTests {
         ("/Opt [(500)] /V (500)", "0 g 30 9 20 20 re f " + look(["500"])),
     ]) func choicesThatReadersShowDifferently(field: String, content: String) throws {
         #expect(try doubts(of: field, content).count == 1)
+    }
+
+    @Test("values and options that stand in many places cost what they are once")
+    func sharedTexts() throws {
+        let text = String(repeating: "x", count: 60_000)
+        let many = [String](repeating: "7 0 R", count: 1000).joined(separator: " ")
+        let shared = [String](repeating: "()", count: 1000).joined(separator: " ")
+        for (field, kids) in [
+            ("/Opt [\(many)] /V [\(many)] /I [\(many)]", 1), ("/Opt 8 0 R /V 8 0 R", 100),
+        ] {
+            let numbers = 9..<(9 + kids)
+            let sample = SamplePDF(
+                catalogEntries: "/AcroForm <</Fields ["
+                    + numbers.map { "\($0) 0 R" }.joined(separator: " ") + "]>>",
+                extraObjects: ["null", "(\(text))", "[\(shared)]"]
+                    + numbers.map {
+                        "<</T (t\($0)) /FT /Ch /Ff 2097152 \(field) /Subtype /Widget /Rect "
+                            + "[0 0 9 9]>>"
+                    })
+            let document = try PDFDocument(source: MemorySource(sample.bytes))
+            let form = try AcroForm(of: document)
+            let elapsed = try ContinuousClock().measure {
+                _ = try DocumentStructure.doubts(about: document, form: form, effort: .quick)
+            }
+            #expect(elapsed < .seconds(5))
+        }
     }
 
     @Test("options that are too many to be read are not passed over in silence")

@@ -136,12 +136,17 @@ struct FieldConcealmentTests {
 
     @Test("what is upside down stands upright on a page that is turned")
     func turnedPages() throws {
-        for (turn, isDoubted) in [(0, true), (90, false), (180, false), (270, false)] {
+        // Some annotations stand upright on any page (ISO 32000-2 Table 167, NoRotate).
+        let cases = [
+            (0, 4, true), (90, 4, false), (180, 4, false), (270, 4, false), (180, 20, true),
+        ]
+        for (turn, flags, isDoubted) in cases {
+            let widget = Self.widget.replacing("/F 4", with: "/F \(flags)")
             let sample = SamplePDF(
                 pageEntries: "/MediaBox [0 0 200 200] /Rotate \(turn) /Annots [6 0 R]",
                 catalogEntries: "/AcroForm <</Fields [6 0 R]>>",
                 extraObjects: [
-                    "<</T (t) /FT /Tx /V (6) \(Self.widget) /AP <</N 7 0 R>>>>",
+                    "<</T (t) /FT /Tx /V (6) \(widget) /AP <</N 7 0 R>>>>",
                     Self.look("BT /F1 12 Tf 2 4 Td (6) Tj ET", "/Matrix [-1 0 0 -1 0 0]"),
                 ])
             let document = try PDFDocument(source: MemorySource(sample.bytes))
@@ -221,6 +226,27 @@ struct FieldConcealmentTests {
         arguments: [
             ("[7 0 R]", "/Parent 7 0 R", "/T (p) /FT /Tx /V (100) /Kids [6 0 R]", true),
             ("[7 0 R]", "/Parent 7 0 R /FT /Tx", "/T (p) /FT /Tx /V (100) /Kids [6 0 R]", true),
+            ("[7 0 R]", "/Parent 7 0 R /Ff 0", "/T (p) /FT /Tx /V (100) /Kids [6 0 R]", true),
+            (
+                "[7 0 R]", "/Parent 7 0 R /V <FEFF003100300030>",
+                "/T (p) /FT /Tx /V (100) /Kids [6 0 R]", true
+            ),
+            (
+                "[7 0 R]", "/Parent 7 0 R /Opt [<313030> [(b) (B)]]",
+                "/T (p) /FT /Ch /Ff 131072 /Opt [(100) [(b) <42>]] /V (100) /Kids [6 0 R]", true
+            ),
+            // Some programs list all widgets with the fields.
+            ("[6 0 R 7 0 R]", "/Parent 7 0 R", "/T (p) /FT /Tx /V (100) /Kids [6 0 R]", true),
+            ("[7 0 R 6 0 R]", "/Parent 7 0 R", "/T (p) /FT /Tx /V (100) /Kids [6 0 R]", true),
+            (
+                "[6 0 R 7 0 R]", "/Parent 7 0 R /T (x)", "/T (p) /FT /Tx /V (100) /Kids [6 0 R]",
+                false
+            ),
+            (
+                "[7 0 R]", "/Parent 7 0 R /Opt [(100) [(b) (900)]]",
+                "/T (p) /FT /Ch /Ff 131072 /Opt [(100) [(b) (B)]] /V (100) /Kids [6 0 R]", false
+            ),
+            ("[6 0 R]", "/T (p) /FT /Tx /V (100) /Parent <</V (900)>>", "null", false),
             ("[6 0 R]", "/T (p) /FT /Tx /V (100)", "null", true),
             ("[6 0 R]", "/T (p) /FT /Tx /V (100) /Parent 9 0 R", "null", true),
             ("[7 0 R]", "/Parent 7 0 R /V /Off", "/T (p) /FT /Btn /Kids [6 0 R]", true),
@@ -251,6 +277,78 @@ struct FieldConcealmentTests {
                     Self.text, "<</Parent 7 0 R \(Self.shown)>>",
                 ])
             #expect(found.hasStray == hasStray, "\(kids)")
+        }
+    }
+
+    @Test("widgets that no field can list are none of the form's")
+    func widgetsThatCannotBeListed() throws {
+        for (annotations, kid) in [
+            ("[6 0 R]", "<</Parent <</Parent 7 0 R>> \(Self.shown)>>"),
+            ("[<</Parent 7 0 R \(Self.shown)>>]", "null"),
+        ] {
+            let found = try findings(
+                of: "[7 0 R]", annotations: annotations,
+                [kid, "<</T (p) /FT /Tx /V (900) /Kids [9 0 R]>>", Self.text, "<<>>"])
+            #expect(found.hasStray)
+        }
+    }
+
+    @Test("a button may say what its group does")
+    func valuesOfButtons() throws {
+        for (value, isAgreed) in [("/Yes", true), ("/Off", true), ("/No", false)] {
+            let found = try findings(
+                of: "[7 0 R]", annotations: "[6 0 R 9 0 R]",
+                [
+                    "<</Parent 7 0 R /V \(value) /AS /Off \(Self.widget) /AP <</N <</No 8 0 R>>>>>>",
+                    "<</T (p) /FT /Btn /Ff 32768 /V /Yes /Kids [6 0 R 9 0 R]>>", Self.text,
+                    "<</Parent 7 0 R /AS /Yes \(Self.widget) /AP <</N <</Yes 8 0 R>>>>>>",
+                ])
+            #expect(found.lines.isEmpty == isAgreed, "\(found.lines)")
+        }
+    }
+
+    @Test("a long entry that many widgets have is not compared for each", arguments: [false, true])
+    func longEntries(isShared: Bool) throws {
+        let numbers = 9..<159
+        let kids = numbers.map { "\($0) 0 R" }.joined(separator: " ")
+        let options = [String](repeating: "0", count: 200_000).joined(separator: " ")
+        let found = try findings(
+            of: "[6 0 R]", annotations: "[]",
+            [
+                "<</T (t) /FT /Btn /Opt 7 0 R /Kids [\(kids)]>>", "[\(options)]",
+                "[\(options)]",
+            ]
+                + numbers.map { _ in
+                    "<</Parent 6 0 R /Opt \(isShared ? 7 : 8) 0 R /Subtype /Widget>>"
+                })
+        #expect(found.lines.isEmpty == isShared)
+    }
+
+    @Test("pages that are turned are found without going through their tree for each")
+    func manyTurnedPages() throws {
+        // As many nodes, each with one page; and pages that share one list of annotations.
+        let count = 3000
+        for entries in ["", "/Rotate 90 /Annots 5 0 R"] {
+            var sample = SamplePDF()
+            sample.objects[4] =
+                "[" + [String](repeating: "7 0 R", count: 20_000).joined(separator: " ") + "]"
+            let nodes = (0..<count).map { "\(6 + 3 * $0) 0 R" }.joined(separator: " ")
+            sample.objects[1] = "<</Type /Pages /Kids [\(nodes)] /Count \(2 * count)>>"
+            sample.objects += (0..<count).flatMap { index in
+                let node = 6 + 3 * index
+                let page = "<</Type /Page /Parent \(node) 0 R /MediaBox [0 0 9 9] \(entries)>>"
+                return [
+                    "<</Type /Pages /Parent 2 0 R /Kids [\(node + 1) 0 R \(node + 2) 0 R] /Count 2>>",
+                    page, page,
+                ]
+            }
+            let document = try PDFDocument(source: MemorySource(sample.bytes))
+            let turns = PageTurns(of: document, .thorough)
+            let elapsed = ContinuousClock().measure {
+                _ = turns.quarters(of: ObjectID(number: 7))
+            }
+            #expect(elapsed < .seconds(10))
+            #expect(turns.isComplete == entries.isEmpty)
         }
     }
 

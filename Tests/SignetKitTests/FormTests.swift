@@ -277,6 +277,25 @@ struct FormTests {
     }
 
     @Test(
+        "what a field above demands is not passed over, which some readers obey",
+        arguments: ["/Lock <</Action /All /P 1>>", "/SV <</Ff 8 /Reasons [(a)]>>"])
+    func demandsAbove(demand: String) throws {
+        let signer = try Signer()
+        func bytes(_ demand: String) -> [UInt8] {
+            SamplePDF(
+                catalogEntries: "/AcroForm <</Fields [6 0 R]>>",
+                extraObjects: [
+                    "<</T (All) /Kids [7 0 R] \(demand)>>",
+                    "<</FT /Sig /T (Approval) /Parent 6 0 R>>",
+                ]
+            ).bytes
+        }
+        let refused = error { _ = try signer.sign(bytes(demand)) { $0.lock = .all } }
+        #expect(refused?.code == .malformedInput)
+        _ = try signer.sign(bytes(""))
+    }
+
+    @Test(
         "seed values that cannot be met are refused",
         arguments: [
             "/Filter /Other.Handler /Ff 1", "/SubFilter [/adbe.x509.rsa_sha1] /Ff 2",

@@ -46,8 +46,10 @@ package struct DynamicContent: Sendable {
         case recipientGroups = "recipient-groups"
         /// Readers may derive another key from what opens the document, or use it where it is not meant.
         case keyByReader = "key-by-reader"
-        /// Not encrypted, or with another key than the document's: perhaps by somebody without it.
+        /// Encrypted with another key than the document's: perhaps by somebody without it.
         case foreignPart = "foreign-part"
+        /// Not encrypted, as the rest is.
+        case clearPart = "clear-part"
 
         /// Whether people are told without asking.
         package var deservesWarning: Bool { self != .standardFont }

@@ -10,7 +10,8 @@ extension DynamicContentSearch {
         let information = trailerInformation()
         var pending = trailerValues() + [information].compactMap { $0 }
         var outside: Set<ObjectID> = []
-        defer { lookForForeignParts() }
+        var clear: [ObjectID] = []
+        defer { lookForForeignParts(inClear: clear.first { !outside.contains($0) }) }
         lookForClearInformation(information)
         while let next = pending.popLast() {
             switch next {
@@ -22,6 +23,7 @@ extension DynamicContentSearch {
             case .stream(let stream):
                 lookForSkippedStrings(in: stream.dictionary)
                 lookAt(stream: stream.dictionary, known)
+                outside.formUnion(partsOutside(of: stream.dictionary))
                 pending += stream.dictionary.entries.map(\.value)
             case .reference(let id):
                 guard visited.insert(id).inserted else { continue }
@@ -36,9 +38,7 @@ extension DynamicContentSearch {
                 if object.dictionaryValue?["BaseFont"] != nil, !fonts.insert(id).inserted {
                     continue
                 }
-                if let stream = object.streamValue, !outside.contains(id) {
-                    lookForClearData(of: stream, id)
-                }
+                if let stream = object.streamValue, isInClear(stream) { clear.append(id) }
                 pending.append(object)
             default: break
             }
@@ -96,7 +96,15 @@ extension DynamicContentSearch {
     }
 
     /// What came to light while all was read.
-    private mutating func lookForForeignParts() {
+    ///
+    /// - Parameter part: a stream that is not encrypted, and is none of those that may be.
+    private mutating func lookForForeignParts(inClear part: ObjectID?) {
+        if let part {
+            note(
+                .clearPart,
+                "object \(part.number) is not encrypted, as the rest is: whoever has no key may have "
+                    + "put it there")
+        }
         if document.encryption?.hasWrongPadding == true {
             note(.foreignPart, DynamicContent.foreignString)
         }
@@ -159,14 +167,9 @@ extension DynamicContentSearch {
         return found.compactMap { $0?.referenceValue }
     }
 
-    private mutating func lookForClearData(of stream: PDFStream, _ id: ObjectID) {
-        guard document.encryption?.leavesDocumentOpen == false,
-            (try? document.isInClear(stream)) ?? true
-        else { return }
-        note(
-            .foreignPart,
-            "object \(id.number) is not encrypted, as the rest is: whoever has no key may have put it "
-                + "there")
+    private func isInClear(_ stream: PDFStream) -> Bool {
+        document.encryption?.leavesDocumentOpen == false
+            && (try? document.isInClear(stream)) ?? true
     }
 
     /// Who holds no key of a document can attach files that are not encrypted, where it allows that.

@@ -69,17 +69,18 @@ extension DynamicContentSearch {
                 // Nobody can say beyond the budget.
                 return remaining <= 0
             }
-            if let id = current.id, let parentID = parent.referenceValue,
-                !kids(of: next, parentID).contains(id)
-            {
-                return remaining <= 0
-            }
-            current = (parent.referenceValue, next)
+            // What is no object of its own nobody can list.
+            guard let id = current.id, let parentID = parent.referenceValue,
+                kids(of: next, parentID).contains(id)
+            else { return remaining <= 0 }
+            current = (parentID, next)
         }
         return false
     }
 
     private mutating func kids(of field: PDFDictionary, _ id: ObjectID) -> Set<ObjectID> {
+        // Fields may share a list.
+        let id = field["Kids"]?.referenceValue ?? id
         if let known = knownKids[id] { return known }
         let kids = Set(array(field["Kids"]).compactMap(\.referenceValue))
         remaining -= kids.count / Self.kidsPerObject

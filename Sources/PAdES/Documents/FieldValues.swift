@@ -21,8 +21,9 @@ struct FieldValues {
     /// Ends with the first contradiction.
     init(of form: AcroForm, in document: PDFDocument, _ effort: DynamicContent.Effort) throws {
         self.document = document
-        pages = PageTurns(of: document)
+        pages = PageTurns(of: document, effort)
         remaining = effort.widgetCount
+        defer { if !pages.isComplete { isComplete = false } }
         for field in form.fields where !field.isSignature && !field.widgetIDs.isEmpty {
             if let words = try contradiction(of: field) {
                 problems = [
@@ -47,6 +48,7 @@ struct FieldValues {
     private mutating func contradiction(of field: FormField) throws -> String? {
         let value = try FieldValue(field, in: document)
         let options = try ChoiceOptions(field, in: document)
+        let list = ListedOptions(options)
         remaining -= (options?.byteCount ?? 0) / DynamicContentSearch.byteShare
         if !value.isComplete || options?.isComplete == false { isComplete = false }
         if let words = value.ownContradiction ?? options?.contradiction { return words }
@@ -56,9 +58,9 @@ struct FieldValues {
         for id in field.widgetIDs {
             remaining -= 1 + value.byteCount / DynamicContentSearch.byteShare
             guard remaining > 0 else { return nil }
-            guard let widget = try document.object(id).dictionaryValue,
-                try !AnnotationFlags(of: widget, in: document).isSurelyHidden
-            else { continue }
+            guard let widget = try document.object(id).dictionaryValue else { continue }
+            let flags = try AnnotationFlags(of: widget, in: document)
+            guard !flags.isSurelyHidden else { continue }
             if id != field.id, let key = try ownEntry(of: widget, below: field) {
                 return "has a widget with another /\(key)"
             }
@@ -68,8 +70,11 @@ struct FieldValues {
                 return words
             }
             let concealment =
-                try value.concealment(in: look, onPageTurnedBy: pages.quarters(of: id))
-                ?? options?.contradiction(in: look)
+                try value.concealment(
+                    in: look,
+                    onPageTurnedBy: flags.surelyHas(AnnotationFlags.noRotate)
+                        ? 0 : pages.quarters(of: id))
+                ?? list?.contradiction(in: look)
             remaining -= look.byteCount / DynamicContentSearch.byteShare
             if let concealment { return concealment }
         }
@@ -80,20 +85,52 @@ struct FieldValues {
     }
 
     /// Which entry of a field a widget has of its own, with another value.
-    private func ownEntry(
+    private mutating func ownEntry(
         of widget: PDFDictionary, below field: FormField
     ) throws -> PDFName? {
         try Self.fieldKeys.first { key in
             guard let entry = widget[key] else { return false }
+            if let id = entry.referenceValue, field.dictionary[key]?.referenceValue == id {
+                return false
+            }
             let own = try document.resolve(entry)
             guard own != .null else { return false }
             // Some programs write the state of a mark there too.
-            if key == "V", field.type == "Btn" {
-                let state = try document.value(widget, "AS").nameValue ?? "Off"
-                return own.nameValue != state
+            if key == "V", field.type == "Btn",
+                try own.nameValue == document.value(widget, "AS").nameValue ?? "Off"
+            {
+                return false
             }
+            // No flags are 0 (ISO 32000-2 Table 226).
+            let none: PDFObject = key == "Ff" ? .integer(0) : .null
             let due = try document.inherited(key, of: field.dictionary) ?? .null
-            return try own != document.resolve(due)
+            return try !isSame(own, due == .null ? none : due)
         }
+    }
+
+    /// Arrays within options, and what costs as much to compare as to look at a widget.
+    private static let (entryDepth, entriesPerWidget) = (2, 64)
+
+    /// Whether two entries say the same, however they are spelled. What is longer than anybody compares
+    /// is not.
+    private mutating func isSame(
+        _ own: PDFObject, _ due: PDFObject, depth: Int = 0
+    ) throws -> Bool {
+        if case (.string(let own), .string(let due)) = (own, due) {
+            let byteCount = max(own.bytes.count, due.bytes.count)
+            guard byteCount <= FieldValue.byteLimit else { return false }
+            remaining -= byteCount / DynamicContentSearch.byteShare
+            return own.text == due.text
+        }
+        guard let own = own.arrayValue, let due = due.arrayValue else { return own == due }
+        guard own.count == due.count, own.count <= FieldValue.listLimit, depth < Self.entryDepth
+        else { return false }
+        remaining -= own.count / Self.entriesPerWidget
+        for (own, due) in zip(own, due) where own.referenceValue == nil || own != due {
+            guard remaining > 0,
+                try isSame(document.resolve(own), document.resolve(due), depth: depth + 1)
+            else { return false }
+        }
+        return true
     }
 }

@@ -229,7 +229,8 @@ package struct AcroForm {
         var directParts: [PDFObject] = []
         var parentIDs: [ObjectID] = []
         var circle: ObjectID?
-        var stray: ObjectID?
+        /// What says to be below another field than it is, and that field where the form lists a widget.
+        private var strays: [(id: ObjectID, field: ObjectID?)] = []
         /// What each field is below.
         private var owners: [ObjectID: ObjectID] = [:]
 
@@ -289,10 +290,19 @@ package struct AcroForm {
         mutating func noteParent(
             of part: PDFDictionary, _ id: ObjectID, below owner: ObjectID?
         ) throws(PDFError) {
-            guard stray == nil, part["Parent"]?.referenceValue != owner else { return }
+            let entry = part["Parent"]
+            guard owner == nil ? entry != nil : entry?.referenceValue != owner else { return }
             // Without any, readers that begin with the widget find no field.
             let parent = try value(part, "Parent")
-            if owner != nil || parent != .null { stray = id }
+            guard owner != nil || parent != .null else { return }
+            let isField = try value(part, "T") != .null
+            strays.append((id, owner == nil && !isField ? entry?.referenceValue : nil))
+        }
+
+        /// The first that is below another field than it says. Some programs list widgets with the fields
+        /// as well, besides the field that both are below.
+        var stray: ObjectID? {
+            strays.first { $0.field == nil || owners[$0.id] != $0.field }?.id
         }
 
         mutating func noteDirectParts(_ list: [PDFObject]) {

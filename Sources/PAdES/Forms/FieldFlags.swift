@@ -8,5 +8,5 @@ enum FieldFlags {
     static let multiline = 1 << 12
     static let (password, comb, richText) = (1 << 13, 1 << 24, 1 << 25)
     /// Of choices (Table 233).
-    static let combo = 1 << 17
+    static let (combo, editable, multipleChoice) = (1 << 17, 1 << 18, 1 << 21)
 }

@@ -21,8 +21,6 @@ struct FieldValue {
     private let type: PDFName?
     private let flags: Int
     private let isFormatted: Bool
-    /// What a choice field marks by number, where that is something else than the value (/I).
-    private let otherChoice: String?
     /// What a field says as rich text, where that is something else than the value (/RV).
     private let otherText: String?
     /// How many cells a field has that shows each character in one (ISO 32000-2 Table 231).
@@ -60,12 +58,6 @@ struct FieldValue {
             !isTooLong && options.count <= Self.listLimit
             && text?.utf8.count ?? 0 <= Self.byteLimit
         label = try reading.label(of: text, among: options.prefix(Self.listLimit))
-        otherChoice =
-            field.type == "Ch" && text != nil
-            ? try reading.choice(
-                by: document.value(field.dictionary, "I").arrayValue ?? [],
-                among: options, besides: value)
-            : nil
         let rich = try document.inherited("RV", of: field.dictionary) ?? .null
         let richText =
             try field.type == "Tx" ? reading.text(of: rich).map(MarkupText.plain) : nil
@@ -92,10 +84,12 @@ struct FieldValue {
     static let byteLimit = 1 << 16
 
     /// Reads texts, and counts what that costs.
-    private struct TextReading {
+    struct TextReading {
         let document: PDFDocument
-        var byteCount = 0
-        var isTooLong = false
+        private(set) var byteCount = 0
+        private(set) var isTooLong = false
+        /// Whether it read as much as it may.
+        var isFull: Bool { byteCount > byteLimit }
 
         init(_ document: PDFDocument) { self.document = document }
 
@@ -106,7 +100,7 @@ struct FieldValue {
             var texts: [String] = []
             isTooLong = elements.count > listLimit
             for element in elements.prefix(listLimit) {
-                guard byteCount <= byteLimit else {
+                guard !isFull else {
                     isTooLong = true
                     break
                 }
@@ -116,7 +110,8 @@ struct FieldValue {
             return texts.joined(separator: ", ")
         }
 
-        private mutating func single(_ value: PDFObject) -> String? {
+        /// One text.
+        mutating func single(_ value: PDFObject) -> String? {
             switch value {
             case .string(let string):
                 guard string.bytes.count <= byteLimit else {
@@ -148,30 +143,6 @@ struct FieldValue {
                 if single(export) == value { return single(shown) }
             }
             return value
-        }
-
-        /// What is chosen by number, where the value is not among it; nil where it is.
-        mutating func choice(
-            by numbers: [PDFObject], among options: [PDFObject], besides value: PDFObject
-        ) throws(PDFError) -> String? {
-            let elements = value.arrayValue ?? [value]
-            guard numbers.count == elements.count, numbers.count <= listLimit else { return nil }
-            var values: Set<String> = []
-            for element in elements {
-                if let text = single(try document.resolve(element)) { values.insert(text) }
-            }
-            for number in numbers {
-                guard let index = try document.resolve(number).integerValue,
-                    options.indices.contains(index), byteCount <= byteLimit
-                else { return nil }
-                let option = try document.resolve(options[index])
-                var texts: [String] = []
-                for part in option.arrayValue?.prefix(2) ?? [option] {
-                    if let text = single(try document.resolve(part)) { texts.append(text) }
-                }
-                if values.isDisjoint(with: texts), let last = texts.last { return last }
-            }
-            return nil
         }
     }
 
@@ -260,10 +231,9 @@ struct FieldValue {
 
     /// What a field's other entries say against its own value.
     var ownContradiction: String? {
-        let other =
-            otherChoice.map { "marks \(Self.short($0).inQuotes) (/I)" }
-            ?? otherText.map { "says \(Self.short(Self.words($0)).inQuotes) as rich text (/RV)" }
-        return other.map { $0 + butValue }
+        otherText.map {
+            "says \(Self.short(Self.words($0)).inQuotes) as rich text (/RV)" + butValue
+        }
     }
 
     private var butValue: String {
@@ -273,9 +243,10 @@ struct FieldValue {
     /// Whether the look shows of the value what there is, and nothing else, where a person looks; and
     /// if not, what it does instead.
     ///
-    /// - Parameter quarters: by how many of them its page is turned clockwise, for those who look at it.
+    /// - Parameter quarters: by how many of them its page is turned clockwise, for those who look at it; nil
+    ///   when that is not known.
     func concealment(
-        in look: WidgetLook, onPageTurnedBy quarters: @autoclosure () throws -> Int
+        in look: WidgetLook, onPageTurnedBy quarters: @autoclosure () throws -> Int?
     ) throws -> String? {
         switch type {
         case "Btn"? where !isPushButton: return try look.misleadingMark().map { $0 + butValue }
@@ -306,11 +277,10 @@ struct FieldValue {
     }
 
     /// Some digits are others upside down.
-    private func turn(of shown: AppearanceText, _ quarters: () throws -> Int) throws -> String? {
+    private func turn(of shown: AppearanceText, _ quarters: () throws -> Int?) throws -> String? {
         if shown.isMirrored { return "it is mirrored" }
-        let isUpsideDown =
-            try !shown.directions.isEmpty && shown.directions.contains((quarters() + 2) % 4)
-        return isUpsideDown ? "it is upside down" : nil
+        guard !shown.directions.isEmpty, let quarters = try quarters() else { return nil }
+        return shown.directions.contains((quarters + 2) % 4) ? "it is upside down" : nil
     }
 
     /// Whether the widgets of a group of buttons show which of them is on.

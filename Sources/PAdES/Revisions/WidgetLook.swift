@@ -138,10 +138,6 @@ final class WidgetLook {
         return found
     }
 
-    func drawsNothing() throws -> Bool {
-        try EmptyLook.isOne(.dictionary(appearances), in: document)
-    }
-
     /// Whether it draws no ground or frame but what the field says, or what was there before: it
     /// could hide what the page says.
     func drawsOnlyAsDeclared(before was: WidgetLook? = nil) throws -> Bool {

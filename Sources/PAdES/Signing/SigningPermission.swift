@@ -175,7 +175,7 @@ package enum SigningPermission {
     }
 
     /// What a field demands stands in its own dictionary (ISO 32000-2 Table 235): in another form, or
-    /// in a widget below it, some readers obey it and others do not.
+    /// in a field above or a widget below it, some readers obey it and others do not.
     ///
     /// - Throws: `seedValueUnmet` where it does so.
     package static func checkDemands(of field: FormField, in document: PDFDocument) throws {
@@ -184,6 +184,10 @@ package enum SigningPermission {
             guard own == .null || own.dictionaryValue != nil else {
                 throw PAdESError(
                     .seedValueUnmet, "the field has \(words) that cannot be read (/\(key))")
+            }
+            guard try document.inherited(key, of: field.dictionary) ?? .null == own else {
+                throw PAdESError(
+                    .seedValueUnmet, "a field above the field has \(words) (/\(key))")
             }
             for id in field.widgetIDs where id != field.id {
                 let widget = try document.object(id).dictionaryValue ?? PDFDictionary()
