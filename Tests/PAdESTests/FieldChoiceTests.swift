@@ -31,6 +31,17 @@ struct FieldChoiceTests {
         return ground + "BT /F1 10 Tf " + texts.joined() + "ET"
     }
 
+    /// The same, each line behind its bar.
+    private static func inTurn(_ lines: [String], bar: Int, height: Int = 11) -> String {
+        let parts = lines.enumerated().map { index, line in
+            let bottom = 26 - 12 * index
+            let ground = "q 0 0.2 0.44314 rg 1 \(bottom) 98 \(height) re f Q "
+            return (index == bar ? ground + "BT 1 g" : "BT 0 g")
+                + " /F1 10 Tf 2 \(bottom + 3) Td (\(line)) Tj ET "
+        }
+        return "/Tx BMC q 1 1 98 38 re W n " + parts.joined() + "Q EMC"
+    }
+
     @Test(arguments: [
         ("/Opt [(100) (900)] /V (100)", look(["100", "900"], bar: 0)),
         ("/Opt [(100) (900)] /V (900)", look(["100", "900"], bar: 1)),
@@ -61,6 +72,10 @@ struct FieldChoiceTests {
         ("/Opt [(100) (900)] /V (900)", "1 g 0 0 100 40 re f"),
         // Scrolled to the chosen one (pdf.js).
         ("/Opt [(1) (2) (3) (4) (5)] /V (4)", look(["2", "3", "4", "5"], bar: 2)),
+        // Each line on its bar in turn (PDFium, iText), and bars beyond the box (pdf-lib).
+        ("/Opt [(100) (900)] /V (900) /I [1]", inTurn(["100", "900"], bar: 1)),
+        ("/Opt [(100) (500) (900)] /V (500)", inTurn(["100", "500", "900"], bar: 1)),
+        ("/Opt [(1) (2) (3) (4) (5)] /V (5)", look(["1", "2", "3", "4", "5"], bar: 4)),
         // Long options are broken (pdf-lib).
         ("/Opt [(a long one) (b)] /V (b)", look(["a long", "one", "b"], bar: 2)),
     ]) func choicesThatAreShownAreNoDoubt(field: String, content: String) throws {
@@ -77,7 +92,16 @@ struct FieldChoiceTests {
         ("/Opt [(100) (900)] /V (900)", look(["100", "900"], bar: 0)),
         ("/Opt [(100) (900)]", look(["100", "900"], bar: 0)),
         ("/Opt [(100) (900)] /V (900)", look(["100"])),
-        ("/Opt [(1) (2) (3) (4) (5)] /V (5)", look(["1", "2", "3", "4", "5"], bar: 4)),
+        ("/Opt [(100) (900)] /V (900)", inTurn(["100", "900"], bar: 0)),
+        ("/Opt [(100) (900)] /V (900)", inTurn(["100", "900"], bar: 1, height: 20)),
+        (
+            "/Opt [(100) (900)] /V (900)",
+            "BT /F1 10 Tf 1 0 0 1 2 29 Tm (100) Tj 1 0 0 1 2 17 Tm (900) Tj ET 1 14 98 12 re f"
+        ),
+        (
+            "/Opt [(100) (900)] /V (900)",
+            look(["100", "900"]) + " 1 g 1 0 m 99 0 l 99 9 l 99 60 1 60 1 9 c h f"
+        ),
         (
             "/Opt [(100) (900)] /V (900)",
             "BT /F1 10 Tf 1 0 0 1 2 29 Tm 1 0 0 rg (100) Tj 0 g 1 0 0 1 2 17 Tm (900) Tj ET"

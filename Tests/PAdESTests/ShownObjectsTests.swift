@@ -51,6 +51,21 @@ import TrustKit
         #expect(found.contains(.duplicateKeyShown))
     }
 
+    @Test(
+        "what is damaged is found by any name", arguments: ["X", "A", "P", "V", "Metadata", "EF"])
+    func damagedParts(name: String) throws {
+        let annotation = "<</Type /Annot /Subtype /Stamp /Rect [0 0 9 9] /AP <</N 8 0 R>>>>"
+        let form =
+            "<</Type /XObject /Subtype /Form /BBox [0 0 9 9] /Name other /Length 0>>\n"
+            + "stream\n\nendstream"
+        let sample = SamplePDF(
+            pageEntries: "/MediaBox [0 0 200 200] /Annots [7 0 R]",
+            extraObjects: [form, annotation, "<</\(name) 6 0 R>>"])
+        let document = try PDFDocument(
+            source: MemorySource(sample.bytes), options: PDFOptions(repair: .whenNeeded))
+        #expect(try ShownObjects.damaged(in: document) == ObjectID(number: 6))
+    }
+
     @Test("entries that lead elsewhere are not followed", arguments: ["Parent", "A", "PieceInfo"])
     func otherEntries(name: String) throws {
         let annotation = "<</Type /Annot /Subtype /Link /Rect [0 0 9 9] /\(name) 6 0 R>>"

@@ -5,6 +5,8 @@ struct AppearancePath {
     enum Side { case left, right, bottom, top }
 
     var points: [(x: Double, y: Double)]
+    /// Whether a part of it goes another way than straight from point to point.
+    var isCurved = false
 
     /// What paints a path, or takes it along.
     static let painters: Set<String> = [
@@ -42,7 +44,7 @@ struct AppearancePath {
     /// The rectangle that it is.
     var rectangle: PDFRectangle? {
         let segments = segments
-        guard segments.count == 4 else { return nil }
+        guard segments.count == 4, !isCurved else { return nil }
         let isLevel = segments.map { abs($0.from.y - $0.to.y) <= Self.tolerance }
         let isUpright = segments.map { abs($0.from.x - $0.to.x) <= Self.tolerance }
         guard

@@ -125,11 +125,13 @@ extension AppearanceText {
     /// Asks whether anything is seen of a glyph: nothing of what lies beyond the box or a clip, is in
     /// the colour of its ground, or is not painted at all.
     private mutating func noteIfConcealed(_ width: Double) {
-        guard concealment == nil, box.width > 0, box.height > 0 else { return }
+        guard box.width > 0, box.height > 0 else { return }
         let area = textMatrix.followed(by: state.matrix).applied(
             to: PDFRectangle(
                 0, state.rise, max(width, Self.leastWidth * state.size),
                 state.rise + Self.digitHeight * state.size))
+        lowest = min(lowest, area.bottom)
+        guard concealment == nil else { return }
         let inks = paintedInks
         if inks.isEmpty || state.stretch < Self.leastStretch {
             concealment = "it is not painted, or as good as not"

@@ -31,6 +31,7 @@ extension AppearanceText {
             guard clipOperator == nil, !path.isEmpty else { return }
             path[path.count - 1].points.append(
                 state.matrix.applied(to: (numbers[numbers.count - 2], numbers[numbers.count - 1])))
+            path[path.count - 1].isCurved = true
         case ("h", 0):
             // Closed, a place alone is a dot.
             if let last = path.last, last.isEmpty { path[path.count - 1].points += last.points }
@@ -86,9 +87,10 @@ extension AppearanceText {
             isPlain = false
         }
         if isFilled && state.hasPattern || isStroked && state.strokesPattern { hasDrawing = true }
-        for part in parts {
+        for part in parts where !isFilled || isStroked || !isOutside(part) {
             paintedCount += 1
-            guard lastGlyph == nil, paintedCount <= Self.subpathLimit else {
+            let isBelow = isFilled && !isStroked && parts.count == 1 && isBarBelow(part)
+            guard lastGlyph == nil || isBelow, paintedCount <= Self.subpathLimit else {
                 isPlain = false
                 let isFrame = part.framedSides(of: box, isFilled: isFilled) != nil
                 if isFrame || !isFilled && part.uprightLine(in: box) != nil {
@@ -99,7 +101,7 @@ extension AppearanceText {
                 if paintedCount > Self.subpathLimit { return }
                 continue
             }
-            if isFilled, parts.count == 1, let area = part.rectangle.flatMap(groundArea) {
+            if isFilled, !isBelow, parts.count == 1, let area = part.rectangle.flatMap(groundArea) {
                 grounds.append((area, state.ink))
                 if let part = self.part(area) { shown.add(ground: part) }
                 if isStroked { frame(part, isStroked: true) }
@@ -134,6 +136,20 @@ extension AppearanceText {
         let isSeen = frame.ink.map { !$0.isHardlySeen(on: .white) } ?? false
         if !isThin || !isSeen, glyphAreas.contains(where: frame.meets) { hasDrawing = true }
         thickFrames += isThin ? [] : [frame]
+    }
+
+    /// Whether nothing of it is seen where it is filled: some programs draw lists to their end.
+    private func isOutside(_ path: AppearancePath) -> Bool {
+        guard let area = path.rectangle else { return false }
+        return area.top < box.bottom || area.bottom > box.top || area.right < box.left
+            || area.left > box.right
+    }
+
+    /// Whether it is a bar below all text that was written before, of which it hides nothing: some
+    /// programs draw the lines of a list one by one, each on its bar.
+    private func isBarBelow(_ path: AppearancePath) -> Bool {
+        guard lastGlyph != nil, let area = path.rectangle, area.top <= lowest else { return false }
+        return barArea(area) != nil && path.framedSides(of: box, isFilled: true) == nil
     }
 
     /// The part of a rectangle that is seen; nil when it does not go across the box.

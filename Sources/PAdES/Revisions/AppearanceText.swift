@@ -26,6 +26,8 @@ struct AppearanceText {
     /// Which lines of the text are seen, from 0 on, and which stand on a bar.
     var (seenLines, markedLines): (Set<Int>, Set<Int>) = ([], [])
     var bars: [PDFRectangle] = []
+    /// How far down the text goes that was written so far.
+    var lowest = Double.infinity
     var line = 0
     /// In which quarters the text goes on, counterclockwise from that to the right.
     var directions: Set<Int> = []

@@ -67,7 +67,7 @@ package struct ShownObjects {
             }
             if document.isDamaged(id) { return id }
             if try document.isFoundByFew(id) { return id }
-            try shown.follow(object)
+            try shown.follow(object, isNaming: shown.naming.contains(id))
         }
         return nil
     }
