@@ -100,6 +100,7 @@ public enum Advice: Sendable, Hashable {
         case checkPath
         case checkPermissions
         case forceOrRename
+        case lookOrReplace
         case freeSpace
         case giveFolder
         case givePlaces

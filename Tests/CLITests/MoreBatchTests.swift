@@ -104,43 +104,87 @@ import Testing
             .expectRefusal(ExitCode.cannotCreateOutput, naming: "x.p7s")
     }
 
-    @Test("an output that somebody else signed, or changed before, is not passed over in silence")
+    @Test("an output that somebody else signed, or changed before, is not taken for done")
     func outputsOfOthers() throws {
         let workspace = try signingWorkspace()
         try workspace.write(Data("text".utf8), to: "t.txt")
         try workspace.signet(
             "cert", "create", "--key", "key.pem", "--subject", "CN=Other", "-o", "other.pem"
         ).expect(ExitCode.done)
-        func sign(_ file: String, by certificate: String, skips: Bool) throws -> String {
-            let outcome = try workspace.signet(
-                ["sign", file, "--key", "key.pem", "--cert", certificate]
-                    + (skips ? ["--skip-existing"] : ["--force"]))
-            outcome.expect(ExitCode.done)
-            return outcome.errors
+        func sign(_ file: String, by certificate: String = "valid.pem") throws {
+            try workspace.signet(
+                "sign", file, "--key", "key.pem", "--cert", certificate, "--force"
+            ).expect(ExitCode.done)
+        }
+        // A rehearsal says what the run does.
+        func skip(_ file: String) throws -> [CommandOutcome] {
+            try [[], ["--dry-run"]].map { more in
+                try workspace.signet(["sign", file, "--skip-existing"] + Self.key + more)
+            }
+        }
+        func refuses(_ file: String, _ words: String) throws {
+            for outcome in try skip(file) {
+                outcome.expectRefusal(
+                    ExitCode.cannotCreateOutput, naming: "exists already: ", words)
+            }
         }
         for file in ["letter.pdf", "t.txt"] {
-            _ = try sign(file, by: "valid.pem", skips: false)
-            #expect(try !sign(file, by: "valid.pem", skips: true).contains("warning:"))
-            _ = try sign(file, by: "other.pem", skips: false)
-            let told = try sign(file, by: "valid.pem", skips: true)
-            #expect(told.contains("signed by another certificate, of 'Other'"), "\(told)")
+            try sign(file)
+            for outcome in try skip(file) {
+                outcome.expect(ExitCode.done)
+                #expect(outcome.errors.contains("skipped, its output exists"))
+            }
+            try sign(file, by: "other.pem")
+            try refuses(file, "signed by another certificate, of 'Other'")
         }
         // Something that only names what a signature has.
         let letter = try workspace.read("letter.pdf")
         try workspace.write(
             letter + Data("\n%/ByteRange [0 1 2 3]\n".utf8), to: "letter.signed.pdf")
-        #expect(
-            try sign("letter.pdf", by: "valid.pem", skips: true).contains("no signed version"))
-        _ = try sign("letter.pdf", by: "valid.pem", skips: false)
+        try refuses("letter.pdf", "no signed version")
+        try sign("letter.pdf")
         let signed = try workspace.read("letter.signed.pdf")
         try workspace.write(signed + Data("\n%more\n".utf8), to: "letter.signed.pdf")
-        #expect(try sign("letter.pdf", by: "valid.pem", skips: true).contains("warning:"))
+        try refuses("letter.pdf", "appended after signing")
         try workspace.write(Data("junk".utf8), to: "t.txt.p7s")
-        #expect(try sign("t.txt", by: "valid.pem", skips: true).contains("warning:"))
-        _ = try sign("t.txt", by: "valid.pem", skips: false)
+        try refuses("t.txt", "t.txt.p7s")
+        try sign("t.txt")
         try workspace.write(Data("another".utf8), to: "t.txt")
-        #expect(
-            try sign("t.txt", by: "valid.pem", skips: true).contains("no signature of the input"))
+        try refuses("t.txt", "no signature of the input")
+    }
+
+    @Test("a rehearsal refuses outputs over what the run reads, as the run does")
+    func rehearsesOutputs() throws {
+        let workspace = try signingWorkspace()
+        for (output, words) in [
+            ("valid.pem", "replace a file that is read"), ("key.pem", "holds a private key"),
+        ] {
+            for more in [["--dry-run"], []] {
+                let outcome = try workspace.signet(
+                    ["sign", "letter.pdf", "-o", output, "--force"] + Self.key + more)
+                outcome.expectRefusal(outcome.exitCode, naming: words)
+                #expect(
+                    [ExitCode.usage, ExitCode.cannotCreateOutput].contains(outcome.exitCode))
+            }
+        }
+    }
+
+    @Test("who adds a time stamp or a field is told what may change the look, as the signer is")
+    func whatMayChangeIsTold() throws {
+        let workspace = try signingWorkspace()
+        try workspace.write(
+            Data(SamplePDF(catalogEntries: "/OpenAction <</S /JavaScript /JS (x)>>").bytes),
+            to: "script.pdf")
+        let words = "a script runs when the document is opened"
+        let server = try TimestampServer.shared.get()
+        for command in [
+            ["sign", "script.pdf"] + Self.key, ["field", "add", "script.pdf", "--field", "Buyer"],
+            server.map { ["timestamp", "script.pdf", "--tsa", $0.url("ok")] },
+        ].compactMap(\.self) {
+            let outcome = try workspace.signet(command)
+            outcome.expect(ExitCode.done)
+            #expect(outcome.errors.contains("warning: script.pdf: \(words)"), "\(outcome.errors)")
+        }
     }
 
     /// What lies between the input and the signature counts as much as what lies behind it.
@@ -162,11 +206,12 @@ import Testing
                 try workspace.signet(command + [input, "-o", output, "--force"])
                     .expect(ExitCode.done)
                 let outcome = try workspace.signet(command + ["a.pdf", "--skip-existing"])
-                outcome.expect(ExitCode.done)
-                #expect(outcome.errors.contains("skipped, its output exists"))
+                outcome.expect(isAnother ? ExitCode.cannotCreateOutput : ExitCode.done)
                 #expect(
-                    outcome.errors.contains("warning: \(output): it is another document")
-                        == isAnother, "\(outcome.errors)")
+                    outcome.errors.contains(
+                        isAnother
+                            ? "\(output): exists already: it is another document"
+                            : "skipped, its output exists"), "\(outcome.errors)")
             }
         }
     }

@@ -22,7 +22,7 @@ struct Batch {
     /// Whether the summary goes into the JSON too.
     var isSummarized = false
     var skipsExisting = false
-    /// What there is to say of an output that was there before, by its path and the input's.
+    /// Why an output that was there before is not what is made of the input, by the paths of both.
     var judgesExisting: @Sendable (String, String) -> String? = { _, _ in nil }
     /// Whether outputs may be replaced.
     var replaces = false
@@ -32,8 +32,7 @@ struct Batch {
     enum Outcome<Made: Sendable>: Sendable {
         case made(Made)
         /// Done before, with the status of then.
-        case skipped(
-            ExitStatus, why: String, output: String?, isOdd: Bool = false, doubt: String? = nil)
+        case skipped(ExitStatus, why: String, output: String?, isOdd: Bool = false)
     }
 
     init(_ verb: String, _ inputs: [String], _ options: OutputOptions) {
@@ -97,7 +96,7 @@ struct Batch {
                         let status = try report(inputs[index], made, reporter)
                         if status == .done, isIdle(made) { tally.idle += 1 }
                         return status
-                    case .skipped(let status, let why, let output, let isOdd, let doubt):
+                    case .skipped(let status, let why, let output, let isOdd):
                         tally.skipped += 1
                         let line = "\(inputs[index]): skipped, \(why)"
                         // Where an answer was asked for, it is given.
@@ -106,11 +105,8 @@ struct Batch {
                         } else {
                             reporter.step(line)
                         }
-                        if let output, let doubt { reporter.warning("\(output): \(doubt)") }
                         try reporter.result(
-                            json: Skipped(
-                                file: inputs[index], output: output, reason: why,
-                                warnings: doubt.map { [$0] } ?? []))
+                            json: Skipped(file: inputs[index], output: output, reason: why))
                         return status
                     }
                 })
@@ -126,7 +122,6 @@ struct Batch {
         let file: String
         let output: String?
         let reason: String
-        let warnings: [String]
     }
 
     private var handler: Handler {
@@ -153,7 +148,7 @@ private struct Handler: Sendable {
         let isThere = target.map { $0 != "-" && FileSystem.exists($0) } ?? false
         guard let journal else {
             if let target, skipsExisting, isThere, destination?.isInPlace == false {
-                return skipped(input, target)
+                return try skipped(input, target)
             }
             return .made(try work(input, destination))
         }
@@ -168,7 +163,7 @@ private struct Handler: Sendable {
         case nil: break
         }
         if let target, skipsExisting, isThere, destination?.isInPlace == false {
-            return skipped(input, target)
+            return try skipped(input, target)
         }
         let entry = try journal.begin(input, destination, isThere: isThere)
         let made: Made
@@ -183,10 +178,16 @@ private struct Handler: Sendable {
         return .made(made)
     }
 
-    private func skipped<Made: Sendable>(_ input: String, _ target: String) -> Batch.Outcome<Made> {
-        .skipped(
-            .done, why: "its output exists", output: target,
-            doubt: judgesExisting(target, input))
+    /// - Throws: where something else lies there: nobody shall take the input for done.
+    private func skipped<Made: Sendable>(
+        _ input: String, _ target: String
+    ) throws -> Batch.Outcome<Made> {
+        if let doubt = judgesExisting(target, input) {
+            throw SignetError(
+                .outputRefused, file: target, "exists already: \(doubt)",
+                advice: .output(.lookOrReplace))
+        }
+        return .skipped(.done, why: "its output exists", output: target)
     }
 }
 

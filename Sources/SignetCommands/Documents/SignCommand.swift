@@ -134,10 +134,11 @@ struct SignCommand: DirectlyParsed {
         try Reporter.handleOne(messages) { _ in
             try OutputNaming.plan(paths) { try format.isPDF($0) ? pdfNames : otherNames }
             many.asksServer = !timestamp.tsa.isEmpty
+            many.judgesExisting = pdfTask.existingOutputs.words(isDocument: format.isPDF)
+            many.skipsExisting = place.skipExisting
             guard !isRehearsal else { return }
             try many.configure(batch, command: "sign", named: inputs, place)
             many.consent = consent
-            many.judgesExisting = pdfTask.existingOutputs.words(isDocument: format.isPDF)
             many.meetingCount = pdfTask.longTerm?.meetingCount ?? 0
         }
         try many.run { input in

@@ -65,6 +65,8 @@ extension CommandLineVocabulary {
         switch advice {
         case .checkPath: "check the path"
         case .checkPermissions: "check its permissions"
+        case .lookOrReplace:
+            "look what it is; \(.force) instead of \(.skipExisting) replaces it"
         case .forceOrRename: "use \(.force) to replace it, or name another output"
         case .freeSpace: "free some space; nothing was left behind"
         case .giveFolder: "give a folder: \(giving: .outputFolder)"

@@ -172,7 +172,8 @@ public struct AddFields: Sendable {
                     name: field.name,
                     widget: field.pageNumber.map { .init(page: $0, rect: field.rect) })
             },
-            warnings: places.warnings + (try lockNotes(form))
+            warnings: (try ShownDynamicContent(of: document, form, effort: .quick)).lines
+                + places.warnings + (try lockNotes(form))
                 + (try signedNotes(prepared, document, form))
                 + document.warnings.map(\.description))
     }

@@ -100,8 +100,12 @@ extension Destination {
                 return try FileSystem.requireWritableFolder(
                     FileSystem.folder(of: folder), for: path)
             }
-            try AtomicOutput(path: path, mode: .normal, replace: replacesExisting, run: nil)
-                .discard()
+            try requireNoKey()
+            // What takes the place of its input may: only a run that read it knows which that is.
+            try AtomicOutput(
+                path: path, mode: .normal, replace: replacesExisting,
+                run: isInPlace ? nil : .current
+            ).discard()
         }
     }
 

@@ -282,11 +282,8 @@ public struct SignDocument: Sendable {
         of document: PDFDocument, _ form: AcroForm, _ target: SignatureTarget, _ path: String
     ) throws -> ShownDynamicContent {
         let effort = options.isStrict ? DynamicContent.Effort.thorough : .quick
-        // As `verify` asks: first what is shown, for reading brings defects to light.
-        let doubts = try DocumentStructure.doubts(about: document, form: form, effort: effort)
-        let content = ShownDynamicContent(
-            DynamicContent(of: document, effort: effort, besides: Set(target.widgetIDs)),
-            doubts: doubts)
+        let content = try ShownDynamicContent(
+            of: document, form, effort: effort, besides: Set(target.widgetIDs))
         guard document.encryption?.hasWrongTag != true else {
             throw SignetError(
                 .malformedInput, file: path,

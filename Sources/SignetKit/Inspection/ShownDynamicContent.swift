@@ -1,4 +1,5 @@
 import PAdES
+import PDFCore
 
 /// What makes the look of a document depend on more than its signed bytes, in the shape of the JSON
 /// that programs read.
@@ -32,6 +33,16 @@ public struct ShownDynamicContent: Encodable, Sendable {
                 + others.map { Finding(code: $0.code.rawValue, message: $0.message) },
             complete: content.isComplete && doubts.isComplete,
             warnings: doubts.lines + content.warnings.filter { !doubts.lines.contains($0) })
+    }
+
+    /// - Parameter own: the widgets that are about to be signed, which may lie where they lie.
+    init(
+        of document: PDFDocument, _ form: AcroForm, effort: DynamicContent.Effort,
+        besides own: Set<ObjectID> = []
+    ) throws {
+        // As `verify` asks: first what is shown, for reading brings defects to light.
+        let doubts = try DocumentStructure.doubts(about: document, form: form, effort: effort)
+        self.init(DynamicContent(of: document, effort: effort, besides: own), doubts: doubts)
     }
 
     private static let readersDisagree = "readers-disagree"

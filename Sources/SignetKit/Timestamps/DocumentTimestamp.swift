@@ -82,8 +82,8 @@ struct DocumentTimestamp {
         let form = try AcroForm(of: document)
         let state = try input.signatureState(of: document, form)
         let earlier = state.failures + state.doubts
-        let shown = try DocumentStructure.doubts(about: document, form: form, effort: .quick)
-        try document.requireEnd(doubts: shown.lines, input.file.path)
+        let shown = try ShownDynamicContent(of: document, form, effort: .quick)
+        try document.requireEnd(doubts: shown.doubts, input.file.path)
         return earlier + shown.lines.filter { line in !earlier.contains { $0.hasSuffix(line) } }
     }
 }
