@@ -197,7 +197,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ["--at", "1:1000,1000"], ["--at", "1:590,10"], ["--rect", "1:600,10,700,60"],
+        ["--at", "1:1000pt,1000pt"], ["--at", "1:590pt,10pt"],
+        ["--rect", "1:600pt,10pt,700pt,60pt"],
         ["--at", "1:center", "--size", "500x20mm"],
     ])
     func boxOffThePage(options: [String]) throws {

@@ -275,8 +275,8 @@ def dependent():
         yield (f"layer-{variant}", "content of a layer that nothing lists", PAGE, replaced(
             b"/XObject <<", b"/Properties << /L << %s >> >> /XObject <<" % layer), '"layer"')
     yield ("font-junk", "an embedded font that is none", SANS,
-           b"<< /Type /Font /Subtype /TrueType /BaseFont /Wing /FirstChar 32 /LastChar 126"
-           b" /Widths [" + b"600 " * 95 + b"] /FontDescriptor << /Type"
+           b"<< /Type /Font /Subtype /TrueType /BaseFont /Wing /Encoding /WinAnsiEncoding"
+           b" /FirstChar 32 /LastChar 126 /Widths [" + b"600 " * 95 + b"] /FontDescriptor << /Type"
            b" /FontDescriptor /FontName /Wing /Flags 32 /FontFile2 12 0 R >> >>",
            '"font-not-embedded"')
     yield ("action", "an action whose type is elsewhere", PAGE, replaced(
