@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/xattr.h>
+#include <sysexits.h>
 #include <unistd.h>
 
 static int argument_count;
@@ -27,6 +28,18 @@ int CFile_argument_count(void) { return argument_count; }
 const char *CFile_argument(int index)
 {
     return index >= 0 && index < argument_count ? arguments[index] : NULL;
+}
+
+void CFile_fill_standard_streams(void)
+{
+    /* What is opened by path alone can neither be read nor written: EBADF, as before. The lowest number
+       that is free is given. */
+    for (int number = STDIN_FILENO; number <= STDERR_FILENO; number++) {
+        if (fcntl(number, F_GETFD) >= 0) continue;
+        int taken = open("/dev/null", O_PATH);
+        if (taken < 0) taken = open("/", O_PATH);
+        if (taken != number) _exit(EX_IOERR);
+    }
 }
 
 int CFile_open_unnamed(const char *folder, mode_t mode)

@@ -134,6 +134,13 @@ package final class RunFiles: Sendable {
         throw Self.refusal(.doubleOutput, path)
     }
 
+    /// Takes the place of a file that is read and replaced again and again, for the whole run.
+    ///
+    /// - Throws: ``FileError``, `.doubleOutput` when an output goes there.
+    package static func claim(_ path: String) throws(FileError) {
+        _ = try current?.begin(path, replacing: identity(path))
+    }
+
     /// The output took its place; what was there before is gone.
     func finish(_ output: Output, _ path: String) {
         state.withLock { state in

@@ -12,6 +12,7 @@ int main(int count, char **arguments)
     /* One heap for all threads: one of its own takes 64 MiB of address space for each, which a
        limit on it may not leave, and few threads allocate at once. */
     mallopt(M_ARENA_MAX, 1);
+    CFile_fill_standard_streams();
     CFile_keep_arguments(count, arguments);
     Signet_start();
     return 70;

@@ -347,6 +347,20 @@ struct IdentityFaultTests {
         }
     }
 
+    /// Standard output is another command's by then.
+    @Test(.enabled(if: hasStrace)) func anInterruptedRequestIsPrintedByNoOtherCommand() throws {
+        let workspace = try signingWorkspace()
+        for call in ["write:signal=KILL:when=4+", "renameat2,rename:signal=KILL:when=2+"] {
+            _ = try workspace.shell(
+                Self.make + "strace -f -o log -e inject=\(call) $S identity request new "
+                    + "--subject CN=N --type ed25519 --no-passphrase -o -")
+            let next = try workspace.shell("XDG_DATA_HOME=$PWD/data $S identity list")
+            next.expect(0)
+            #expect(!next.output.contains("REQUEST"))
+            _ = try workspace.shell("rm -r data")
+        }
+    }
+
     @Test func manyWorkersAtOnceAllSucceed() throws {
         let workspace = try signingWorkspace()
         let outcome = try workspace.shell(

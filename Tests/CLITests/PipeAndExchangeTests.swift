@@ -28,6 +28,39 @@ struct NamedPipeTests {
     }
 }
 
+@Suite("Faults: standard streams that are closed")
+struct ClosedStreamTests {
+    /// The first file that is opened would be taken for it: a key, for what is to be signed.
+    @Test(arguments: [
+        "cms sign - $K --attached", "sign - $K", "hash sign - --key key.pem",
+        "sign letter.pdf --key encrypted-key.pem --cert valid.pem --passphrase-file -",
+    ])
+    func nothingIsTakenForInput(command: String) throws {
+        let workspace = try signingWorkspace()
+        try workspace.copyVector("pki/encrypted-key.pem")
+        try workspace.shell("$S \(command) -o out <&-")
+            .expectRefusal(ExitCode.inputOutputError, naming: "Bad file descriptor")
+        #expect(!workspace.exists("out"))
+    }
+
+    /// Messages would be written into documents.
+    @Test(.enabled(if: hasStrace), arguments: ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+    func noFileGetsTheirNumbers(closed: String) throws {
+        let workspace = try signingWorkspace()
+        try workspace.shell("mkdir in; for n in 1 2 3; do cp letter.pdf in/$n.pdf; done")
+            .expect(0)
+        let outcome = try workspace.shell(
+            "strace -f -o log -e trace=openat,memfd_create "
+                + "sh -c \"exec $S sign in --recursive -o out/ $K -v --journal j \(closed)\"")
+        #expect([0, ExitCode.inputOutputError].contains(outcome.exitCode))
+        // What the loader opens it closes before the program begins.
+        let taken = try workspace.shell("sed '1,/O_PATH/d' log | grep -v O_PATH | grep '= [012]$'")
+        #expect(taken.output.isEmpty, "\(taken.output)")
+        try workspace.shell("grep -q O_PATH log").expect(0)
+        try workspace.shell("$S verify out/*.pdf --trust valid.pem").expect(0)
+    }
+}
+
 @Suite("Faults: files that others save meanwhile")
 struct SavedMeanwhileTests {
     /// Signs in place, and saves another content while the output is brought to the disk.

@@ -55,6 +55,26 @@ struct LimitTests {
                 == .limitExceeded)
     }
 
+    /// What its caller has left holds for every stream, and may be less than nothing.
+    @Test(arguments: [PDFName("FlateDecode"), "ASCIIHexDecode", nil], [100, 99, 0, -1])
+    func limitsWhatACallerWants(filter: PDFName?, limit: Int) throws {
+        let document = try TestDocument.minimal().opened()
+        let bytes = [UInt8](repeating: 0, count: 100)
+        let (data, dictionary): ([UInt8], PDFDictionary) =
+            switch filter {
+            case "FlateDecode": (Flate.deflate(bytes), ["Filter": .name("FlateDecode")])
+            case nil: (bytes, [:])
+            default: ([UInt8](repeating: 0x30, count: 200), ["Filter": .name("ASCIIHexDecode")])
+            }
+        let stream = PDFStream(dictionary: dictionary, data: data)
+        let code = errorCode { _ = try document.decodedData(of: stream, upTo: limit) }
+        #expect(code == (limit < 100 ? .limitExceeded : nil))
+        let count = try document.inflate(stream, upTo: limit)
+        #expect(count == (filter == "FlateDecode" ? max(0, limit) : nil))
+        let start = try document.beginning(of: stream, byteCount: limit).count
+        #expect(filter == "ASCIIHexDecode" ? start == 0 : start >= max(0, limit))
+    }
+
     @Test func limitsAllDecodedStreamsTogether() throws {
         let document = try TestDocument.minimal().opened()
         let data = Flate.deflate([UInt8](repeating: 0, count: PDFLimits.decodedStreamAllowance))

@@ -19,6 +19,9 @@ int CFile_limit(pid_t child, size_t memory, unsigned seconds);
 /* A pipe that child processes do not inherit. */
 int CFile_pipe(int ends[2]);
 
+/* Takes up the numbers of standard streams that are closed, so that no file gets one and is taken for
+   the stream. */
+void CFile_fill_standard_streams(void);
 /* What main was given; the strings stay where they are. */
 void CFile_keep_arguments(int count, char **arguments);
 int CFile_argument_count(void);

@@ -339,11 +339,8 @@ struct FontFile {
                 return nil
             }
             defer { budget.byteCount = 0 }
-            var bytes: [UInt8] = []
-            _ = try document.inflate(stream, upTo: budget.byteCount) { part in
-                for index in part.indices { bytes.append(part[index]) }
-            }
-            return FontProgram(bytes, isWhole: false)
+            return FontProgram(
+                try document.beginning(of: stream, byteCount: budget.byteCount), isWhole: false)
         }
     }
 }

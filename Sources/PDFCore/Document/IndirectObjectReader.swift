@@ -365,10 +365,15 @@ final class IndirectObjectReader {
         let filters = try FilterChain(
             stream.dictionary, endsAtPicture: endsAtPicture, resolve: resolve)
         let raw = try rawData(of: stream, resolve: resolve)
-        let limit = min(decodedLimit(raw.count), byteLimit)
+        // Who counts what is left may have gone beyond it.
+        let limit = max(0, min(decodedLimit(raw.count), byteLimit))
         let decoded = try filters.decode(
             raw, limit: limit, warnings: toleratesDamage ? warnings : nil)
         decodingBudget -= decoded.count
+        // Without a filter nothing else counts.
+        guard decoded.count <= max(0, byteLimit) else {
+            throw PDFError(.limitExceeded, "a stream of \(decoded.count) bytes")
+        }
         return decoded
     }
 }

@@ -121,6 +121,7 @@ extension PDFDocument {
         _ stream: PDFStream, upTo byteLimit: Int, _ body: (Span<UInt8>) -> Void = { _ in }
     ) throws(PDFError) -> Int? {
         guard try isDeflated(stream.dictionary) == true else { return nil }
+        let byteLimit = max(0, byteLimit)
         let data = try rawData(of: stream)
         var count = 0
         // What comes out at once may end beyond the limit.
@@ -129,6 +130,18 @@ extension PDFDocument {
             body(part)
         }
         return min(count, byteLimit)
+    }
+
+    /// What a stream begins with, some bytes more or less; nothing of one with other filters.
+    package func beginning(of stream: PDFStream, byteCount: Int) throws(PDFError) -> [UInt8] {
+        guard try isDeflated(stream.dictionary) != nil else {
+            return Array(try rawData(of: stream).prefix(max(0, byteCount)))
+        }
+        var bytes: [UInt8] = []
+        _ = try inflate(stream, upTo: byteCount) { part in
+            for index in part.indices { bytes.append(part[index]) }
+        }
+        return bytes
     }
 
     /// Nil for data that are stored as they are.

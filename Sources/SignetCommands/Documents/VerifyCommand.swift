@@ -176,14 +176,10 @@ struct VerifyCommand: DirectlyParsed {
             lists.requireQualified, "--require-qualified")
         let fetcher = trust.fetcher
         let (selected, time, tasks) = try Reporter.orFailure(messages) {
+            try RunFiles.current?.plan(
+                outputs: [report, output].compactMap { $0 }, inputs: [], isInPlace: false)
             let trustLists = try lists.sources.read(at: try judgedTime())
-            let selected = try batch.selected(inputs, patterns: Self.kinds).map(\.path)
-            // Who looks into the wrong folder must not believe that all is well.
-            guard !selected.isEmpty || batch.shard != nil else {
-                throw SignetError(
-                    .missingInput, "there is no file to verify",
-                    hint: "look at the folders, the list and --include")
-            }
+            let selected = try selectedFiles()
             let tasks = VerifyTasks(
                 document: try documentTask(level, fetcher, trustLists),
                 message: try messageTask(level, fetcher, trustLists),
@@ -227,6 +223,17 @@ struct VerifyCommand: DirectlyParsed {
             }
             return status
         }
+    }
+
+    private func selectedFiles() throws -> [String] {
+        let selected = try batch.selected(inputs, patterns: Self.kinds).map(\.path)
+        // Who looks into the wrong folder must not believe that all is well.
+        guard !selected.isEmpty || batch.shard != nil else {
+            throw SignetError(
+                .missingInput, "there is no file to verify",
+                hint: "look at the folders, the list and --include")
+        }
+        return selected
     }
 
     private func documentTask(

@@ -137,13 +137,14 @@ extension IdentityStore {
         {
             return
         }
-        do {
-            let output = try AtomicOutput(path: path, mode: .normal, replace: false, run: nil)
-            try output.write(request)
-            try output.commit()
-            Notices.say(.requestFinished(name: name, path: path))
-        } catch {
+        // What streams and devices get now belongs to another command.
+        guard path != "-", !FileSystem.exists(path),
+            let output = try? AtomicOutput(path: path, mode: .normal, replace: false, run: nil),
+            (try? output.write(request)) != nil, (try? output.commit()) != nil
+        else {
             Notices.say(.requestPending(name: name, path: "\(folder)/\(Name.request)"))
+            return
         }
+        Notices.say(.requestFinished(name: name, path: path))
     }
 }

@@ -115,8 +115,6 @@ public struct Settings: Sendable {
                 "others may write these settings, which name keys and what is signed",
                 advice: .settings(.protect))
         }
-        // Who looked for defaults may still write there.
-        RunFiles.lookedAt(path)
         do {
             self = try Self.parse(bytes, file: path, profile: profile)
         } catch let failure as TOMLReader.Failure {

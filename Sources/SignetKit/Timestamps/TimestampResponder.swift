@@ -49,6 +49,7 @@ public struct TimestampResponder: Sendable {
             try TimestampAuthority(signer: signer, configuration: configuration)
         }
         let path = try options.serialFile ?? Self.defaultSerialFile(for: credential.certificate)
+        try writing(path) { try RunFiles.claim(path) }
         serials = SerialNumberFile(path: path, blockSize: serialBlock)
         // Better to know now than at the first request.
         _ = try reading(path) { try serials.next() }
