@@ -85,9 +85,10 @@ extension FileSystem {
         if !folder(of: path).isExactly(folder(of: target)) { syncFolder(folder(of: target)) }
     }
 
-    /// Removes a folder with the files in it, or a file; folders in a folder are an error.
+    /// Removes a folder with the files in it, a file, or a link and nothing that it leads to; folders
+    /// in a folder are an error.
     package static func removeFolder(_ path: String) throws(FileError) {
-        guard isDirectory(path) else { return try removeFile(path) }
+        guard isDirectory(path), !isLink(path) else { return try removeFile(path) }
         for name in try list(path) { try removeFile("\(path)/\(name)") }
         guard unsafe path.withSystemPath({ unsafe rmdir($0) }) == 0 else {
             throw FileError.writing(path, errno: errno)

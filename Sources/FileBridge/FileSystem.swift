@@ -57,10 +57,16 @@ package enum FileSystem {
     }
 
     /// Whether the path leads to a file with bytes of its own: no folder, pipe or device.
-    package static func isRegularFile(_ path: String) -> Bool {
+    package static func isRegularFile(_ path: String) -> Bool { kind(of: path) == S_IFREG }
+
+    /// Whether the path leads to a named pipe: whoever opens and closes it has ended it for its other
+    /// end.
+    package static func isPipe(_ path: String) -> Bool { kind(of: path) == S_IFIFO }
+
+    private static func kind(of path: String) -> mode_t? {
         var status = stat()
-        return unsafe path.withSystemPath { unsafe stat($0, &status) } == 0
-            && status.st_mode & S_IFMT == S_IFREG
+        guard unsafe path.withSystemPath({ unsafe stat($0, &status) }) == 0 else { return nil }
+        return status.st_mode & S_IFMT
     }
 
     /// What may be done with all of these files, as permission bits; those that are no files say

@@ -25,7 +25,7 @@ public enum Notice: Sendable, Hashable {
     /// - Parameter reason: what failed.
     case changeUnfinished(root: String, reason: String)
     case leftoversRemoved(root: String)
-    case requestDamaged(path: String, reason: String)
+    case storeDamaged(path: String, reason: String)
     /// A request that was interrupted, and where it is now.
     case requestFinished(name: String, path: String), requestPending(name: String, path: String)
 

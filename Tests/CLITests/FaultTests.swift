@@ -361,6 +361,49 @@ struct IdentityFaultTests {
         }
     }
 
+    /// What a link leads to belongs to somebody else.
+    @Test(arguments: ["identities/b", "work/old-b", "pending/b"])
+    func linksAreRemovedThemselves(place: String) throws {
+        let workspace = try signingWorkspace()
+        try workspace.shell(
+            Self.make + "mkdir ext; echo thesis >ext/thesis.txt; cp key.pem ext/; "
+                + "cp valid.pem ext/certificates.pem; mkdir -p data/signet/work; "
+                + "ln -s $PWD/ext data/signet/\(place)"
+        ).expect(0)
+        _ = try workspace.shell("XDG_DATA_HOME=$PWD/data $S identity remove b --force")
+        _ = try workspace.shell("XDG_DATA_HOME=$PWD/data $S identity import more $K")
+        try workspace.shell("XDG_DATA_HOME=$PWD/data $S identity list").expect(0)
+        try workspace.shell("test ! -e data/signet/\(place)").expect(0)
+        #expect(
+            try workspace.shell("ls ext; cat ext/thesis.txt").output
+                == "certificates.pem\nkey.pem\nthesis.txt\nthesis\n")
+    }
+
+    /// One folder that is damaged, or no identity's, keeps nobody from the others.
+    @Test(arguments: [
+        "echo x >data/signet/pending/notes.txt", "echo x >data/signet/identities/notes.txt",
+        "mkdir data/signet/identities/empty", "echo x >data/signet/identities/me/certificates.pem",
+        "echo x >$(echo data/signet/pending/*)/request.pem", "rm data/signet/pending/*/name",
+        "p=$(echo data/signet/pending/*); echo x >$p/request.pem; "
+            + "echo $PWD/there.csr >data/signet/work/request-${p##*/}",
+    ])
+    func damageStaysWhereItIs(damage: String) throws {
+        let workspace = try signingWorkspace()
+        try workspace.shell(Self.make + "$S identity import a $K -q; \(damage)").expect(0)
+        let list = try workspace.shell("XDG_DATA_HOME=$PWD/data $S identity list")
+        list.expect(0)
+        #expect(list.output.contains("a: "))
+        try workspace.shell(
+            "export XDG_DATA_HOME=$PWD/data; $S identity import b $K -q && "
+                + "$S identity remove a --force -q"
+        ).expect(0)
+        let pending = try workspace.shell("ls data/signet/pending")
+        for name in pending.output.split(separator: "\n") where name != "notes.txt" {
+            try workspace.shell("XDG_DATA_HOME=$PWD/data $S identity remove \(name) --force")
+                .expect(0)
+        }
+    }
+
     @Test func manyWorkersAtOnceAllSucceed() throws {
         let workspace = try signingWorkspace()
         let outcome = try workspace.shell(

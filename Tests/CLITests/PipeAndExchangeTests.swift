@@ -19,6 +19,17 @@ struct NamedPipeTests {
         try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(0)
     }
 
+    /// A reader of a pipe has seen its end once it was opened and closed.
+    @Test(arguments: [
+        "sign letter.pdf $K", "hash sign letter.pdf --key key.pem",
+        "key generate --type ec:P-256 --no-passphrase", "cms sign letter.pdf $K",
+    ])
+    func itsReaderGetsAll(command: String) throws {
+        let workspace = try signingWorkspace()
+        try workspace.shell("mkfifo f; (cat f >got) & sleep 0.3; $S \(command) -o f -q").expect(0)
+        try workspace.shell("sleep 0.3; test -s got").expect(0)
+    }
+
     @Test func notForEver() throws {
         let workspace = try signingWorkspace()
         try workspace.shell("mkfifo f; $S sign f $K -o out.pdf")

@@ -32,7 +32,8 @@ extension Notice {
             "\(root): an interrupted change cannot be finished: \(reason)"
         case .leftoversRemoved(let root):
             "\(root): removed what an interrupted command left there"
-        case .requestDamaged(let path, let reason): "\(path) is damaged: \(reason)"
+        case .storeDamaged(let path, let reason):
+            "\(path) is damaged (signet identity remove takes its last name): \(reason)"
         case .requestFinished(let name, let path):
             "the request for '\(name)' was interrupted: it is finished, and is in \(path)"
         case .requestPending(let name, let path):

@@ -93,7 +93,7 @@ extension Destination {
     ///
     /// - Throws: ``SignetError``, what writing would fail with.
     public func rehearse() throws {
-        guard place == .path, path != "-" else { return }
+        guard place == .path, path != "-", !FileSystem.isPipe(path) else { return }
         try writing(path) {
             let folder = FileSystem.folder(of: path)
             guard FileSystem.exists(folder) || !makesFolder else {

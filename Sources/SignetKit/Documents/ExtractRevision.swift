@@ -34,6 +34,8 @@ public struct ExtractRevision: Sendable {
         let output = try destination.output(from: file)
         try writing(destination.path) {
             try file.stream(range: 0..<min(byteCount, file.byteCount)) { try output.write($0) }
+            // What was verified is what is written.
+            try file.requireUnchanged()
             try output.commit()
         }
     }

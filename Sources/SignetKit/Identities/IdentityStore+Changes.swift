@@ -276,7 +276,7 @@ extension IdentityStore {
         return try describe(name)
     }
 
-    /// Removes an identity, or a request of that name.
+    /// Removes an identity, or a request of that name or key identifier.
     public func remove(_ name: String) throws {
         let folder = readyFolder + "/" + (try checked(name))
         func none() -> SignetError {
@@ -288,6 +288,10 @@ extension IdentityStore {
         guard FileSystem.isDirectory(root) else { throw none() }
         try changing {
             if FileSystem.isDirectory(folder) { return try discard(folder) }
+            // A damaged one may have nothing but its key's identifier.
+            if FileSystem.isDirectory(pendingFolder + "/" + name) {
+                return try discard(pendingFolder + "/" + name)
+            }
             guard let request = try pendingIdentities().first(where: { $0.name.isExactly(name) })
             else {
                 throw none()

@@ -91,16 +91,20 @@ extension IdentityStore {
     /// Requests whose key is gone: earlier versions removed it first. What cannot be looked at is
     /// an error, never a reason to remove it.
     private func withoutKey() throws -> [String] {
-        try names(in: pendingFolder).map { pendingFolder + "/" + $0 }
+        try folders(in: pendingFolder).map { pendingFolder + "/" + $0 }
             .filter { try Set(FileSystem.list($0)).isDisjoint(with: [Name.key, Name.place]) }
     }
 
     private func recover() throws {
         let work = try writing(workFolder) { try FileSystem.list(workFolder) }
         for name in work where name.hasPrefix(Self.promisePrefix) {
-            try keepPromise(identifier: String(name.dropFirst(Self.promisePrefix.count)))
+            let identifier = String(name.dropFirst(Self.promisePrefix.count))
+            try unlessDamaged(pendingFolder + "/" + identifier) {
+                try keepPromise(identifier: identifier)
+            }
             try writing(workFolder) { try FileSystem.removeFile(workFolder + "/" + name) }
         }
+        for name in try folders(in: readyFolder) { FileSystem.sweep(readyFolder + "/" + name) }
         var left = work.filter { !$0.hasPrefix(Self.promisePrefix) }.map { workFolder + "/" + $0 }
         left += try reading(root) { try former() + withoutKey() }
         guard !left.isEmpty else { return }

@@ -87,7 +87,11 @@ public struct IdentityStore: Sendable {
 
     /// Identities that can sign, by name.
     public func list() throws -> [Identity] {
-        try looking { try names(in: readyFolder).map { try describe($0) } }
+        try looking {
+            try folders(in: readyFolder).compactMap { name in
+                try unlessDamaged(readyFolder + "/" + name) { try describe(name) }
+            }
+        }
     }
 
     /// Requests whose certificate has not come yet.
@@ -110,18 +114,22 @@ public struct IdentityStore: Sendable {
     }
 
     func pendingIdentities() throws -> [Identity] {
-        try names(in: pendingFolder).compactMap { identifier in
-            do {
-                return try showPending(identifier: identifier)
-            } catch let error as SignetError
-                where error.code == .malformedInput || error.code == .missingInput
-            {
-                // One damaged request keeps nobody from the others.
-                Notices.say(
-                    .requestDamaged(
-                        path: "\(pendingFolder)/\(identifier)", reason: error.message))
-                return nil
+        try folders(in: pendingFolder).compactMap { identifier in
+            try unlessDamaged(pendingFolder + "/" + identifier) {
+                try showPending(identifier: identifier)
             }
+        }
+    }
+
+    /// One damaged folder keeps nobody from the others.
+    func unlessDamaged<Result>(_ folder: String, _ body: () throws -> Result) throws -> Result? {
+        do {
+            return try body()
+        } catch let error as SignetError
+            where error.code == .malformedInput || error.code == .missingInput
+        {
+            Notices.say(.storeDamaged(path: folder, reason: error.message))
+            return nil
         }
     }
 
@@ -208,6 +216,11 @@ public struct IdentityStore: Sendable {
         try reading(folder) { try FileSystem.listIfThere(folder) }.filter {
             $0.utf8.first != UInt8(ascii: ".")
         }
+    }
+
+    /// Identities or requests: whatever else is there is somebody else's.
+    func folders(in folder: String) throws -> [String] {
+        try names(in: folder).filter { FileSystem.isDirectory(folder + "/" + $0) }
     }
 
     func credentialFiles(
