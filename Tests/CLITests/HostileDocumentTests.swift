@@ -251,6 +251,19 @@ import Testing
 
     // MARK: Documents that can change
 
+    private static func button(_ entries: String, _ words: String...) -> [UInt8] {
+        SamplePDF(
+            pageEntries: "/MediaBox [0 0 595 842] /Annots [6 0 R]",
+            catalogEntries: "/AcroForm <</Fields [6 0 R]>>",
+            extraObjects: ["<</FT /Btn /Ff 65536 /T (b) \(widget) \(entries)>>"]
+                + words.map { words in
+                    let text = "0.9 g 0 0 200 50 re f 0 g BT /F1 12 Tf 2 4 Td (\(words)) Tj ET"
+                    return "<</Subtype /Form /BBox [0 0 200 50] /Resources <</Font <</F1 5 0 R>>>>"
+                        + "/Length \(text.utf8.count)>>\nstream\n\(text)\nendstream"
+                }
+        ).bytes
+    }
+
     private static let stream = "<</Subtype /Form /BBox [0 0 9 9] /Length 0>>\nstream\n\nendstream"
 
     static let dynamic: [(bytes: [UInt8], code: String)] = [
@@ -305,6 +318,13 @@ import Testing
                 pageEntries: "/Annots [<</Subtype /Stamp /AP <</N 6 0 R /R 7 0 R>>>>]",
                 extraObjects: [stream, stream]
             ).bytes, "rollover"
+        ),
+        (button("/F 36 /AP <</N 7 0 R>>", "Pay"), "hidden-annotation"),
+        (button("/F 260 /AP <</N 7 0 R>>", "Pay"), "hidden-annotation"),
+        (button("/F 4 /AP <</N 7 0 R /D 8 0 R>>", "OK", "Pay"), "rollover"),
+        (
+            button("/F 4 /AS /On /AP <</N <</On 7 0 R>> /R <</On 8 0 R>>>>", "OK", "Pay"),
+            "rollover"
         ),
         (
             SamplePDF(
@@ -388,6 +408,12 @@ import Testing
 
     /// What it shows so far is replaced.
     @Test func aFieldThatIsSignedMaySayWhereToSign() throws {
+        // A look that is only shaded, and a field that is kept hidden.
+        for entries in ["/F 4 /AP <</N 7 0 R /D 8 0 R>>", "/F 2 /AP <</N 7 0 R /D 9 0 R>>"] {
+            let (_, strict) = try sign(
+                Self.button(entries, "OK", "OK", "Pay"), "--strict", "--new-field")
+            strict.expect(ExitCode.done)
+        }
         let (bytes, _) = try #require(Self.dynamic.first { $0.code == "unsigned-look" })
         let (_, outcome) = try sign(bytes, "--strict", "--new-field", "--at", "1:top")
         outcome.expectRefusal(

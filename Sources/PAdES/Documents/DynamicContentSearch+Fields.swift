@@ -35,8 +35,56 @@ extension DynamicContentSearch {
 
     /// What an empty field shows, as far as it is text; nil where there is but a ground or a frame.
     private mutating func shownText(of widget: PDFDictionary) throws -> String? {
-        let looks = dictionary(widget["AP"])
-        let look = value(looks?["N"])
+        guard let look = try shown("N", of: widget) else { return nil }
+        guard look.words.isEmpty, !look.isDrawn, !look.isReadable else {
+            return look.words.isEmpty && !look.isDrawn ? nil : look.words
+        }
+        // What is not read as text may draw nothing all the same.
+        remainingLooks -= Self.emptyLookCost
+        return try EmptyLook.isOne(widget["AP"], in: document) ? nil : look.words
+    }
+
+    /// A field that says one thing on the screen and another on paper or under the mouse.
+    ///
+    /// Boxes and buttons have looks for the mouse that only shade them, and forms keep hidden fields:
+    /// neither is told.
+    mutating func lookForOtherLooks(of widget: PDFDictionary, _ place: String) {
+        guard value(widget["Subtype"]).nameValue == "Widget", let looks = dictionary(widget["AP"])
+        else { return }
+        let flags = AnnotationFlags(value(widget["F"]))
+        let (partly, never) = (
+            AnnotationFlags.noView | AnnotationFlags.toggleNoView, AnnotationFlags.hidden
+        )
+        if flags.mayHave(partly), !flags.surelyHas(never), !flags.isSurelyHidden {
+            note(
+                .hiddenAnnotation,
+                "a form field \(place) that the screen does not show as paper does, or not always")
+        }
+        let others: [PDFName] = ["R", "D"].filter { looks[$0] != nil && looks[$0] != looks["N"] }
+        guard !others.isEmpty, !flags.isSurelyHidden else { return }
+        guard remainingLooks > 0 else {
+            isComplete = false
+            return
+        }
+        remainingLooks -= 1 + others.count
+        let usual = try? shown("N", of: widget)
+        let saysOther = others.contains { key in
+            guard let look = try? shown(key, of: widget) else { return false }
+            // What is drawn while the mouse is pressed shades a box.
+            let isDrawnAnew = key == "R" && look.isDrawn && usual?.isDrawn != true
+            return isDrawnAnew || look.words != usual?.words ?? ""
+        }
+        if saysOther {
+            note(.rollover, "a form field says something else under the mouse \(place)")
+        }
+    }
+
+    /// One of a widget's looks (ISO 32000-2 Table 170), in the state that it has; nil where there is
+    /// none.
+    private mutating func shown(
+        _ key: PDFName, of widget: PDFDictionary
+    ) throws -> (words: String, isDrawn: Bool, isReadable: Bool)? {
+        let look = value(dictionary(widget["AP"])?[key])
         let state = value(widget["AS"]).nameValue ?? "Off"
         guard let form = look.streamValue ?? value(look.dictionaryValue?[state]).streamValue else {
             return nil
@@ -45,12 +93,7 @@ extension DynamicContentSearch {
             form, rect: document.rectangle(widget["Rect"]), in: document)
         remainingLooks -= text.byteCount / Self.byteShare
         let words = FieldValue.words(text.text.replacing(AppearanceText.unreadable, with: ""))
-        guard words.isEmpty, !text.hasOtherPaint, !text.isReadable else {
-            return words.isEmpty && !text.hasOtherPaint ? nil : words
-        }
-        // What is not read as text may draw nothing all the same.
-        remainingLooks -= Self.emptyLookCost
-        return try EmptyLook.isOne(widget["AP"], in: document) ? nil : words
+        return (words, text.hasOtherPaint, text.isReadable)
     }
 
     private func inherited(_ key: PDFName, of field: PDFDictionary) -> PDFObject? {

@@ -201,6 +201,7 @@ struct DynamicContentSearch {
             guard let annotation = dictionary(entry) else { continue }
             lookAt(annotation: annotation, place)
             lookForUnsignedLook(entry, annotation, place)
+            lookForOtherLooks(of: annotation, place)
             if value(annotation["Subtype"]).nameValue == "Widget", !isInForm(entry, annotation) {
                 note(
                     .strayField,
