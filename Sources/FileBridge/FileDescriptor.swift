@@ -103,12 +103,22 @@ final class FileDescriptor: Sendable {
                 }
             if count < 0 {
                 if errno == EINTR { continue }
+                if errno == EAGAIN, offset == nil, wait(for: POLLIN) { continue }
                 return -Int(errno)
             }
             if count == 0 { break }
             filled += count
         }
         return filled
+    }
+
+    /// Waits for a pipe or a terminal that somebody else has set not to wait.
+    private func wait(for event: Int32) -> Bool {
+        var state = pollfd(fd: number, events: Int16(event), revents: 0)
+        while unsafe poll(&state, 1, -1) < 0 {
+            guard errno == EINTR else { return false }
+        }
+        return true
     }
 
     /// Writes everything; returns 0 or the error number.
@@ -120,6 +130,7 @@ final class FileDescriptor: Sendable {
                 let count = unsafe Glibc.write(number, source, buffer.count - written)
                 if count < 0 {
                     if errno == EINTR { continue }
+                    if errno == EAGAIN, wait(for: POLLOUT) { continue }
                     return errno
                 }
                 // Zero bytes for a positive count: the device takes nothing more.

@@ -26,6 +26,8 @@ public enum Notice: Sendable, Hashable {
     case changeUnfinished(root: String, reason: String)
     case leftoversRemoved(root: String)
     case storeDamaged(path: String, reason: String)
+    /// A certificate came for more names than were requested.
+    case otherNames(path: String, names: [String])
     /// A request that was interrupted, and where it is now.
     case requestFinished(name: String, path: String), requestPending(name: String, path: String)
 

@@ -209,6 +209,13 @@ package enum SigningEligibility {
                 refusals.append(violation)
             }
         }
+        if certificate.hasUnknownCriticalExtension {
+            refusals.append(
+                PolicyViolation(
+                    .certificateUnusable,
+                    "the certificate has a critical extension that is unknown: nobody may accept "
+                        + "it"))
+        }
         if certificate.isCA, certificate.isSelfIssued {
             warnings.append(
                 PolicyViolation(.caCertificate, "the certificate is a certification authority's"))

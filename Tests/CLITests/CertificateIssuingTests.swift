@@ -31,6 +31,20 @@ import Testing
             ] + options)
     }
 
+    /// Whoever signs with it is told what else it says of them.
+    @Test func namesThatWereNotRequestedAreTold() throws {
+        let workspace = try workspace()
+        let home = ["XDG_DATA_HOME": workspace.url("data").path]
+        try workspace.signet(
+            "identity", "request", "me", "--subject", "CN=Requester", "--type", "ec:P-256",
+            "--no-passphrase", "-o", "req.csr", "--force", environment: home
+        ).expect(ExitCode.done)
+        try issue(workspace, "--san", "dns:evil.example").expect(ExitCode.done)
+        let outcome = try workspace.signet("identity", "complete", "leaf.crt", environment: home)
+        outcome.expect(ExitCode.done)
+        #expect(outcome.errors.contains("evil.example, which was not requested"))
+    }
+
     /// A certificate by openssl for `sub.pem`, under the root.
     private func intermediate(_ workspace: Workspace, _ extensions: String) throws {
         try workspace.write(Data("[e]\n\(extensions)\n".utf8), to: "e.cnf")

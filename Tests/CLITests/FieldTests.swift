@@ -307,6 +307,24 @@ import Testing
         #expect(text.contains("/Tabs /S") || text.contains("/Tabs/S"))
     }
 
+    /// A group of fields has a name as well.
+    @Test func groupsKeepTheirNames() throws {
+        let workspace = try signingWorkspace()
+        let sample = SamplePDF(
+            catalogEntries: "/AcroForm <</Fields [6 0 R]>>",
+            extraObjects: [
+                "<</T (Signature1) /Kids [7 0 R]>>", "<</T (x) /FT /Tx /Parent 6 0 R>>",
+            ])
+        try workspace.write(Data(sample.bytes), to: "group.pdf")
+        let outcome = try workspace.shell("$S sign group.pdf $K -o out.pdf")
+        outcome.expect(ExitCode.done)
+        #expect(outcome.output.contains("(Signature2, "))
+        for command in ["sign group.pdf $K --force --field", "field add group.pdf --field"] {
+            try workspace.shell("$S \(command) Signature1 -o out.pdf")
+                .expectRefusal(ExitCode.usage, naming: "a group of fields")
+        }
+    }
+
     @Test func whatCannotBeAddedIsRefused() throws {
         let workspace = try signingWorkspace()
         func add(_ options: String...) throws -> CommandOutcome {

@@ -148,6 +148,21 @@ import Testing
         #expect(try workspace.mode("data/signet/identities") == 0o700)
     }
 
+    /// RFC 5280 §4.2: whoever does not know it must not accept the certificate.
+    @Test func unknownCriticalExtension() throws {
+        let workspace = try signingWorkspace()
+        for (critical, code) in [("critical,", ExitCode.unfitIdentity), ("", ExitCode.done)] {
+            try run(
+                workspace,
+                ["req", "-x509", "-new", "-key", "key.pem", "-subj", "/CN=X", "-out", "c.pem"]
+                    + ["-addext", "1.2.3.4=\(critical)ASN1:NULL"])
+            let outcome = try workspace.signet(
+                "sign", "letter.pdf", "--key", "key.pem", "--cert", "c.pem", "-o", "s.pdf")
+            outcome.expect(code)
+            #expect(outcome.errors.contains("critical extension") == !critical.isEmpty)
+        }
+    }
+
     @Test(arguments: [[], ["-keypbe", "PBE-SHA1-3DES", "-certpbe", "PBE-SHA1-3DES"], ["-legacy"]])
     func pkcs12(options: [String]) throws {
         let workspace = try workspace(["rsa:2048"])

@@ -30,6 +30,26 @@ struct NamedPipeTests {
         try workspace.shell("sleep 0.3; test -s got").expect(0)
     }
 
+    /// Whoever opened the other end may have set it not to wait.
+    @Test func whatDoesNotWaitIsWaitedFor() throws {
+        let workspace = try signingWorkspace()
+        let unblock =
+            "import fcntl,os,sys; fcntl.fcntl(int(sys.argv[1]), fcntl.F_SETFL, os.O_NONBLOCK); "
+            + "os.execvp(sys.argv[2], sys.argv[2:])"
+        try workspace.write(Data("\(unblock)\n".utf8), to: "unblock.py")
+        try workspace.shell("head -c 300000 /dev/zero >big")
+            .expect(0)
+        try workspace.shell(
+            "python3 unblock.py 1 $S cms sign big $K --attached -o - | "
+                + "(sleep 0.5; cat >big.p7m); $S cms verify big.p7m --trust valid.pem -o back && "
+                + "cmp big back"
+        ).expect(0)
+        try workspace.shell(
+            "(sleep 0.5; cat letter.pdf) | python3 unblock.py 0 $S sign - $K -o - >out.pdf"
+        ).expect(0)
+        try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(0)
+    }
+
     @Test func notForEver() throws {
         let workspace = try signingWorkspace()
         try workspace.shell("mkfifo f; $S sign f $K -o out.pdf")

@@ -127,6 +127,16 @@ struct RemoteSignatureTests {
             }
         ),
         (
+            "another type of content",
+            { bytes in
+                let type = Hex.digits(of: [6, 9, 42, 134, 72, 134, 247, 13, 1, 7, 1])
+                let start = bytes.indices.dropLast(type.count).first {
+                    bytes[$0] == type[0] && Array(bytes[$0..<($0 + type.count)]) == type
+                }
+                if let start { bytes[start + type.count - 1] = UInt8(ascii: "3") }
+            }
+        ),
+        (
             "another range",
             { bytes in
                 let key = Array("/ByteRange".utf8)

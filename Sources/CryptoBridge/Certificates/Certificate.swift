@@ -148,6 +148,16 @@ package final class Certificate: Sendable, Hashable {
         return DigestAlgorithm(name: unsafe String(cString: name))
     }
 
+    /// Whether it has a critical extension that is not known, so that nobody may accept it (RFC 5280
+    /// §4.2).
+    package var hasUnknownCriticalExtension: Bool {
+        let usual: Set<OID> = [.keyUsage, .basicConstraints, .extendedKeyUsage]
+        guard extensions.contains(where: { $0.isCritical && !usual.contains($0.oid) }),
+            let pointer = unsafe try? x509()
+        else { return false }
+        return unsafe X509_get_extension_flags(pointer) & UInt32(EXFLAG_CRITICAL) != 0
+    }
+
     private var signatureAlgorithmOID: OID? {
         var algorithm = ASN1Reader.single(der[fields.signatureAlgorithm], .definite)?.reader
         return algorithm?.next()?.objectIdentifier

@@ -88,7 +88,20 @@ package enum SignatureTarget {
             throw PAdESError(
                 .fieldNameInvalid, "\(name.inQuotes) cannot be the name of a new field: no periods")
         }
+        guard !rootNames(of: form).contains(ExactText(name)) else {
+            throw PAdESError(
+                .fieldTaken, "the form has a group of fields \(name.inQuotes) already")
+        }
         return name
+    }
+
+    /// What stands at the top of the form: fields, and groups of them.
+    private static func rootNames(of form: AcroForm) -> Set<ExactText> {
+        Set(
+            form.fields.lazy.map { field in
+                let name = field.fullName.text.utf8.prefix { $0 != UInt8(ascii: ".") }
+                return ExactText(String(Substring(name)))
+            })
     }
 
     /// A new field for a document timestamp: empty fields wait for people.
@@ -97,7 +110,7 @@ package enum SignatureTarget {
     }
 
     private static func freeName(_ prefix: String = "Signature", in form: AcroForm) -> String {
-        let taken = Set(form.fields.map(\.fullName))
+        let taken = rootNames(of: form).union(form.fields.map(\.fullName))
         var number = 1
         while taken.contains(ExactText("\(prefix)\(number)")) { number += 1 }
         return "\(prefix)\(number)"

@@ -34,6 +34,7 @@ extension Notice {
             "\(root): removed what an interrupted command left there"
         case .storeDamaged(let path, let reason):
             "\(path) is damaged (signet identity remove takes its last name): \(reason)"
+        case .otherNames(let path, let names): Self.otherNames(path, names)
         case .requestFinished(let name, let path):
             "the request for '\(name)' was interrupted: it is finished, and is in \(path)"
         case .requestPending(let name, let path):
@@ -60,6 +61,11 @@ extension Notice {
         case .settingsUsed(let file, let options):
             "from the settings in \(file): \(options.joined(separator: " "))"
         }
+    }
+
+    private static func otherNames(_ path: String, _ names: [String]) -> String {
+        "\(path): the certificate is also for \(names.joined(separator: ", ")), which was not "
+            + "requested"
     }
 }
 

@@ -40,4 +40,10 @@ struct CertificateForRequest {
                 advice: .request(.acceptDifferences))
         }
     }
+
+    /// Says which names the certificate has that nobody asked for: authorities add addresses.
+    func tellOtherNames(besides requested: [String]) {
+        let others = certificate.subjectAlternativeNames.filter { !requested.contains($0) }
+        if !others.isEmpty { Notices.say(.otherNames(path: file, names: others)) }
+    }
 }

@@ -216,6 +216,12 @@ public struct EmbedSignature: Sendable {
                     messageDigest: pending.messageDigest)
             }
             let plain = try message(nil)
+            // No hash covers what the gap held; what goes there must be right as a whole.
+            let check = try SignedDataVerifier(profile: .adobeDetached).verify(
+                SignedData(plain),
+                contentDigests: [pending.message.digest: pending.messageDigest]
+            ).first
+            guard check?.verified != nil else { throw Self.wasChanged(input) }
             let room = pending.byteRange.gap.count / 2 - plain.count
             guard let timestamps else {
                 guard room < TimestampAuthorities.generousByteCount else {

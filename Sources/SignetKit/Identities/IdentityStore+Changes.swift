@@ -172,7 +172,10 @@ extension IdentityStore {
             let (owner, came) = try find()
             try check(owner, came, replaces)
             switch owner {
-            case .pending(let identifier): return try complete(identifier, with: came)
+            case .pending(let identifier):
+                let requested = try readRequest(pendingFolder + "/" + identifier)
+                came.tellOtherNames(besides: requested.subjectAlternativeNames)
+                return try complete(identifier, with: came)
             case .ready(let name): return try replace(name, with: came)
             }
         }
