@@ -10,7 +10,8 @@ import Testing
 struct FieldLookTests {
     /// What a look of 200 by 20 points shows.
     private func text(
-        _ content: String, font: String = "/BaseFont /Helvetica", resources: String = ""
+        _ content: String, font: String = "/BaseFont /Helvetica", resources: String = "",
+        others: [String] = []
     ) throws -> AppearanceText {
         let form = """
             <</Type /XObject /Subtype /Form /BBox [0 0 200 20] /Length \(content.utf8.count)
@@ -19,7 +20,7 @@ struct FieldLookTests {
             \(content)
             endstream
             """
-        let sample = SamplePDF(extraObjects: [form])
+        let sample = SamplePDF(extraObjects: [form] + others)
         let document = try PDFDocument(source: MemorySource(sample.bytes))
         let stream = try #require(try document.object(ObjectID(number: 6)).streamValue)
         return try AppearanceText(stream, rect: PDFRectangle(72, 600, 272, 620), in: document)
@@ -77,6 +78,16 @@ struct FieldLookTests {
     func notPlain(content: String) throws {
         let look = try text(content)
         #expect(!look.isPlain && look.isReadable, "\(look.text)")
+    }
+
+    @Test("spaces with numbers of colours that no device has", arguments: [0, 2, 5])
+    func oddProfiles(count: Int) throws {
+        let numbers = String(repeating: "0.5 ", count: count)
+        let look = try text(
+            "/C cs \(numbers) sc /C CS \(numbers) SC BT /F1 12 Tf 4 6 Td (19) Tj ET",
+            resources: "/ColorSpace <</C [/ICCBased 7 0 R]>>",
+            others: ["<</N \(count) /Length 0>>\nstream\n\nendstream"])
+        #expect(!look.isPlain && look.text == "19")
     }
 
     @Test("fonts of which viewers may show something else are not relied on")

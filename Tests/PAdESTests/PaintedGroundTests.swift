@@ -11,7 +11,7 @@ import Testing
 
     private func isEmpty(_ content: String, permitsLine: Bool = true) throws -> Bool {
         var sample = SamplePDF(extraObjects: [
-            "<</Length 30 /Subtype /Form /BBox [0 0 9 9]>>\nstream\n0 0 9 9 re f                  \nendstream"
+            "<</Length 30 /Subtype /Form /BBox [0 0 9 9] /N 2>>\nstream\n0 0 9 9 re f                  \nendstream"
         ])
         sample.objects[2] = """
             <</Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R \
@@ -51,7 +51,8 @@ import Testing
         "BT /F1 400 Tf 90 90 Td (I) Tj ET", "q 120 110 9 9 re W n 0 0 595 842 re f Q",
         "q 100 100 m 150 140 l 200 100 l h W n 0 0 595 842 re f Q", "/S gs 0 0 595 842 re f",
         "q 110 110 20 20 re W n /Sh sh Q", "q 9 0 0 3 110 110 cm /X Do Q",
-        "/P cs 0.5 scn 110 110 40 20 re f", "0 0 1 0 k 110 110 40 20 re f",
+        "/P cs 0.5 scn 110 110 40 20 re f", "/I cs 0.5 0.5 sc 110 110 40 20 re f",
+        "0 0 1 0 k 110 110 40 20 re f",
         "0 0 0 rg 90 90 300 100 re f 1 g 120 110 9 9 re f",
         // Tails, accents and the lower half of a comma.
         "BT /F1 40 Tf 120 140 Td (,) Tj ET", "BT /F1 40 Tf 120 140 Td (g) Tj ET",

@@ -58,13 +58,14 @@ enum AppearanceMeasure {
         numbers.allSatisfy { $0 == 0 || (1e-4...32_767).contains(abs($0)) }
     }
 
-    /// Nil when a part is out of range.
+    /// Nil when a part is out of range, and for other numbers of parts than those of gray, RGB and CMYK.
     static func brightness(_ parts: [Double]) -> Double? {
         guard parts.allSatisfy({ (0...1).contains($0) }) else { return nil }
         return switch parts.count {
         case 1: parts[0]
         case 3: 0.3 * parts[0] + 0.6 * parts[1] + 0.1 * parts[2]
-        default: (1 - parts[3]) * (1 - 0.3 * parts[0] - 0.6 * parts[1] - 0.1 * parts[2])
+        case 4: (1 - parts[3]) * (1 - 0.3 * parts[0] - 0.6 * parts[1] - 0.1 * parts[2])
+        default: nil
         }
     }
 }

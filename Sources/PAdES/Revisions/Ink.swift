@@ -18,7 +18,7 @@ struct Ink: Equatable {
         self.parts = parts
     }
 
-    /// Nil when a part is out of range.
+    /// Nil when a part is out of range, and for no colour of a device.
     init?(_ numbers: [Double]) {
         guard let brightness = AppearanceMeasure.brightness(numbers) else { return nil }
         let parts: [Double] =
