@@ -80,6 +80,31 @@ struct FieldLookTests {
         #expect(!look.isPlain && look.isReadable, "\(look.text)")
     }
 
+    private static let huge = "1" + String(repeating: "0", count: 400)
+
+    @Test(
+        "numbers with which nobody can calculate are not followed",
+        arguments: [
+            "\(huge) 0 0 \(huge) 0 0 cm BT /F1 12 Tf 4 6 Td (19) Tj ET",
+            "BT /F1 \(huge) Tf 0 0 0 0 4 6 Tm (19) Tj ET",
+            "BT /F1 12 Tf 4 6 Td [(1) -\(huge) (9) \(huge) (0)] TJ ET",
+            "BT /F1 12 Tf \(huge) Tc 4 6 Td (19) Tj ET",
+            String(repeating: "900000000 0 0 900000000 0 0 cm ", count: 50)
+                + "BT /F1 12 Tf 4 6 Td (19) Tj ET",
+        ])
+    func boundlessNumbers(content: String) throws {
+        #expect(try !text(content).isReadable)
+    }
+
+    @Test("widths with which nobody can calculate are none")
+    func boundlessWidths() throws {
+        let font =
+            "/BaseFont /Helvetica /FirstChar 49 /LastChar 49 /Widths [\(Self.huge)] "
+            + "/FontDescriptor <</Flags 32 /FontFile 4 0 R>> /Encoding /WinAnsiEncoding"
+        let look = try text("BT /F1 12 Tf 4 6 Td (1111) Tj ET", font: font)
+        #expect(!look.isPlain && look.text == "1111")
+    }
+
     @Test("spaces with numbers of colours that no device has", arguments: [0, 2, 5])
     func oddProfiles(count: Int) throws {
         let numbers = String(repeating: "0.5 ", count: count)

@@ -26,6 +26,7 @@ struct Transform {
         self.init(numbers.count == 6 ? numbers : [0, 1, 1, 0, 0, 0])
     }
 
+    var entries: [Double] { [a, b, c, d, e, f] }
     var isIdentity: Bool { a == 1 && b == 0 && c == 0 && d == 1 && e == 0 && f == 0 }
     var isUpright: Bool { a > 0 && d > 0 && b == 0 && c == 0 && a < 3 * d && d < 3 * a }
 

@@ -58,6 +58,14 @@ enum AppearanceMeasure {
         numbers.allSatisfy { $0 == 0 || (1e-4...32_767).contains(abs($0)) }
     }
 
+    /// Whether these are numbers with which others can be calculated: beyond, readers differ, and what comes
+    /// of them may be none.
+    static func areBounded(_ numbers: [Double]) -> Bool {
+        numbers.allSatisfy { $0.magnitude <= largestNumber }
+    }
+
+    private static let largestNumber = 1e12
+
     /// Nil when a part is out of range, and for other numbers of parts than those of gray, RGB and CMYK.
     static func brightness(_ parts: [Double]) -> Double? {
         guard parts.allSatisfy({ (0...1).contains($0) }) else { return nil }

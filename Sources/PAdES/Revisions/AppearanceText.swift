@@ -144,13 +144,15 @@ struct AppearanceText {
         }
         self.box = box
         scale = (x: rect.width / box.width, y: rect.height / box.height)
+        let sides = [box, rect].flatMap { [$0.left, $0.bottom, $0.right, $0.top] }
+        guard AppearanceMeasure.areBounded(sides + [scale.x, scale.y] + outerMatrix.entries) else {
+            (isPlain, isReadable) = (false, false)
+            return
+        }
         // Who turns or moves the whole is not followed: within its box all stays as it is.
         isPlain =
             outerMatrix.isIdentity && scale.x > 0.3 && scale.x < 3 && scale.y > 0.3
-            && scale.y < 3
-            && [box, rect].allSatisfy {
-                AppearanceMeasure.areCertain([$0.left, $0.bottom, $0.right, $0.top])
-            }
+            && scale.y < 3 && AppearanceMeasure.areCertain(sides)
         try show(form, depth: 0)
         // One line upright at the text's side reads like a letter.
         let isUpright = !framedSides.isDisjoint(with: [.left, .right])
@@ -182,7 +184,9 @@ struct AppearanceText {
         var fonts: [PDFName: LookFont?] = [:]
         for operation in operations {
             operationCount += 1
-            guard operationCount < Self.maximumOperationCount else {
+            guard operationCount < Self.maximumOperationCount,
+                AppearanceMeasure.areBounded(operation.numbers + entriesOfMatrices)
+            else {
                 isReadable = false
                 return
             }
@@ -202,6 +206,8 @@ struct AppearanceText {
         }
         if isPathOpen, depth > 0 { isPlain = false }
     }
+
+    private var entriesOfMatrices: [Double] { state.matrix.entries + textMatrix.entries }
 
     /// What is not decoded in one way only is read as readers do who take what they get.
     private mutating func readContent(of form: PDFStream, upTo limit: Int) throws -> [UInt8] {
@@ -262,8 +268,7 @@ struct AppearanceText {
         let (outside, savedOutside) = (state, saved)
         saved = []
         if let matrix = try Transform(form.dictionary["Matrix"], in: document) {
-            let entries = [matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f]
-            if !AppearanceMeasure.areCertain(entries) { isPlain = false }
+            if !AppearanceMeasure.areCertain(matrix.entries) { isPlain = false }
             state.matrix = matrix.followed(by: state.matrix)
         }
         let inner = try document.rectangle(form.dictionary["BBox"])

@@ -11,6 +11,11 @@ struct LookFont {
         /// Whether it is a code of one byte for a blank (ISO 32000-2 §9.3.3).
         let isWordBreak: Bool
 
+        init(text: String?, width: Double?, isWordBreak: Bool) {
+            (self.text, self.isWordBreak) = (text, isWordBreak)
+            self.width = width.flatMap { AppearanceMeasure.areBounded([$0]) ? $0 : nil }
+        }
+
         var isBlank: Bool { text?.unicodeScalars.allSatisfy(\.properties.isWhitespace) ?? false }
     }
 
