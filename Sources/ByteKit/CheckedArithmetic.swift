@@ -1,4 +1,10 @@
 extension Int {
+    /// The whole number next to a number: the furthest one where that is too far off, and 0 where it is none.
+    package init(nearest number: Double) {
+        let whole = number.isNaN ? 0 : number.rounded()
+        self = Int(exactly: whole) ?? (whole < 0 ? .min : .max)
+    }
+
     /// The sum, or `nil` when it does not fit.
     @inline(__always)
     package func addingChecked(_ other: Int) -> Int? {

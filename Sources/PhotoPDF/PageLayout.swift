@@ -1,3 +1,5 @@
+import ByteKit
+
 /// Where a photo goes on its page. Lengths are in points.
 package struct PageLayout: Equatable, Sendable {
     package enum Fit: Sendable {
@@ -101,7 +103,8 @@ package struct PageLayout: Equatable, Sendable {
         page.width = max(page.width, Self.sideLimits.lowerBound)
         page.height = max(page.height, Self.sideLimits.lowerBound)
         let userUnit = max(
-            1, Int((max(page.width, page.height) / Self.sideLimits.upperBound).rounded(.up)))
+            1,
+            Int(nearest: (max(page.width, page.height) / Self.sideLimits.upperBound).rounded(.up)))
         let unit = Double(userUnit)
         let slack = 1e-6
         let isCut = shown.width > room.width + slack || shown.height > room.height + slack

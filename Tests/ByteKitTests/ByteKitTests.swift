@@ -17,6 +17,15 @@ struct TextEncodingTests {
         #expect(Hex.decode(text.utf8) == nil)
     }
 
+    @Test(
+        arguments: [
+            (2.5, 3), (-1.4, -1), (1e300, .max), (-1e300, .min), (.infinity, .max), (.nan, 0),
+            (0x1p63, .max), (-0x1p63, .min),
+        ] as [(Double, Int)]) func nearestWholeNumbers(number: Double, nearest: Int)
+    {
+        #expect(Int(nearest: number) == nearest)
+    }
+
     /// RFC 4648 §10.
     @Test(arguments: [
         "": "", "f": "Zg==", "fo": "Zm8=", "foo": "Zm9v", "foob": "Zm9vYg==", "fooba": "Zm9vYmE=",

@@ -177,7 +177,7 @@ import Testing
         ["--scale", "9/8"], ["--quality", "0"], ["--quality", "101"],
         ["--max-pixels", "12"], ["--page", "nowhere"], ["--margin", "-1"], ["--dpi", "0"],
         ["--fit", "stretch"], ["--orientation", "up"], ["--max-size", "much"], ["--jobs", "0"],
-        ["--page", "A4", "--margin", "200mm"],
+        ["--page", "A4", "--margin", "200mm"], ["--margin", "1e300mm"],
     ])
     func refusesNonsense(options: [String]) throws {
         let workspace = try workspace("orientation-1.jpg")

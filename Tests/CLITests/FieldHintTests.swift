@@ -68,6 +68,17 @@ import Testing
         #expect(signed.errors.contains("is in points") == isTold, "\(signed.errors)")
     }
 
+    @Test(arguments: [
+        ["--at", "1:999999999999999999999999999999,10"], ["--at", "1:10mm,-1e300mm"],
+        ["--at", "1:auto", "--size", "999999999999999999999x20mm"],
+        ["--at", "1:bottom", "--margin", "nanmm"], ["--rect", "1:0,0,1e300,1e300"],
+        ["--field", "a", "--at", "1:1e19,1e19"],
+    ])
+    func placesFarOut(options: [String]) throws {
+        try signingWorkspace().signet(["sign", "letter.pdf"] + Self.key + options)
+            .expectRefusal(ExitCode.usage, naming: "is invalid for '--")
+    }
+
     /// A hidden field is seen nowhere, on screens neither.
     @Test(arguments: [(2, false), (0, true)]) func hiddenFields(
         flags: Int, isOnScreens: Bool

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ByteKit
 import SignetKit
 
 /// What is drawn, and where.
@@ -239,7 +240,7 @@ struct StampExtentOptions: DirectlyRead {
 
     /// What a size or place without a unit is, which is rarely what was meant.
     func unitRemarks(at place: String?) throws -> [String] {
-        func millimetres(_ points: Double) -> Int { Int((points * 25.4 / 72).rounded()) }
+        func millimetres(_ points: Double) -> Int { Int(nearest: points * 25.4 / 72) }
         var remarks: [String] = []
         if let size, size.last?.isNumber == true,
             let read: StampSize = try Value.parse(size, "--size")

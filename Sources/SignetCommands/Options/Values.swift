@@ -28,14 +28,18 @@ struct Length: OptionValue, Equatable {
     static let expected = "a length such as 20mm, 2cm, 1in or 56pt"
     let points: Double
 
+    /// Beyond, no page has a place.
+    private static let longest = 1e6
+
     init?(argument: String) {
         let units: [(String, Double)] = [
             ("mm", 72 / 25.4), ("cm", 720 / 25.4), ("in", 72), ("pt", 1),
         ]
         let unit = units.first { argument.hasSuffix($0.0) }
         let digits = unit == nil ? Substring(argument) : argument.dropLast(2)
-        guard let number = Double(digits), number.isFinite else { return nil }
+        guard let number = Double(digits) else { return nil }
         points = number * (unit?.1 ?? 1)
+        guard points.magnitude <= Self.longest else { return nil }
     }
 }
 

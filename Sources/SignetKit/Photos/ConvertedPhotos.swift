@@ -1,3 +1,4 @@
+import ByteKit
 import PhotoPDF
 
 /// What became of photos.
@@ -58,7 +59,7 @@ public struct ConvertedPhotos: Encodable, Sendable {
         public var size: String {
             let photo = PaperFormat.text(width: photoWidth, height: photoHeight)
             let page = PaperFormat.name(width: pageWidth, height: pageHeight)
-            let density = "at \(Int(dpi.rounded())) dpi"
+            let density = "at \(Int(nearest: dpi)) dpi"
             let isWhole =
                 abs(pageWidth - photoWidth) < 0.5 && abs(pageHeight - photoHeight) < 0.5
             guard isWhole else {

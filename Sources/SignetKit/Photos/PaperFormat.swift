@@ -1,3 +1,5 @@
+import ByteKit
+
 /// Sizes of paper that have names.
 public enum PaperFormat {
     /// In points, upright, in the order in which they are looked for.
@@ -33,7 +35,7 @@ public enum PaperFormat {
 
     /// `190 x 143 mm`.
     static func text(width: Double, height: Double) -> String {
-        "\(Int((width * 25.4 / 72).rounded())) x \(Int((height * 25.4 / 72).rounded())) mm"
+        "\(Int(nearest: width * 25.4 / 72)) x \(Int(nearest: height * 25.4 / 72)) mm"
     }
 
     private static func isNear(_ one: Double, _ other: Double) -> Bool { abs(one - other) < 0.5 }

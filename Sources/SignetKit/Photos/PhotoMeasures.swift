@@ -1,3 +1,4 @@
+import ByteKit
 import PhotoPDF
 
 /// How large a picture is, and how large its page becomes.
@@ -62,7 +63,7 @@ struct PhotoMeasures {
 
     /// Densities are anything up to what a file can say.
     private static func text(_ density: Double) -> String {
-        density < 1 ? "less than 1" : String(Int(min(density.rounded(), 1e9)))
+        density < 1 ? "less than 1" : String(Int(nearest: density))
     }
 
     private func place(_ layout: PageLayout) -> PageLayout.Placement? {
@@ -87,7 +88,7 @@ struct PhotoMeasures {
             else { return (layout, nil) }
             let size = PaperFormat.text(width: natural.width, height: natural.height)
             note =
-                "its \(Int(density.x.rounded())) dpi, which many cameras write, would make a page "
+                "its \(Int(nearest: density.x)) dpi, which many cameras write, would make a page "
                 + "of \(size): it stands on A4; \(Wording(.photo(.keepPhotoSize)))"
         } else {
             note =

@@ -1,4 +1,5 @@
 import Appearance
+import ByteKit
 import FileBridge
 import PAdES
 import PDFCore
@@ -92,7 +93,7 @@ struct StampPlaces {
         let free = try FreePlace(for: stamp, on: page, of: document, besides: taken)
         guard let box = free.box() else {
             let size = [stamp.width, stamp.height].map {
-                String(Int(($0 / StampOptions.pointsPerMillimetre).rounded()))
+                String(Int(nearest: $0 / StampOptions.pointsPerMillimetre))
             }.joined(separator: " x ")
             throw SignetError(
                 .usage, "page \(number) has no free place of \(size) mm",
