@@ -9,6 +9,8 @@ package import CryptoBridge
 ///         digestAlgorithm [1], encapContentInfo, authAttrs [2], mac OCTET STRING }
 package struct IntegrityToken: Sendable {
     package let digestAlgorithm: DigestAlgorithm
+    private let digestIdentifier: AlgorithmIdentifier
+    private let macAlgorithm: AlgorithmIdentifier
     private let wrappedKey: [UInt8]
     /// As received, tag [2] and all.
     private let attributesRaw: [UInt8]
@@ -33,9 +35,15 @@ package struct IntegrityToken: Sendable {
 
     // MARK: Reading
 
+    /// - Parameter bytes: behind the token zeros may fill the room that was left for it.
     /// - Throws: ``CMSError``.
-    package init(_ der: [UInt8]) throws(CMSError) {
-        guard der.count <= Self.byteLimit, let root = ASN1Node.parse(der, .der) else {
+    package init(_ bytes: [UInt8]) throws(CMSError) {
+        // Nothing covers what stands behind it.
+        let end = ASN1Node.byteCount(in: bytes, .definite) ?? bytes.count
+        guard bytes[end...].allSatisfy({ $0 == 0 }) else {
+            throw CMSError(.malformed, "something else than zeros stands behind the token")
+        }
+        guard end <= Self.byteLimit, let root = ASN1Node.parse(bytes[..<end], .der) else {
             throw CMSError(.malformed, "the token is not DER")
         }
         var outer = try NodeReader(root, ASN1Tag.sequence, "the token")
@@ -50,7 +58,7 @@ package struct IntegrityToken: Sendable {
             throw CMSError(.unsupportedAlgorithm, "the token has another version than 0")
         }
         wrappedKey = try Self.wrappedKey(try reader.next())
-        let macAlgorithm = try AlgorithmIdentifier(try reader.next(), "the code's algorithm")
+        macAlgorithm = try AlgorithmIdentifier(try reader.next(), "the code's algorithm")
         guard macAlgorithm.oid == .hmacSHA256, macAlgorithm.hasNoParameters else {
             throw CMSError(.unsupportedAlgorithm, "the code's algorithm is not HMAC with SHA-256")
         }
@@ -60,6 +68,7 @@ package struct IntegrityToken: Sendable {
             throw CMSError(.unsupportedAlgorithm, "the token's digest algorithm is \(hash.oid)")
         }
         digestAlgorithm = digest
+        digestIdentifier = hash
         content = try Self.content(try reader.next())
         info = try Self.info(content)
         let attributes = try reader.next()
@@ -89,7 +98,9 @@ package struct IntegrityToken: Sendable {
         let derivation = try AlgorithmIdentifier(
             try recipient.next(), tag: ASN1Tag.context(0), "the key derivation")
         let wrap = try AlgorithmIdentifier(try recipient.next(), "the key's encryption")
-        guard derivation.oid == .integrityKeyDerivation, wrap.oid == .aes256Wrap else {
+        guard derivation.oid == .integrityKeyDerivation, derivation.hasNoParameters,
+            wrap.oid == .aes256Wrap, wrap.hasNoParameters
+        else {
             throw CMSError(.unsupportedAlgorithm, "the token's key is wrapped in an unknown way")
         }
         let key = try recipient.next().octets("the wrapped key")
@@ -157,11 +168,23 @@ package struct IntegrityToken: Sendable {
             attributes.values(.contentType)
                 == [DERWriter.objectIdentifier(.integrityInfo)]
         else { return "the code does not belong to its content" }
+        guard namesItsAlgorithms else { return "the code names other algorithms than its own" }
         guard info.dataDigest == dataDigest else { return "the document was changed" }
         let signatureDigest = try signature.map { signature throws(CryptoError) in
             try Self.hash(signature, digestAlgorithm)
         }
         return info.signatureDigest == signatureDigest ? nil : "the signature was exchanged"
+    }
+
+    /// Whether what is said of the algorithms, once, is so.
+    private var namesItsAlgorithms: Bool {
+        let said = attributes.all(.algorithmProtection)
+        guard !said.isEmpty else { return true }
+        guard said.count == 1, said[0].values.count == 1,
+            let protection = try? AlgorithmProtection(
+                said[0].values[0], AlgorithmProtection.codeTag)
+        else { return false }
+        return protection.names(digest: digestIdentifier, macAlgorithm)
     }
 
     private static func hash(
@@ -203,7 +226,8 @@ package struct IntegrityToken: Sendable {
                 oid: .algorithmProtection,
                 values: [
                     DERWriter.sequence(
-                        hashIdentifier, retagged(macIdentifier, as: ASN1Tag.context(2)))
+                        hashIdentifier,
+                        retagged(macIdentifier, as: AlgorithmProtection.codeTag))
                 ]),
         ]
         let signed = DERWriter.setOf(attributes.map(\.encoded))

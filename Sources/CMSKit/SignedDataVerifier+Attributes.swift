@@ -53,28 +53,14 @@ extension SignedDataVerifier {
         return finding
     }
 
-    /// CMSAlgorithmProtection (RFC 6211 §2): the signer's algorithms must be those that were
-    /// signed.
-    ///
-    ///     CMSAlgorithmProtection ::= SEQUENCE { digestAlgorithm,
-    ///         signatureAlgorithm [1] OPTIONAL, macAlgorithm [2] OPTIONAL }
+    /// The signer's algorithms must be those that were signed.
     private func algorithmProblems(of info: SignerInfo) -> [CMSProblem] {
-        let name = "algorithm-protection"
+        let name = AlgorithmProtection.name
         let found = single(.algorithmProtection, info.signedAttributes, name)
         guard let bytes = found.value else { return found.problems }
-        guard let node = ASN1Node.parse(bytes, .der),
-            var reader = try? NodeReader(node, ASN1Tag.sequence, name),
-            let first = try? reader.next(),
-            let digest = try? AlgorithmIdentifier(first, name),
-            let tagged = reader.next(if: ASN1Tag.context(1)),
-            let signature = try? AlgorithmIdentifier(tagged, tag: ASN1Tag.context(1), name),
-            reader.isAtEnd
-        else {
-            return [CMSProblem(.attributeMalformed, "\(name) cannot be read")]
-        }
-        guard digest.isSame(as: info.digestAlgorithm),
-            signature.isSame(as: info.signatureAlgorithm)
-        else {
+        guard let protection = try? AlgorithmProtection(bytes, AlgorithmProtection.signatureTag)
+        else { return [CMSProblem(.attributeMalformed, "\(name) cannot be read")] }
+        guard protection.names(digest: info.digestAlgorithm, info.signatureAlgorithm) else {
             return [
                 CMSProblem(
                     .algorithmMismatch,

@@ -119,10 +119,8 @@ struct IntegrityCodes {
             guard gap.first == UInt8(ascii: "<"), gap.last == UInt8(ascii: ">"),
                 Hex.decode(Array(gap.dropFirst().dropLast())) == bytes
             else { return .malformed("its byte range leaves out something else than the code") }
-            let token =
-                ASN1Node.byteCount(in: bytes, .definite).map { Array(bytes[..<$0]) } ?? bytes
             code = Code(
-                location: .standalone, token: try IntegrityToken(token), byteRange: range,
+                location: .standalone, token: try IntegrityToken(bytes), byteRange: range,
                 signature: nil)
         case "AttachedToSig"?:
             guard let id = dictionary["SigObjRef"]?.referenceValue else {

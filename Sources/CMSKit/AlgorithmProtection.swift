@@ -1,0 +1,32 @@
+internal import ASN1Kit
+
+/// The algorithms of a signature or a code, where somebody who exchanges them is found out
+/// (RFC 6211 §2).
+///
+///     CMSAlgorithmProtection ::= SEQUENCE { digestAlgorithm,
+///         signatureAlgorithm [1] OPTIONAL, macAlgorithm [2] OPTIONAL }
+///
+/// One of the latter two is there, and only that.
+struct AlgorithmProtection {
+    static let name = "algorithm-protection"
+    static let (signatureTag, codeTag) = (ASN1Tag.context(1), ASN1Tag.context(2))
+
+    private let digest: AlgorithmIdentifier
+    private let other: AlgorithmIdentifier
+
+    /// - Parameter tag: of the algorithm beside that of the hash.
+    init(_ der: [UInt8], _ tag: UInt8) throws(CMSError) {
+        guard let node = ASN1Node.parse(der, .der) else {
+            throw CMSError(.malformed, "\(Self.name) is not DER")
+        }
+        var reader = try NodeReader(node, ASN1Tag.sequence, Self.name)
+        digest = try AlgorithmIdentifier(try reader.next(), Self.name)
+        other = try AlgorithmIdentifier(try reader.next(), tag: tag, Self.name)
+        try reader.end()
+    }
+
+    /// Whether these are the algorithms that are used.
+    func names(digest: AlgorithmIdentifier, _ other: AlgorithmIdentifier) -> Bool {
+        self.digest.isSame(as: digest) && self.other.isSame(as: other)
+    }
+}
