@@ -12,16 +12,21 @@ enum PasswordEncoding {
         var candidates: [[UInt8]] = []
         if revision >= 5 {
             if let normalized { candidates.append(normalized) }
-        } else if isText(password),
-            let encoded = PDFString.encoded(
-                String(decoding: password, as: UTF8.self))
-        {
-            candidates.append(encoded)
+        } else if isText(password) {
+            let text = String(decoding: password, as: UTF8.self)
+            // Some writers take Latin-1 for PDFDocEncoding, which lacks a few of its characters.
+            if let encoded = PDFString.encoded(text) ?? latin1(text) { candidates.append(encoded) }
         }
         // Many writers take what they get.
         candidates.append(password)
         if revision >= 5 { candidates = candidates.map { Array($0.prefix(byteLimit)) } }
         return candidates
+    }
+
+    /// Nil for text that has other characters.
+    private static func latin1(_ text: String) -> [UInt8]? {
+        let bytes = text.unicodeScalars.compactMap { UInt8(exactly: $0.value) }
+        return bytes.count == text.unicodeScalars.count ? bytes : nil
     }
 
     /// Whether it is text of which there are several forms. What is not text, nobody else reads as
