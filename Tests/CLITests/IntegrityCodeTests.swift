@@ -53,6 +53,56 @@ import Testing
         #expect(text.output.contains("has          an integrity code in the trailer") == isDemanded)
     }
 
+    /// Where nobody signed, nothing else tells why the file is not to be relied on.
+    @Test(arguments: [
+        ("aes-mac", "/AuthCode", "FAILED", "missing or wrong", "missing"),
+        ("aes-mac", "/Standalone", "FAILED", "missing or wrong", "malformed"),
+        ("form", "/Perms", "indeterminate", "cannot be said for certain", "unchecked"),
+    ])
+    func reportsNameTheCode(
+        name: String, key: String, word: String, sentence: String, code: String
+    ) throws {
+        guard let bytes = try EncryptedSamples.document(name) else { return }
+        let workspace = try Workspace()
+        var changed = Data(bytes)
+        let place = try #require(changed.range(of: Data(key.utf8), options: .backwards))
+        changed[place.upperBound - 1] = UInt8(ascii: "x")
+        try workspace.write(changed, to: "locked.pdf")
+        let verify = ["verify", "locked.pdf"] + Self.password
+        for report in ["r.html", "r.xml"] {
+            let outcome = try workspace.signet(
+                verify + ["--report", report], environment: Self.environment)
+            #expect(outcome.output.contains("integrity code: \(word)"))
+        }
+        let page = String(decoding: try workspace.read("r.html"), as: UTF8.self)
+        #expect(page.contains(sentence) && !page.contains("signature is invalid"))
+        #expect(page.contains("<h2>Integrity code</h2>"))
+        let xml = String(decoding: try workspace.read("r.xml"), as: UTF8.self)
+        #expect(xml.contains("<Type>urn:signet:problem:integrity-code-\(code)</Type>"))
+        #expect(xml.contains("urn:signet:check:integrity-code"))
+    }
+
+    /// Installed programs take it for an empty document, and fail at nothing.
+    @Test func showsNoPicturesOfWhatOthersCannotRead() throws {
+        guard let stamping = try Self.stamping("gcm-mac") else { return }
+        let workspace = stamping.workspace
+        let sign = ["sign", "locked.pdf", "--key", "key.pem", "--cert", "valid.pem"]
+        for options in [["--preview", "p.png", "--at", "1:center"], ["--at", "text:Secret"]] {
+            let outcome = try workspace.signet(
+                sign + options + ["-o", "x.pdf"] + Self.password, environment: Self.environment)
+            outcome.expectRefusal(ExitCode.malformedInput, naming: "ISO/TS 32003")
+        }
+        #expect(!workspace.exists("p.png") && !workspace.exists("x.pdf"))
+        guard try ExternalTool.find("pdftoppm") != nil else { return }
+        try run(workspace, sign + ["--at", "1:center", "-o", "s.pdf"])
+        let outcome = try workspace.signet(
+            ["verify", "s.pdf", "--report", "r.html", "--report-pages"] + Self.password,
+            environment: Self.environment)
+        #expect(outcome.errors.contains("the document is encrypted"))
+        let page = String(decoding: try workspace.read("r.html"), as: UTF8.self)
+        #expect(page.contains("The pages are not shown") && !page.contains("<img"))
+    }
+
     @Test(arguments: ["aes-mac", "gcm-mac"])
     func stampsDocumentsAndSignatures(name: String) throws {
         guard let stamping = try Self.stamping(name) else { return }

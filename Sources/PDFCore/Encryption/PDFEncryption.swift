@@ -154,9 +154,6 @@ package final class PDFEncryption {
 
     /// The cipher: `RC4-128`, `AES-256`.
     package var methodName: String {
-        let methods = [
-            dictionary.streamMethod, dictionary.stringMethod, dictionary.embeddedFileMethod,
-        ]
         switch methods.first(where: { $0 != .identity }) {
         case .rc4?: return "RC4-\((fileKey.isEmpty ? 16 : fileKey.count) * 8)"
         case .aes128?: return "AES-128"
@@ -165,6 +162,21 @@ package final class PDFEncryption {
         case .identity?, nil: return "none"
         }
     }
+
+    private var methods: [EncryptionDictionary.Method] {
+        [dictionary.streamMethod, dictionary.stringMethod, dictionary.embeddedFileMethod]
+    }
+
+    /// Whether what is encrypted has tags, which tell whether it was changed.
+    package var hasTags: Bool { methods.contains(.aes256GCM) }
+    /// Whether nothing at all is encrypted.
+    package var isIdle: Bool { methods.allSatisfy { $0 == .identity } }
+    /// Whether streams are encrypted, and strings are not.
+    package var leavesStringsOpen: Bool {
+        dictionary.stringMethod == .identity && dictionary.streamMethod != .identity
+    }
+    /// Whether programs that do not know ISO/TS 32003 take the document for one that they can read.
+    package var isMistakenByPrograms: Bool { dictionary.version > 5 }
 
     /// Whether nothing but attached files is encrypted.
     package var leavesDocumentOpen: Bool { dictionary.leavesDocumentOpen }

@@ -67,10 +67,10 @@ struct VerificationText {
                             + "not say who that was"))
             ]
         }
-        guard !code.problems.isEmpty else { return [] }
+        guard let verdict = code.verdict else { return [] }
         // Signatures repeat what speaks against them.
         var text = StyledText("integrity code: ")
-        text.append(SignatureSentence.word(.failed), Tone(.failed))
+        text.append(SignatureSentence.word(verdict), Tone(verdict))
         return [line(text)]
             + (isAlone ? code.problems : []).map { entry("because", StyledText($0.message)) }
     }

@@ -36,8 +36,13 @@ struct SignatureSection {
     }
 
     static func verdict(of signature: VerifiedSignature) -> ReportWord {
-        switch signature.verdict {
-        case .passed: signature.contentChanges.isEmpty ? .inOrder : .inOrderChanged
+        signature.verdict == .passed && !signature.contentChanges.isEmpty
+            ? .inOrderChanged : word(for: signature.verdict)
+    }
+
+    static func word(for verdict: Verdict) -> ReportWord {
+        switch verdict {
+        case .passed: .inOrder
         case .indeterminate: .uncertain
         case .failed: .invalid
         }

@@ -58,6 +58,7 @@ struct WriteReport {
             parts.append(
                 ReportPage.element("section", words.heading("h2", .when) + timeline))
         }
+        parts += document.integrityCode.map { [integrityCode($0, words)] } ?? []
         parts += document.signatures.map(section.markup)
         if let pictures, document.verdict != .unsigned {
             parts.append(PicturesSection(words: words).markup(pictures, document))
@@ -115,7 +116,7 @@ struct WriteReport {
             switch document.verdict {
             case .passed: isChanged ? (.allChanged, "changed") : (.allPassed, "passed")
             case .indeterminate: (.allDoubtful, "indeterminate")
-            case .failed: (.anyFailed, "failed")
+            case .failed: (document.signatures.isEmpty ? .codeFailed : .anyFailed, "failed")
             case .unsigned: (.unsigned, "unsigned")
             }
         var lines = document.signatures.map { signature in
@@ -135,6 +136,20 @@ struct WriteReport {
             "div",
             ([words.say(sentence)] + lines).map { ReportPage.element("p", $0) }.joined(),
             class: "answer \(style)")
+    }
+
+    /// What is said of it where nobody signed too.
+    private func integrityCode(
+        _ code: VerifiedDocument.IntegrityCode, _ words: ReportWords
+    ) -> String {
+        guard let verdict = code.verdict else { return "" }
+        let word = words.say(SignatureSection.word(for: verdict))
+        return ReportPage.element(
+            "section",
+            words.heading("h2", .integrityCode)
+                + ReportPage.element(
+                    "p", ReportPage.element("strong", word), class: verdict.rawValue)
+                + words.list(code.problems.map { words.detail($0.message) }))
     }
 
     // MARK: What was not asked

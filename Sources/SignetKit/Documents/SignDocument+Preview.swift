@@ -29,6 +29,7 @@ extension SignDocument {
                 .usage, "the signature will be invisible: there is no page to be shown",
                 advice: .place(.addPlace))
         }
+        try OutsideProgram.requireReadable(job.document)
         let copy = try AtomicOutput(name: destination.path) { _ in }
         defer { copy.discard() }
         try writing(destination.path) {

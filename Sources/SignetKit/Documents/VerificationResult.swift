@@ -56,6 +56,12 @@ public struct VerifiedDocument: Encodable, Sendable {
         public let digest: String?
         /// What speaks against it; every signature has these problems too.
         public let problems: [VerifiedSignature.Problem]
+        /// Nil where there is none and nobody misses one. Not in the JSON.
+        public var verdict: SignatureTerms.Verdict? {
+            guard !valid else { return .passed }
+            return problems.compactMap(\.verdict).contains(.failed)
+                ? .failed : problems.isEmpty ? nil : .indeterminate
+        }
 
         /// Writes absent values as null, so that a program finds every key.
         public func encode(to encoder: any Encoder) throws {

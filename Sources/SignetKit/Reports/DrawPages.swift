@@ -47,6 +47,10 @@ public struct DrawPages: Sendable {
             pictures.program = try OutsideProgram.nameOfDrawer()
             do {
                 let document = try PDFDocument.open(file, path: input, password: password)
+                guard document.encryption?.isMistakenByPrograms != true else {
+                    pictures.remarks.append(.encrypted)
+                    return pictures
+                }
                 try draw(document, file, report, into: &pictures)
             } catch let error as PDFError {
                 pictures.remarks.append(.notDrawn(error.detail))

@@ -48,7 +48,7 @@ extension ValidationReport {
         }
         let data = ReportElement(
             "AssociatedValidationReportData",
-            chain + related + [cryptography, Self.problems(signature)])
+            chain + related + [cryptography, Self.list(signature.problems)])
         return ReportElement(
             "SignatureValidationStatus",
             [Self.indication(signature.verdict, isSignature: signature.kind == .signature)]
@@ -57,11 +57,11 @@ extension ValidationReport {
                 } + [data.isEmpty ? nil : data])
     }
 
-    private static func problems(_ signature: VerifiedSignature) -> ReportElement? {
-        guard !signature.problems.isEmpty else { return nil }
+    private static func list(_ problems: [VerifiedSignature.Problem]) -> ReportElement? {
+        guard !problems.isEmpty else { return nil }
         return ReportElement(
             "AdditionalValidationReportData",
-            signature.problems.map { problem in
+            problems.map { problem in
                 ReportElement(
                     "ReportData",
                     [
@@ -71,7 +71,41 @@ extension ValidationReport {
             })
     }
 
+    /// Where nobody signed, the schema demands a report all the same. What is known of the integrity code
+    /// then stands nowhere else.
+    static func nothingSigned(_ code: VerifiedDocument.IntegrityCode?) -> ReportElement {
+        let constraints = code.map { code in
+            ReportElement(
+                "ValidationConstraintsEvaluationReport",
+                [impliedPolicy, constraint(integrityCheck, code.verdict)])
+        }
+        let problems = list(code?.problems ?? []).map {
+            ReportElement("AssociatedValidationReportData", [$0])
+        }
+        return ReportElement(
+            "SignatureValidationReport",
+            [
+                constraints,
+                ReportElement(
+                    "SignatureValidationStatus",
+                    [
+                        ReportElement(
+                            "MainIndication",
+                            text: "urn:cef:dss:mainindication:noSignatureFound"), problems,
+                    ]),
+            ])
+    }
+
     // MARK: What was asked
+
+    private static let integrityCheck = "integrity-code"
+
+    private static let impliedPolicy = ReportElement(
+        "SignatureValidationPolicy",
+        [
+            ReportElement(
+                "SignaturePolicyIdentifier", [ReportElement("xades:SignaturePolicyImplied")])
+        ])
 
     /// What was looked at, and with which result.
     func constraints(
@@ -92,19 +126,11 @@ extension ValidationReport {
             ("revocation", isRevoked ? .failed : signature.revocation.map { _ in .passed }),
         ]
         if let code = document.integrityCode {
-            checks.append(("integrity-code", code.valid ? .passed : .failed))
+            checks.append((Self.integrityCheck, code.verdict))
         }
         return ReportElement(
             "ValidationConstraintsEvaluationReport",
-            [
-                ReportElement(
-                    "SignatureValidationPolicy",
-                    [
-                        ReportElement(
-                            "SignaturePolicyIdentifier",
-                            [ReportElement("xades:SignaturePolicyImplied")])
-                    ])
-            ] + checks.map(Self.constraint))
+            [Self.impliedPolicy] + checks.map(Self.constraint))
     }
 
     private static func constraint(_ name: String, _ verdict: Verdict?) -> ReportElement {

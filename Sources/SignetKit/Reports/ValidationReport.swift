@@ -44,24 +44,11 @@ public struct ValidationReport: Sendable {
             reports.append(
                 try report(signature, number: index + 1, document, signatures, &objects))
         }
-        if reports.isEmpty { reports = [Self.nothingSigned] }
+        if reports.isEmpty { reports = [Self.nothingSigned(document.integrityCode)] }
         var root = ReportElement("ValidationReport", reports + [objects.element])
         for (name, value) in Self.namespaces { root = root.with(name, value) }
         return root.document
     }
-
-    /// Where nobody signed, the schema demands a report all the same.
-    private static let nothingSigned = ReportElement(
-        "SignatureValidationReport",
-        [
-            ReportElement(
-                "SignatureValidationStatus",
-                [
-                    ReportElement(
-                        "MainIndication",
-                        text: "urn:cef:dss:mainindication:noSignatureFound")
-                ])
-        ])
 
     // MARK: Time stamps
 

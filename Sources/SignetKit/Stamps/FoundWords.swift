@@ -34,6 +34,7 @@ struct FoundWords {
                 .usage, "the words beside which the stamp is to be are missing",
                 advice: .place(.writeWords))
         }
+        try OutsideProgram.requireReadable(document)
         let found = try TextSearch(words, in: Self.text(of: file, page))
         guard try page != nil || found.pageSizes.count == document.pageCount() else {
             throw SignetError(

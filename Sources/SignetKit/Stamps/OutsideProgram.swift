@@ -1,4 +1,5 @@
 import FileBridge
+import PDFCore
 
 /// An installed program that reads PDF files: in a process of its own, which holds no secret, and
 /// with limits, since the files may be anybody's.
@@ -23,6 +24,16 @@ struct OutsideProgram {
     ) throws -> [UInt8] {
         let (program, path) = try installed(of: programs, task, package: package)
         return try program.run(path, file, task)
+    }
+
+    /// - Throws: ``SignetError`` for documents that programs take for empty ones: they do not know how
+    ///   these are encrypted, and fail at nothing.
+    static func requireReadable(_ document: PDFDocument) throws {
+        guard document.encryption?.isMistakenByPrograms == true else { return }
+        throw SignetError(
+            .malformedInput,
+            "the document is encrypted in a way that installed programs cannot read (ISO/TS 32003): "
+                + "they show empty pages", advice: .place(.sayPlaceOfProtected))
     }
 
     private static func installed(

@@ -26,6 +26,8 @@ extension ReportWords {
         allChanged: Co bylo podepsáno, je v pořádku, ale dokument byl poté ZMĚNĚN: viz níže.
         allDoubtful: Nelze s jistotou říci, že je vše v pořádku.
         anyFailed: Nejméně jeden podpis je neplatný: nespoléhejte na něj.
+        codeFailed: Kód integrity chybí nebo je nesprávný: na soubor se nespoléhejte.
+        integrityCode: Kód integrity
         unsigned: Soubor není podepsán.
         detailsInEnglish: Podrobnosti jsou uvedeny anglicky.
         inOrder: v pořádku
@@ -156,6 +158,8 @@ extension ReportWords {
         GEÄNDERT: siehe unten.
         allDoubtful: Es lässt sich nicht sicher sagen, dass alles in Ordnung ist.
         anyFailed: Mindestens eine Signatur ist ungültig: Verlassen Sie sich nicht darauf.
+        codeFailed: Der Integritätscode fehlt oder ist falsch: Verlassen Sie sich nicht auf die Datei.
+        integrityCode: Integritätscode
         unsigned: Die Datei ist nicht signiert.
         detailsInEnglish: Einzelheiten stehen auf Englisch.
         inOrder: in Ordnung
@@ -289,6 +293,8 @@ extension ReportWords {
         nižšie.
         allDoubtful: Nedá sa s istotou povedať, že je všetko v poriadku.
         anyFailed: Najmenej jeden podpis je neplatný: nespoliehajte sa naň.
+        codeFailed: Kód integrity chýba alebo je nesprávny: na súbor sa nespoliehajte.
+        integrityCode: Kód integrity
         unsigned: Súbor nie je podpísaný.
         detailsInEnglish: Podrobnosti sú uvedené po anglicky.
         inOrder: v poriadku

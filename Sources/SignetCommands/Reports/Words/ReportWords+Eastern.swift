@@ -27,6 +27,8 @@ extension ReportWords {
         patrz niżej.
         allDoubtful: Nie można z pewnością powiedzieć, że wszystko jest w porządku.
         anyFailed: Co najmniej jeden podpis jest nieważny: nie należy na nim polegać.
+        codeFailed: Brakuje kodu integralności lub jest błędny: nie należy polegać na pliku.
+        integrityCode: Kod integralności
         unsigned: Plik nie jest podpisany.
         detailsInEnglish: Szczegóły podano po angielsku.
         inOrder: w porządku
@@ -156,6 +158,8 @@ extension ReportWords {
         allChanged: Те, що підписано, гаразд, але документ потім ЗМІНЕНО: див. нижче.
         allDoubtful: Не можна з певністю сказати, що все гаразд.
         anyFailed: Щонайменше один підпис недійсний: не покладайтеся на нього.
+        codeFailed: Код цілісності відсутній або неправильний: не покладайтеся на файл.
+        integrityCode: Код цілісності
         unsigned: Файл не підписано.
         detailsInEnglish: Подробиці подано англійською.
         inOrder: гаразд

@@ -26,6 +26,8 @@ extension ReportWords {
         allChanged: ما تم توقيعه سليم، لكن المستند تغيّر بعد ذلك: انظر أدناه.
         allDoubtful: لا يمكن القول بيقين إن كل شيء سليم.
         anyFailed: توقيع واحد على الأقل غير صالح: لا تعتمد عليه.
+        codeFailed: رمز السلامة مفقود أو خاطئ: لا تعتمد على الملف.
+        integrityCode: رمز السلامة
         unsigned: الملف غير موقّع.
         detailsInEnglish: التفاصيل مكتوبة بالإنجليزية.
         inOrder: سليم
@@ -153,6 +155,8 @@ extension ReportWords {
         allChanged: 签名的内容正常，但文档此后已被更改：见下文。
         allDoubtful: 无法确定一切正常。
         anyFailed: 至少有一个签名无效：请勿信赖。
+        codeFailed: 完整性代码缺失或错误：请勿依赖此文件。
+        integrityCode: 完整性代码
         unsigned: 该文件没有签名。
         detailsInEnglish: 详细说明为英文。
         inOrder: 正常

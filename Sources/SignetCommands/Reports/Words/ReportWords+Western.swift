@@ -26,6 +26,8 @@ extension ReportWords {
         allChanged: Lo firmado está en orden, pero el documento se CAMBIÓ después: véase abajo.
         allDoubtful: No se puede decir con certeza que todo esté en orden.
         anyFailed: Al menos una firma no es válida: no confíe en ella.
+        codeFailed: El código de integridad falta o es incorrecto: no confíe en el archivo.
+        integrityCode: Código de integridad
         unsigned: El archivo no está firmado.
         detailsInEnglish: Los detalles están en inglés.
         inOrder: en orden
@@ -157,6 +159,8 @@ extension ReportWords {
         voir ci-dessous.
         allDoubtful: On ne peut pas dire avec certitude que tout est en ordre.
         anyFailed: Au moins une signature n'est pas valide : ne vous y fiez pas.
+        codeFailed: Le code d'intégrité manque ou est faux : ne vous fiez pas au fichier.
+        integrityCode: Code d'intégrité
         unsigned: Le fichier n'est pas signé.
         detailsInEnglish: Les détails sont donnés en anglais.
         inOrder: en ordre
@@ -288,6 +292,8 @@ extension ReportWords {
         MODIFICATO: vedi sotto.
         allDoubtful: Non si può dire con certezza che tutto sia in ordine.
         anyFailed: Almeno una firma non è valida: non farvi affidamento.
+        codeFailed: Il codice di integrità manca o è sbagliato: non fidarsi del file.
+        integrityCode: Codice di integrità
         unsigned: Il file non è firmato.
         detailsInEnglish: I dettagli sono in inglese.
         inOrder: in ordine

@@ -5,8 +5,9 @@ enum ReportWord: String, CaseIterable {
     case title, size, bytes, signedFile, itsHash, itsSize, signatures, timestamps,
         checked, judgedAsOf, chosenTime, checkedBy, trustedRule, systemAuthorities,
         onlySigner, onlyField, leastLevel, leastQualification, changesRule, noChanges,
-        revocationLists, policies, allPassed, allChanged, allDoubtful, anyFailed,
-        unsigned, detailsInEnglish, inOrder, inOrderChanged, uncertain, invalid, when,
+        revocationLists, policies, allPassed, allChanged, allDoubtful, anyFailed, codeFailed,
+        integrityCode, unsigned, detailsInEnglish, inOrder, inOrderChanged, uncertain, invalid,
+        when,
         signature, timestamp, sinceThen, nothingChanged, why, remarks, byLists,
         notChecked, certificate, pages, signer, issuer, believed, notBelieved,
         itselfBelieved, revoked, revokedSince, revokedAfter, revocationUnknown, revocationNotNeeded,
@@ -115,6 +116,8 @@ struct ReportWords {
         allChanged: What was signed is in order, but the document was CHANGED since: see what.
         allDoubtful: It cannot be said for certain that everything is in order.
         anyFailed: At least one signature is invalid: do not rely on it.
+        codeFailed: The integrity code is missing or wrong: do not rely on the file.
+        integrityCode: Integrity code
         unsigned: The file is not signed.
         inOrder: in order
         inOrderChanged: in order, but the document was changed since
