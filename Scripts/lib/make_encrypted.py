@@ -24,6 +24,7 @@ from pyhanko.keys import load_cert_from_pemder  # noqa: E402
 from pyhanko.pdf_utils import embed, generic  # noqa: E402
 from pyhanko.pdf_utils.crypt import (  # noqa: E402
     CryptFilterConfiguration, PubKeySecurityHandler, SecurityHandlerVersion, standard)
+from pyhanko.pdf_utils.crypt.permissions import PubKeyPermissions  # noqa: E402
 from pyhanko.pdf_utils.crypt.pubkey import RecipientEncryptionPolicy  # noqa: E402
 from pyhanko.pdf_utils.writer import PageObject, PdfFileWriter  # noqa: E402
 
@@ -135,6 +136,8 @@ def main(folder):
         ("key-renewed-ecdh", [curve_again], {"pdf_mac": False, "policy": lax}),
         ("key-x25519", [montgomery], {"pdf_mac": False, "policy": lax}),
         ("key-clear-metadata", [first], {"pdf_mac": False, "encrypt_metadata": False}),
+        ("key-reader", [first], {
+            "pdf_mac": False, "perms": PubKeyPermissions.TOLERATE_MISSING_PDF_MAC}),
     ):
         write(folder / f"{name}.pdf", lambda w: w.encrypt_pubkey(certificates, **options))
     # An envelope for each: nobody but the author knows whether they hold the same.
@@ -166,6 +169,9 @@ def main(folder):
     write_attached(folder, first)
     write_long_name(folder, first)
     write_issuers(folder, first)
+    handler, recipients = open_handler(first)
+    recipients[0]["content"]["recipient_infos"] = []
+    write(folder / "key-nobody.pdf", lambda w: w._assign_security_handler(handler))
     write_metadata_once(folder)
     write_other_entries(folder)
     write_trailing(folder, first)
@@ -271,12 +277,15 @@ def write_issuers(folder, certificate):
     for name, issuer in (
         ("printable", asn1x509.Name.build({"common_name": "first"}, use_printable=True)),
         ("upper", asn1x509.Name.build({"common_name": "FIRST"})),
+        ("none", asn1x509.Name.build({})),
     ):
         handler, recipients = open_handler(certificate)
-        part = recipients[0]["content"]["recipient_infos"][0]
+        own = recipients[0]["content"]["recipient_infos"][0]
+        part = part_like(own, own.chosen["encrypted_key"])
         part.chosen["rid"] = cms.RecipientIdentifier(
             "issuer_and_serial_number", {
                 "issuer": issuer, "serial_number": certificate.serial_number})
+        recipients[0]["content"]["recipient_infos"] = [part]
         write(folder / f"key-issuer-{name}.pdf", lambda w: w._assign_security_handler(handler))
 
 

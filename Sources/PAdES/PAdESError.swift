@@ -16,6 +16,8 @@ package struct PAdESError: Error, Equatable {
         /// The document is encrypted, and its permissions forbid what is asked
         /// (ISO 32000-2 Table 22).
         case notPermitted
+        /// The same for one of the holders of certificates, where there is no password.
+        case notPermittedToRecipient
         /// An integrity code is missing or wrong, or none can be made (ISO/TS 32004).
         case integrityProtected
         /// A dynamic XFA form: its look is made by a script, nothing in the PDF would be signed.

@@ -59,6 +59,7 @@ public enum Advice: Sendable, Hashable {
         case getPreparedFile
         case getWholeFile
         case giveAuthorityOrOtherField(file: String)
+        case giveOwnerKey
         case giveOwnerPassword
         case giveReason(file: String)
         case identify(file: String)

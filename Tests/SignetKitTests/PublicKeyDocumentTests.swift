@@ -88,10 +88,11 @@ struct PublicKeyDocumentTests {
         "more recipients than anybody tries are refused with the reason, and as many are opened",
         arguments: [
             ("key-named-100", true, ""), ("key-named-100", false, ""),
-            ("key-named-101", true, "none of those"), ("key-crowd-100", false, ""),
+            ("key-named-101", true, "over 100 times"), ("key-crowd-100", false, ""),
             ("key-crowd-101", false, "over 100 recipients"), ("key-crowd-101", true, ""),
             ("key-crowd-1000", true, ""), ("key-crowd-1001", true, "1001 recipients"),
-            ("key-agreed-101", true, "none of those"),
+            ("key-agreed-101", true, "over 100 times"),
+            ("key-nobody", true, "for nobody"), ("key-nobody", false, "for nobody"),
         ])
     func limits(name: String, namesCertificate: Bool, refusal: String) throws {
         guard let bytes = try EncryptedSamples.document(name) else { return }
@@ -168,6 +169,29 @@ struct PublicKeyDocumentTests {
         guard let bytes = try EncryptedSamples.document(sample.name) else { return }
         let access = try Self.access(sample.recipient, certificate: namesCertificate)
         #expect(try Signer().show(bytes, password: access).openedAs == "owner")
+    }
+
+    @Test("a recipient who may do little is told of keys, not of passwords")
+    func reader() throws {
+        guard let bytes = try EncryptedSamples.document("key-reader") else { return }
+        do {
+            _ = try Signer().sign(bytes, password: Self.access("first"))
+            Issue.record("was signed")
+        } catch let error as SignetError {
+            #expect(
+                error.code == .credentialRefused && error.hint == Wording(.document(.giveOwnerKey)))
+        }
+    }
+
+    @Test("an issuer without a name is told as such")
+    func namelessIssuer() throws {
+        guard let bytes = try EncryptedSamples.document("key-issuer-none") else { return }
+        do {
+            _ = try Signer().show(bytes, password: Self.access("stranger", certificate: true))
+            Issue.record("was shown")
+        } catch let error as SignetError {
+            #expect(error.message.contains("an issuer without a name"), "\(error.message)")
+        }
     }
 
     @Test(

@@ -113,8 +113,8 @@ package enum SigningPermission {
         guard let encryption = document.encryption, encryption.access == .user,
             !encryption.permissions.allowsModification
         else { return }
-        throw PAdESError(
-            .notPermitted,
+        throw refusal(
+            encryption,
             "the author of the encrypted document does not permit drawing on its pages")
     }
 
@@ -127,19 +127,23 @@ package enum SigningPermission {
         switch target {
         case .existing:
             guard !encryption.permissions.allowsFormFilling else { return }
-            throw PAdESError(
-                .notPermitted,
+            throw refusal(
+                encryption,
                 "the author of the encrypted document permits neither signing nor filling in forms")
         case .new:
             guard !encryption.permissions.allowsFieldCreation else { return }
-            throw PAdESError(
-                .notPermitted,
+            throw refusal(
+                encryption,
                 encryption.permissions.allowsFormFilling
                     ? "the author of the encrypted document permits filling in forms, but not "
                         + "adding a signature field"
                     : "the author of the encrypted document permits neither signing nor filling in "
                         + "forms")
         }
+    }
+
+    private static func refusal(_ encryption: PDFEncryption, _ detail: String) -> PAdESError {
+        PAdESError(encryption.revision == nil ? .notPermittedToRecipient : .notPermitted, detail)
     }
 
     /// What the document's certification permits; nil when it is not certified.

@@ -8,10 +8,9 @@ extension CommandLineVocabulary {
             "if you agree, say so: \(settings); or sign in a field of your own: \(.newField)"
         case .allowFailed(let file):
             "to sign it all the same: \(.allowFailed); to see what was changed: \(task: .verify(file: file))"
-        case .askAuthorForPermission:
-            "ask its author for a document that permits what you want to add"
+        case .askAuthorForPermission: "ask its author for one that permits what you want to add"
         case .askForOtherEncryption:
-            "ask its sender for the document with another encryption, or without"
+            "if it is signed, use a program that knows this encryption (another one would break its signatures); else ask its sender for it with another encryption, or without"
         case .askForWhole: "ask its sender for a whole one"
         case .askForWholeOrUnstrictly: "ask for a whole one, or sign it without \(.strict)"
         case .certify(let limit): "to limit later changes: \(.certification, limit.rawValue)"
@@ -30,6 +29,7 @@ extension CommandLineVocabulary {
         case .getWholeFile: "get the whole file again from where it came"
         case .giveAuthorityOrOtherField(let file):
             "give \(giving: .tsa), or use another field with \(.field)\(allDemands(file))"
+        case .giveOwnerKey: "give the key of one who may do more with \(giving: .decryptionKey)"
         case .giveOwnerPassword: "give the owner password with \(giving: .password)"
         case .giveReason(let file): "give one of these with \(.reason)\(allDemands(file))"
         case .identify(let file): "check what it is with: file \(file)"

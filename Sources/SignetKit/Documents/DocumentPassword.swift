@@ -104,6 +104,7 @@ extension PDFDocument {
         options.decryption = PDFDecryption(
             cryptography: DocumentCryptography(), normalize: DocumentPassword.normalized,
             openEnvelope: { envelopes throws(PDFError) in
+                try DocumentRecipient.requireAny(of: envelopes)
                 guard let recipient = password?.recipient else {
                     throw PDFError(
                         .keyNeeded,

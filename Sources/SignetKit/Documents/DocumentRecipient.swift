@@ -96,13 +96,16 @@ public final class DocumentRecipient: Sendable {
             names += (recipients ?? []).map { recipient in
                 switch recipient {
                 case .issuerAndSerial(let issuer, let serial):
-                    "issuer \(cut(issuer)), serial \(cut(serial))"
+                    "\(issuer.isEmpty ? unreadableIssuer : "issuer \(cut(issuer))"), serial \(cut(serial))"
                 case .subjectKeyIdentifier(let identifier): "key identifier \(cut(identifier))"
                 }
             }
         }
         return names
     }
+
+    private static let unreadableIssuer =
+        "an issuer without a name, or with one that cannot be read"
 
     /// Longest part of a name that is told, in Unicode scalars: one character can be of as many as
     /// anybody likes.
@@ -113,9 +116,18 @@ public final class DocumentRecipient: Sendable {
         return start.endIndex == text.endIndex ? text : String(start) + "…"
     }
 
+    /// - Throws: ``PDFError`` for envelopes that are for nobody.
+    static func requireAny(of envelopes: [[UInt8]]) throws(PDFError) {
+        let isForNobody = envelopes.allSatisfy { (try? EnvelopedData($0))?.recipientCount == 0 }
+        guard isForNobody else { return }
+        throw PDFError(
+            .malformedEncryption, "the document is encrypted for nobody: it names no recipients")
+    }
+
     /// Whom envelopes are for, in one line.
     static func enumeration(of envelopes: [[UInt8]]) -> String {
         let names = names(of: envelopes, limit: nameLimit + 1)
+        guard !names.isEmpty else { return "recipients that no certificate names" }
         return names.prefix(nameLimit).joined(separator: "; ")
             + (names.count > nameLimit ? "; and others" : "")
     }
@@ -245,13 +257,14 @@ private struct FileOpener: EnvelopeOpener {
     private static let attemptLimit = 100
 
     func open(_ envelopes: ReadEnvelopes) throws -> [UInt8]? {
-        var remaining = Self.namedLimit
+        var named = Attempts(limit: Self.namedLimit)
         var failure = envelopes.failure
         func content(
-            of message: EnvelopedData, _ key: PrivateKey, _ certificates: [Certificate]
+            of message: EnvelopedData, _ key: PrivateKey, _ certificates: [Certificate],
+            _ attempts: inout Attempts
         ) throws -> [UInt8]? {
             do {
-                return try open(message, key, certificates, &remaining)
+                return try open(message, key, certificates, &attempts)
             } catch let error as CryptoError {
                 // A document for others says nothing about them.
                 if !certificates.isEmpty || !isNamed(key) { failure = failure ?? error }
@@ -260,23 +273,24 @@ private struct FileOpener: EnvelopeOpener {
         }
         for key in keys where isNamed(key) {
             for message in envelopes.messages {
-                if let found = try content(of: message, key, certificates) { return found }
+                if let found = try content(of: message, key, certificates, &named) { return found }
             }
         }
         // The recipient may be named by a certificate that the key had before.
         var isCut = false
         for key in keys.reversed() {
-            var attempts = 0
-            remaining = Self.namedLimit
+            var count = 0
+            var attempts = Attempts(limit: Self.namedLimit)
             for message in envelopes.messages {
-                attempts += message.recipientCount
-                guard attempts <= Self.attemptLimit else {
+                count += message.recipientCount
+                guard count <= Self.attemptLimit else {
                     isCut = isCut || !isNamed(key)
                     break
                 }
-                if let found = try content(of: message, key, []) { return found }
+                if let found = try content(of: message, key, [], &attempts) { return found }
             }
         }
+        if named.isCut { throw Self.tooManyNamed }
         if isCut { throw Self.tooManyAttempts }
         if let failure { throw failure }
         return nil
@@ -298,13 +312,35 @@ private struct FileOpener: EnvelopeOpener {
     /// is not worth more.
     private static let namedLimit = 100
 
+    private static var tooManyNamed: SigningFailure {
+        SigningFailure(
+            .failed,
+            "the document is encrypted over \(namedLimit) times for the key's certificate: the first "
+                + "\(namedLimit) parts hold nothing, and no more are tried",
+            advice: .document(.askForWhole))
+    }
+
+    private struct Attempts {
+        private var remaining: Int
+        /// Whether there was more than is tried.
+        private(set) var isCut = false
+
+        init(limit: Int) { remaining = limit }
+
+        mutating func mayTry() -> Bool {
+            isCut = isCut || remaining == 0
+            remaining = max(0, remaining - 1)
+            return !isCut
+        }
+    }
+
     private func open(
         _ message: EnvelopedData, _ key: PrivateKey, _ certificates: [Certificate],
-        _ remaining: inout Int
+        _ attempts: inout Attempts
     ) throws -> [UInt8]? {
         guard let key = PrivateEnvelopeKey(key) else { return nil }
-        for share in try key.shares(of: message, certificates: certificates) where remaining > 0 {
-            remaining -= 1
+        for share in try key.shares(of: message, certificates: certificates) where attempts.mayTry()
+        {
             if let content = try share.open(with: key), isSeed(content) { return content }
         }
         return nil

@@ -11,7 +11,8 @@ extension SignDocument {
     /// How many earlier signers one message names.
     private static let namedSigners = 5
 
-    /// Looks at the signatures that are there: who adds one seems to agree with what is shown.
+    /// Looks at the signatures that are there: who adds one seems to agree with what is shown. The
+    /// document's integrity codes were looked at before: nobody can agree to a wrong one.
     ///
     /// - Returns: What is to be told of them.
     /// - Throws: `earlierSignatureFails`, unless that was agreed to.

@@ -190,9 +190,9 @@ public struct SignDocument: Sendable {
     ) throws -> LaidOut {
         let form = try AcroForm(of: document)
         try SigningPermission.check(document, form: form)
+        let seal = try IntegritySeal.of(document)
         let earlier = try requireGoodSignatures(of: document, form, input)
         let (target, terms) = try permittedTarget(in: form, of: document, input.file.path)
-        let seal = try IntegritySeal.of(document)
         let builder = try signedDataBuilder(terms, claimedTime)
         let dynamicContent = try dynamicContent(of: document, form, target, input.file.path)
         try requireSoundness(of: document, input.file.path)

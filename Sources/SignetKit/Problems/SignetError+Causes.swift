@@ -136,6 +136,9 @@ extension SignetError {
             self.init(
                 .malformedInput, file: path, error.description,
                 advice: .document(.askForOtherEncryption))
+        case .wrongTag:
+            self.init(
+                .malformedInput, file: path, error.description, advice: .document(.getAgain))
         default:
             self.init(
                 .malformedInput, file: path, error.description,
@@ -228,7 +231,7 @@ extension SignetError {
             case .fieldAmbiguous, .fieldNotUsable, .fieldTaken, .fieldNameInvalid, .coversField,
                 .constraintInvalid:
                 .usage
-            case .notPermitted: .credentialRefused
+            case .notPermitted, .notPermittedToRecipient: .credentialRefused
             default: .malformedInput
             }
         self.init(code, file: path, error.detail, advice: Self.advice(path, error.code))
@@ -262,6 +265,7 @@ extension SignetError {
             .document(.useOrAddField(file: path))
         case .lockLevelUnmet: .document(.leaveOutLockLevel)
         case .notPermitted: .document(.giveOwnerPassword)
+        case .notPermittedToRecipient: .document(.giveOwnerKey)
         case .integrityProtected: .document(.askForWhole)
         case .reservationExceeded:
             .document(.prepareWithRoom)
