@@ -140,6 +140,9 @@ def main(folder):
             "pdf_mac": False, "perms": PubKeyPermissions.TOLERATE_MISSING_PDF_MAC}),
     ):
         write(folder / f"{name}.pdf", lambda w: w.encrypt_pubkey(certificates, **options))
+    # A code, whose bit is 0 beside others that have to be 1.
+    with mock.patch.object(PubKeyPermissions, "as_uint32", lambda self: 0x7FFFEFFD):
+        write(folder / "key-mac-odd.pdf", lambda w: w.encrypt_pubkey([first]))
     # An envelope for each: nobody but the author knows whether they hold the same.
     for name, version, has_code in (
         ("key-groups", SecurityHandlerVersion.AES256, False),
@@ -398,6 +401,17 @@ def write_additions(folder, source, suffix=""):
         size: b"<</First %d 0 R/Last %d 0 R/Count 1>>" % (size + 1, size + 1),
         size + 1: b"<</Title (Forged)/Parent " + new + b">>"})
     if suffix:
+        # Instead of what the document's key encrypted.
+        for name, entries, number, text in (
+            ("file", b"/Type /EmbeddedFile ", root,
+             root_text[:-2] + b"/AF [<</Type/Filespec/EF<</F " + new + b">>>>]>>"),
+            ("metadata", b"/Type /Metadata ", root, root_text[:-2] + b"/Metadata " + new + b">>"),
+            ("filter", b"/Filter [/Crypt] /DecodeParms [<</Name /Foo>>] ", page,
+             re.sub(rb"/Contents \d+ 0 R", b"/Contents " + new, page_text)),
+        ):
+            add(f"key-forged-{name}", {number: text, size: stream(entries, b"Forged " * 9)})
+            if name == "file":
+                add("key-forged-cut", {number: text, size: stream(entries, b"")})
         return
     annotation = b"<</Type/Annot/Subtype/FreeText/Rect[9 9 99 99]/Contents(Forged)/F 4>>"
     head = b"%d 0 " % (size + 1)

@@ -69,6 +69,25 @@ struct GCMDocumentTests {
         #expect(throws: PDFError(.wrongTag, "")) { try document.decodedData(of: stream) }
     }
 
+    @Test(
+        "strings in clear where pages are encrypted are told, and where nothing is",
+        arguments: [
+            (["/StrF"], "fields hold and annotations say is not encrypted"),
+            (["/StrF", "/StmF"], "nothing in the document is encrypted"), ([], ""),
+        ])
+    func clearStrings(blanked: [String], told: String) throws {
+        guard var bytes = try EncryptedSamples.document("gcm") else { return }
+        for key in blanked {
+            let entry = Array("\(key) /StdCF".utf8)
+            let start = try #require(bytes.indices.first { bytes[$0...].starts(with: entry) })
+            bytes.replaceSubrange(
+                start..<(start + entry.count), with: entry.map { _ in UInt8(ascii: " ") })
+        }
+        let found = try Signer().doubts(bytes, password: Self.user)
+            .filter { $0.contains("encrypted") }
+        #expect(told.isEmpty ? found.isEmpty : found.contains { $0.contains(told) }, "\(found)")
+    }
+
     private static let decryption = PDFDecryption(cryptography: DocumentCryptography()) { _ in
         Array("user".utf8)
     }

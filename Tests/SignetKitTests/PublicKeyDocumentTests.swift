@@ -171,6 +171,46 @@ struct PublicKeyDocumentTests {
         #expect(try Signer().show(bytes, password: access).openedAs == "owner")
     }
 
+    @Test(
+        "attached files and metadata that the key did not encrypt are not signed, and told",
+        arguments: ["file", "cut", "metadata"])
+    func forgedParts(name: String) throws {
+        guard let bytes = try EncryptedSamples.document("key-forged-\(name)") else { return }
+        let access = try Self.access("first")
+        let signer = try Signer()
+        #expect(throws: SignetError(.malformedInput, "")) {
+            try signer.sign(bytes, password: access)
+        }
+        // As `verify` says it of signed ones.
+        let told = try signer.doubts(bytes, password: access)
+        #expect(told.contains { $0.contains("cannot be decrypted") }, "\(told)")
+    }
+
+    @Test("where attached files alone are encrypted, their key tells of codes taken away")
+    func hiddenDemand() throws {
+        guard let bytes = try EncryptedSamples.document("key-attached") else { return }
+        for (access, isTold) in [(nil, true), (try Self.access("first"), false)] {
+            let told = try Signer().doubts(bytes, password: access)
+            #expect(told.contains { $0.contains("was taken away") } == isTold, "\(told)")
+        }
+    }
+
+    @Test("what verify cannot read is not signed")
+    func unknownFilter() throws {
+        guard let bytes = try EncryptedSamples.document("key-forged-filter") else { return }
+        let access = try Self.access("first")
+        let signer = try Signer()
+        #expect(throws: SignetError(.malformedInput, "")) {
+            try signer.verify(bytes, password: access)
+        }
+        #expect(throws: SignetError(.malformedInput, "")) {
+            try signer.sign(bytes, password: access)
+        }
+        let told = try signer.doubts(bytes, password: access)
+        #expect(told.contains { $0.contains("cannot be read") }, "\(told)")
+        #expect(!told.contains { $0.contains("is not encrypted") }, "\(told)")
+    }
+
     @Test("a recipient who may do little is told of keys, not of passwords")
     func reader() throws {
         guard let bytes = try EncryptedSamples.document("key-reader") else { return }
@@ -191,6 +231,23 @@ struct PublicKeyDocumentTests {
             Issue.record("was shown")
         } catch let error as SignetError {
             #expect(error.message.contains("an issuer without a name"), "\(error.message)")
+        }
+    }
+
+    @Test("who demands a code by a bit among others is asked for, where the document knows codes")
+    func ambiguousDemand() throws {
+        guard var bytes = try EncryptedSamples.document("key-mac-odd") else { return }
+        let access = try Self.access("first")
+        let signer = try Signer()
+        #expect(try signer.verify(bytes, password: access).integrityCode?.valid == true)
+        let entry = Array("/AuthCode".utf8)
+        let start = try #require(bytes.indices.last { bytes[$0...].starts(with: entry) })
+        bytes[start + 5] ^= 1
+        let report = try signer.verify(bytes, password: access)
+        #expect(report.verdict == .indeterminate)
+        #expect(report.integrityCode?.problems.map(\.code) == [.integrityCodeUnchecked])
+        #expect(throws: SignetError(.malformedInput, "")) {
+            try signer.sign(bytes, password: access)
         }
     }
 

@@ -44,13 +44,25 @@ struct Signer {
 
     /// What `show` says about the encryption.
     func show(_ bytes: [UInt8], password: DocumentPassword?) throws -> ShownPDF.Encryption {
-        let file = try folder.write("show.pdf", bytes)
-        let shown = try ShowFile(passphrase: .environment("UNSET"), password: password).run(
-            .file(file))
-        guard case .pdf(let pdf)? = shown.first, let encryption = pdf.encryption else {
+        guard let encryption = try shown(bytes, password: password).encryption else {
             throw SignetError(.malformedInput, "no encrypted PDF")
         }
         return encryption
+    }
+
+    /// What `show` says of a document that may look otherwise to others.
+    func doubts(_ bytes: [UInt8], password: DocumentPassword?) throws -> [String] {
+        try shown(bytes, password: password).dynamicContent.findings.map(\.message)
+    }
+
+    private func shown(_ bytes: [UInt8], password: DocumentPassword?) throws -> ShownPDF {
+        let file = try folder.write("show.pdf", bytes)
+        let shown = try ShowFile(passphrase: .environment("UNSET"), password: password).run(
+            .file(file))
+        guard case .pdf(let pdf)? = shown.first else {
+            throw SignetError(.malformedInput, "no PDF")
+        }
+        return pdf
     }
 
     func verify(

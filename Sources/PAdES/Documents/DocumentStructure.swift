@@ -23,16 +23,14 @@ struct StructureFinding {
 package enum DocumentStructure {
     /// What `verify` will doubt about any signature of the document, for those who are about to sign
     /// it; one line each. And whether all was looked at for it.
+    ///
+    /// - Throws: what keeps `verify` too from reading what is shown.
     package static func doubts(
         about document: PDFDocument, form: AcroForm, effort: DynamicContent.Effort
     ) throws -> (lines: [String], isComplete: Bool) {
-        do {
-            let found = try finding(of: document, form: form, after: [], effort)
-            let lines = found.problems.filter { $0.verdict != nil }.map(\.message)
-            return (lines, !found.warnings.contains(moreContent))
-        } catch let error as PDFError where error.code != .readFailed {
-            return (["what is shown cannot be read: \(error.detail)"], true)
-        }
+        let found = try finding(of: document, form: form, after: [], effort)
+        let lines = found.problems.filter { $0.verdict != nil }.map(\.message)
+        return (lines, !found.warnings.contains(moreContent))
     }
 
     private static let moreContent =

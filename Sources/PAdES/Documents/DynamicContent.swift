@@ -133,6 +133,14 @@ package struct DynamicContent: Sendable {
             }
         }
 
+        /// How much of what is encrypted is looked at for whether it was changed, in bytes.
+        var sealedByteCount: Int {
+            switch self {
+            case .quick: 64 << 20
+            case .thorough: 1 << 30
+            }
+        }
+
         /// How much content of pages is looked at under annotations, in bytes: that of a page for each.
         var overlayByteCount: Int {
             switch self {

@@ -38,7 +38,7 @@ extension DynamicContentSearch {
                 if object.dictionaryValue?["BaseFont"] != nil, !fonts.insert(id).inserted {
                     continue
                 }
-                if let stream = object.streamValue, isInClear(stream) { clear.append(id) }
+                if let stream = object.streamValue, isInClear(stream, id) { clear.append(id) }
                 pending.append(object)
             default: break
             }
@@ -167,9 +167,14 @@ extension DynamicContentSearch {
         return found.compactMap { $0?.referenceValue }
     }
 
-    private func isInClear(_ stream: PDFStream) -> Bool {
-        document.encryption?.leavesDocumentOpen == false
-            && (try? document.isInClear(stream)) ?? true
+    private mutating func isInClear(_ stream: PDFStream, _ id: ObjectID) -> Bool {
+        guard document.encryption?.leavesDocumentOpen == false else { return false }
+        do throws(PDFError) {
+            return try document.isInClear(stream)
+        } catch {
+            note(.foreignPart, "object \(id.number) cannot be decrypted: \(error.detail)")
+            return false
+        }
     }
 
     /// Who holds no key of a document can attach files that are not encrypted, where it allows that.

@@ -141,6 +141,22 @@ struct DynamicContentSearch {
                 "attached files alone are encrypted, for the holders of certificates: some readers "
                     + "decrypt the pages too, and may show another document")
         }
+        if document.encryption?.isIdle == true {
+            note(
+                .clearPart,
+                "nothing in the document is encrypted, though it names an encryption: whoever has no "
+                    + "key may have changed all of it")
+        } else if document.encryption?.leavesStringsOpen == true {
+            note(
+                .clearPart,
+                "what links lead to, fields hold and annotations say is not encrypted, as the pages "
+                    + "are: whoever has no key may have put it there")
+        } else if document.encryption?.hidesIntegrityCodeDemand == true {
+            note(
+                .clearPart,
+                "attached files alone are encrypted: whether an integrity code of the rest was taken "
+                    + "away can be told only with what opens them")
+        }
         // Each may have been given another key. Nothing that was made with one of them tells: a tag of
         // AES-GCM can be right under two, an integrity code binds those who have its key. Within one
         // envelope too the few bytes of padding can be right under two.

@@ -46,7 +46,7 @@ struct IntegrityCodes {
         encryption = document.encryption
         isRequired = encryption?.demandsIntegrityCode ?? false
         let isPresent = document.sections.contains { $0.trailer["AuthCode"] != nil }
-        isDemandUnknown = encryption?.integrityCodeDemand == .unknown
+        isDemandUnknown = Self.isDemandUnknown(in: document)
         guard isPresent || isRequired || isDemandUnknown else {
             findings = []
             return
@@ -76,6 +76,29 @@ struct IntegrityCodes {
         }
         findings = Self.bounded(found, of: document)
     }
+
+    private static func isDemandUnknown(in document: PDFDocument) -> Bool {
+        guard let encryption = document.encryption else { return false }
+        switch encryption.integrityCodeDemand {
+        case .none, .demanded: return false
+        case .unknown: return true
+        case .ambiguous: return encryption.hasIntegritySalt || isExtended(document)
+        }
+    }
+
+    /// ISO/TS 32004 §4: whether the document says that it follows it.
+    private static func isExtended(_ document: PDFDocument) -> Bool {
+        guard let catalog = try? document.catalog(),
+            let extensions = try? document.value(catalog, "Extensions").dictionaryValue,
+            let found = try? document.value(extensions, "ISO_")
+        else { return false }
+        return (found.arrayValue ?? [found]).contains { entry in
+            let level = (try? document.resolve(entry))?.dictionaryValue?["ExtensionLevel"]
+            return level?.integerValue == extensionLevel
+        }
+    }
+
+    private static let extensionLevel = 32004
 
     /// Bytes that all codes may have hashed, beside four times the document's own.
     private static let hashedByteAllowance = 1 << 28
@@ -229,6 +252,19 @@ struct IntegrityCodes {
         return report
     }
 
+    /// Why nobody can tell whether a code was taken away.
+    private var unknownDemand: String {
+        if encryption?.integrityCodeDemand == .ambiguous {
+            return
+                "the permissions may demand an integrity code, and there is none: their bit for it "
+                + "is 0, and so are others that have to be 1"
+        }
+        return encryption?.hasKey == false
+            ? "whether an integrity code was taken away can be told only with the document's password"
+            : "the encrypted copy of the permissions is damaged: nobody can tell whether the document "
+                + "demands an integrity code"
+    }
+
     private func problem(
         of finding: Finding, key: [UInt8]?,
         _ digestOf: (ByteRangeHasher.Request) throws -> [UInt8]?
@@ -236,14 +272,7 @@ struct IntegrityCodes {
         switch finding {
         case .absent:
             if isDemandUnknown {
-                return .doubt(
-                    .integrityCodeUnchecked,
-                    encryption?.hasKey == false
-                        ? "whether an integrity code was taken away can be told only with the "
-                            + "document's password"
-                        : "the encrypted copy of the permissions is damaged: nobody can tell whether the "
-                            + "document demands an integrity code",
-                    .signatureConstraintsFailure)
+                return .doubt(.integrityCodeUnchecked, unknownDemand, .signatureConstraintsFailure)
             }
             return isRequired
                 ? .failure(

@@ -125,7 +125,21 @@ package struct ShownObjects {
         try shown.checkMissing()
         if document.highestObjectNumber <= limit { try shown.checkPages() }
         for doubt in shown.content.doubts { shown.note(doubt.code, doubt.text) }
-        return (shown.problems, shown.content.isComplete && hasSeenAll)
+        let hasSeenTags = try shown.checkTags(effort)
+        return (shown.problems, shown.content.isComplete && hasSeenAll && hasSeenTags)
+    }
+
+    /// - Returns: whether all were looked at.
+    private mutating func checkTags(_ effort: DynamicContent.Effort) throws(PDFError) -> Bool {
+        var sealed = SealedParts(document, effort)
+        try sealed.look()
+        if let id = sealed.wrong {
+            note(
+                .objectUnreadable,
+                "object \(id.number) cannot be decrypted: it was changed by somebody who cannot open "
+                    + "the document (the tag of AES-GCM is wrong)")
+        }
+        return sealed.isComplete
     }
 
     /// Which pages there are, and which part of each is seen.

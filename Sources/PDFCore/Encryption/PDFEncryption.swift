@@ -74,7 +74,9 @@ package final class PDFEncryption {
             opening.confirmedPermissions.map(opening.permissions.intersected)
             ?? opening.permissions
         if let confirmed = opening.confirmedPermissions {
-            integrityCodeDemand = confirmed.demandsIntegrityCode ? .demanded : .none
+            integrityCodeDemand =
+                confirmed.demandsIntegrityCode
+                ? .demanded : confirmed.mayDemandIntegrityCode ? .ambiguous : .none
         } else {
             let hasTraces =
                 source["KDFSalt"] != nil || opening.permissions.demandsIntegrityCode
@@ -97,12 +99,24 @@ package final class PDFEncryption {
     /// Whether every revision must carry an integrity code.
     package enum IntegrityCodeDemand: Sendable {
         case none, demanded
+        /// They must where the author knows such codes: reserved bits of the permissions are 0 which
+        /// have to be 1, with the one that demands them.
+        case ambiguous
         /// What says it was damaged or taken away. Anybody can do that, without the file's key.
         case unknown
     }
 
     package let integrityCodeDemand: IntegrityCodeDemand
     package var demandsIntegrityCode: Bool { integrityCodeDemand == .demanded }
+
+    /// Whether what demands a code, if anything does, can be read with the document's key alone, which is
+    /// not known.
+    package var hidesIntegrityCodeDemand: Bool {
+        !hasKey && dictionary.version >= 5 && integrityCodeDemand == .none
+    }
+
+    /// Whether there is a salt for keys of integrity codes.
+    package var hasIntegritySalt: Bool { source["KDFSalt"] != nil }
 
     /// Whether the document's key is known: else nothing but attached files is encrypted.
     package var hasKey: Bool { !fileKey.isEmpty }
@@ -152,17 +166,6 @@ package final class PDFEncryption {
     /// Whether the document's metadata are encrypted too.
     package var encryptsMetadata: Bool { dictionary.encryptsMetadata }
 
-    /// The cipher: `RC4-128`, `AES-256`.
-    package var methodName: String {
-        switch methods.first(where: { $0 != .identity }) {
-        case .rc4?: return "RC4-\((fileKey.isEmpty ? 16 : fileKey.count) * 8)"
-        case .aes128?: return "AES-128"
-        case .aes256?: return "AES-256"
-        case .aes256GCM?: return "AES-256-GCM"
-        case .identity?, nil: return "none"
-        }
-    }
-
     private var methods: [EncryptionDictionary.Method] {
         [dictionary.streamMethod, dictionary.stringMethod, dictionary.embeddedFileMethod]
     }
@@ -177,6 +180,17 @@ package final class PDFEncryption {
     }
     /// Whether programs that do not know ISO/TS 32003 take the document for one that they can read.
     package var isMistakenByPrograms: Bool { dictionary.version > 5 }
+
+    /// The cipher: `RC4-128`, `AES-256`.
+    package var methodName: String {
+        switch methods.first(where: { $0 != .identity }) {
+        case .rc4?: return "RC4-\((fileKey.isEmpty ? 16 : fileKey.count) * 8)"
+        case .aes128?: return "AES-128"
+        case .aes256?: return "AES-256"
+        case .aes256GCM?: return "AES-256-GCM"
+        case .identity?, nil: return "none"
+        }
+    }
 
     /// Whether nothing but attached files is encrypted.
     package var leavesDocumentOpen: Bool { dictionary.leavesDocumentOpen }

@@ -34,6 +34,9 @@ package struct PDFPermissions: Equatable, Sendable {
     /// is reserved and 1 otherwise, as those behind it are.
     package var demandsIntegrityCode: Bool { bits >> 12 == 0xFFFFE }
 
+    /// The same where some of those are 0 too, as old writers have them who never heard of such codes.
+    var mayDemandIntegrityCode: Bool { !has(13) }
+
     /// The permitted operations by name, for people.
     package var names: [String] {
         var names: [String] = []

@@ -58,7 +58,8 @@ extension ProblemExplanation {
                 "ISO 32000-2 §7.3.10"),
             ProblemExplanation(
                 .objectUnreadable,
-                "An object cannot be read, so that nobody knows what readers make of it."),
+                "An object cannot be read or decrypted, so that nobody knows what readers make of it."
+            ),
             ProblemExplanation(
                 .streamLength,
                 "A stream's Length does not fit its data, and readers take different bytes.",
@@ -85,7 +86,8 @@ extension ProblemExplanation {
                 "ISO/TS 32004"),
             ProblemExplanation(
                 .integrityCodeUnchecked,
-                "The integrity code is of a kind that is not checked.",
+                "The integrity code cannot be checked without what opens the document, or nobody can "
+                    + "tell whether there was one.",
                 "ISO/TS 32004"),
             ProblemExplanation(
                 .integrityCodeWrong,

@@ -154,7 +154,7 @@ public struct ShowFile: Sendable {
         let count = try document.pageCount()
         let code = try IntegrityCodeReport(unchecked: document)
         let first = count > 0 ? try document.page(at: 0) : nil
-        let doubts = try DocumentStructure.doubts(about: document, form: form, effort: .thorough)
+        let doubts = try Self.doubts(about: document, form)
         return ShownPDF(
             file: path, byteCount: file.byteCount, version: document.version.description,
             pages: count,
@@ -186,6 +186,17 @@ public struct ShowFile: Sendable {
                 DynamicContent(of: document, effort: .thorough), doubts: doubts),
             validationData: try ShownValidationData(document),
             warnings: document.warnings.map(\.description))
+    }
+
+    /// What `verify` doubts; where that cannot read the document, why.
+    private static func doubts(
+        about document: PDFDocument, _ form: AcroForm
+    ) throws -> (lines: [String], isComplete: Bool) {
+        do {
+            return try DocumentStructure.doubts(about: document, form: form, effort: .thorough)
+        } catch let error as PDFError where error.code != .readFailed {
+            return (["what is shown cannot be read: \(error.detail)"], true)
+        }
     }
 
     private static func typeName(_ type: PDFName?) -> String {

@@ -1,0 +1,69 @@
+import PDFCore
+
+/// Whether all that a document leads to is what its key encrypted, as the tags of AES-GCM say
+/// (ISO/TS 32003): attached files and metadata too, which nothing else reads.
+struct SealedParts {
+    private let document: PDFDocument
+    private var remainingObjects: Int
+    private var remainingBytes: Int
+    /// One whose tag is wrong.
+    private(set) var wrong: ObjectID?
+    /// Whether all tags were looked at, as far as one is wrong.
+    private(set) var isComplete = true
+
+    init(_ document: PDFDocument, _ effort: DynamicContent.Effort) {
+        self.document = document
+        remainingObjects = effort.objectCount(of: document)
+        remainingBytes = effort.sealedByteCount
+    }
+
+    /// - Throws: `readFailed` alone.
+    mutating func look() throws(PDFError) {
+        guard document.encryption?.hasTags == true else { return }
+        var visited: Set<ObjectID> = []
+        // Nobody decrypts what the encryption itself is made of.
+        var pending = document.trailer.entries.filter { $0.key != "Encrypt" }.map(\.value)
+        while wrong == nil, let next = pending.popLast() {
+            switch next {
+            case .array(let elements): pending += elements
+            case .dictionary(let dictionary): pending += dictionary.entries.map(\.value)
+            case .reference(let id):
+                guard visited.insert(id).inserted else { continue }
+                guard remainingObjects > 0 else {
+                    isComplete = false
+                    return
+                }
+                remainingObjects -= 1
+                if let object = try object(id) { pending.append(object) }
+            default: break
+            }
+        }
+    }
+
+    /// What is in an object, its data looked at; nil where it cannot be read.
+    private mutating func object(_ id: ObjectID) throws(PDFError) -> PDFObject? {
+        do throws(PDFError) {
+            let object = try document.object(id)
+            guard let stream = object.streamValue else { return object }
+            guard try !document.isNeverEncrypted(id), try !document.isInClear(stream) else {
+                return .dictionary(stream.dictionary)
+            }
+            let byteCount = stream.dataRange?.count ?? 0
+            if byteCount <= remainingBytes {
+                remainingBytes -= byteCount
+                _ = try document.rawData(of: stream)
+            } else {
+                isComplete = false
+            }
+            return .dictionary(stream.dictionary)
+        } catch {
+            switch error.code {
+            case .readFailed: throw error
+            case .wrongTag: wrong = id
+            case .limitExceeded: isComplete = false
+            default: break
+            }
+            return nil
+        }
+    }
+}
