@@ -89,6 +89,20 @@ import Testing
 
     /// What everybody may read is signed and checked without the key of the attached files; one that
     /// is named and does not open them, or cannot be used, is told.
+    /// Another encryption, or none, would break the signatures that are there.
+    @Test func unknownEncryptionIsNotToBeChangedWhereThereAreSignatures() throws {
+        guard let bytes = try EncryptedSamples.document("gcm") else { return }
+        let workspace = try Workspace()
+        var changed = Data(bytes)
+        let place = try #require(changed.firstRange(of: Data("/V 6".utf8)))
+        changed[place.upperBound - 1] = UInt8(ascii: "9")
+        try workspace.write(changed, to: "locked.pdf")
+        for command in [["verify"], ["show"], ["extend", "-o", "x.pdf"]] {
+            try workspace.signet(command + ["locked.pdf"]).expectRefusal(
+                ExitCode.malformedInput, naming: "use a program that knows this encryption")
+        }
+    }
+
     @Test func signsWhereAttachedFilesAloneAreEncrypted() throws {
         guard let bytes = try EncryptedSamples.document("key-attached"),
             let folder = try EncryptedSamples.path()
