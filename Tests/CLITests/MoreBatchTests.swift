@@ -215,4 +215,64 @@ import Testing
             }
         }
     }
+
+    // MARK: What is said of a run
+
+    /// `0.pdf` and so on, of which the first ones are no PDF.
+    private func letters(_ count: Int, damaged: Int = 0) throws -> Workspace {
+        let workspace = try signingWorkspace()
+        for index in 0..<count {
+            let bytes = index < damaged ? Data("no PDF".utf8) : try workspace.read("letter.pdf")
+            try workspace.write(bytes, to: "\(index).pdf")
+        }
+        return workspace
+    }
+
+    /// What was made was made, though nobody could be told.
+    @Test(arguments: [
+        ("sign [0-2].pdf --key key.pem --cert valid.pem -o out/", "2 signed, 1 failed"),
+        ("sign [0-2].pdf --key key.pem --cert valid.pem -o out/ --json", "2 signed, 1 failed"),
+        ("hash digest 1.pdf 2.pdf", "standard output"),
+        ("verify 1.pdf 2.pdf", "2 without signature"),
+    ])
+    func countsWhatWasDoneWhereNobodyReads(line: String, summary: String) throws {
+        let workspace = try letters(3, damaged: 1)
+        let outcome = try workspace.shell("$S \(line) >/dev/full")
+        outcome.expect(ExitCode.inputOutputError)
+        #expect(
+            outcome.errors.components(separatedBy: "standard output").count == 2,
+            "\(outcome.errors)")
+        #expect(outcome.errors.contains(summary), "\(outcome.errors)")
+        if line.hasPrefix("sign") { #expect(workspace.exists("out/2.signed.pdf")) }
+    }
+
+    @Test func namesAgainWhatFailed() throws {
+        let workspace = try letters(14, damaged: 12)
+        let sign = "$S sign $(seq -f %g.pdf 0 13) --key key.pem --cert valid.pem -o out/"
+        let signed = try workspace.shell(sign)
+        signed.expect(ExitCode.malformedInput)
+        #expect(
+            signed.errors.hasSuffix(
+                "signet: failed: " + (0..<10).map { "\($0).pdf" }.joined(separator: ", ")
+                    + ", and 2 more\nsignet: 2 signed, 12 failed: see above\n"), "\(signed.errors)")
+        let few = try workspace.shell("$S verify 0.pdf 13.pdf")
+        #expect(few.errors.components(separatedBy: "0.pdf").count == 2, "\(few.errors)")
+        let judged = try workspace.shell("$S verify $(seq -f %g.pdf 3 13)")
+        #expect(judged.errors.contains("signet: not checked: 3.pdf, 4.pdf"), "\(judged.errors)")
+    }
+
+    @Test func tellsAWrongPassphraseOnce() throws {
+        let workspace = try letters(3)
+        try workspace.write(Data("right\n".utf8), to: "right")
+        try workspace.signet(
+            "key", "convert", "key.pem", "-o", "locked.pem", "--new-passphrase-file", "right"
+        ).expect(ExitCode.done)
+        try workspace.write(Data("wrong\n".utf8), to: "wrong")
+        let outcome = try workspace.shell(
+            "$S sign [0-2].pdf --key locked.pem --cert valid.pem --passphrase-file wrong -o out/")
+        outcome.expect(ExitCode.credentialRefused)
+        #expect(
+            outcome.errors.components(separatedBy: "passphrase is wrong").count == 2,
+            "\(outcome.errors)")
+    }
 }

@@ -90,6 +90,7 @@ struct Batch {
         } consume: { index, result in
             progress.clear()
             tally.count(
+                inputs[index],
                 reporter.status(of: inputs[index]) {
                     switch try result.get() {
                     case .made(let made):
@@ -198,18 +199,44 @@ struct BatchTally {
     var skipped = 0
     var idle = 0
     private var statuses: [ExitStatus: Int] = [:]
+    /// The first of those that need to be looked at, by the word for them.
+    private var troubled: [(word: String, files: [String], count: Int)] = []
+
+    /// So many files are named again. Of fewer ones all that was said is still to be seen.
+    private static let namedCount = 10
 
     init(verb: String, idleVerb: String = "") {
         self.verb = verb
         self.idleVerb = idleVerb
     }
 
-    mutating func count(_ status: ExitStatus) { statuses[status, default: 0] += 1 }
+    mutating func count(_ file: String, _ status: ExitStatus) {
+        statuses[status, default: 0] += 1
+        guard let word = trouble(status) else { return }
+        let index = troubled.firstIndex { $0.word == word } ?? troubled.endIndex
+        if index == troubled.endIndex { troubled.append((word, [], 0)) }
+        troubled[index].count += 1
+        if troubled[index].count <= Self.namedCount { troubled[index].files.append(file) }
+    }
+
+    private func trouble(_ status: ExitStatus) -> String? {
+        switch status {
+        case .done, .indeterminate, .nothingToVerify: nil
+        case .invalid: "invalid"
+        default: isJudging ? "not checked" : "failed"
+        }
+    }
 
     /// Says how it went, and throws the worst status.
     func finish(_ reporter: Reporter, isSummarized: Bool) throws {
         let total = statuses.values.reduce(0, +)
-        let worst = ExitStatus.worst(of: Array(statuses.keys))
+        let worst = reporter.worst(of: Array(statuses.keys))
+        if total > Self.namedCount {
+            for (word, files, count) in troubled {
+                let rest = count > files.count ? ", and \(count - files.count) more" : ""
+                reporter.remark("\(word): " + files.joined(separator: ", ") + rest)
+            }
+        }
         if total > 1 { reporter.remark(text) }
         if isSummarized {
             try reporter.result(
@@ -241,7 +268,7 @@ struct BatchTally {
             (number(.done) - doneBefore - idle, verb), (idle, idleVerb), (skipped, "skipped"),
             (number(.indeterminate), "indeterminate"), (number(.invalid), "invalid"),
             (number(.nothingToVerify), "without signature"),
-            (failed, isJudging ? "not checked" : "failed"),
+            (failed, trouble(.malformedInput) ?? ""),
         ]
         let words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         return words.joined(separator: ", ") + (failed > 0 ? ": see above" : "")

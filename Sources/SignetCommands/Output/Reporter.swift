@@ -11,8 +11,7 @@ struct Reporter {
     let options: OutputOptions
     /// Several inputs: JSON stays on one line each.
     var isBatch = false
-    /// Of many files with the same trouble one gets the hint.
-    private let toldHints = ToldHints()
+    private let memory = Memory()
 
     init(options: OutputOptions, isBatch: Bool = false) {
         self.options = options
@@ -40,11 +39,21 @@ struct Reporter {
     }
 
     private func writeOutput(_ text: String) throws {
+        guard !memory.isOutputLost else { return }
         do {
             try Terminal.writeOutput(text)
         } catch {
-            throw SignetError(.inputOutput, file: "standard output", error.detail)
+            let lost = SignetError(.inputOutput, file: "standard output", error.detail)
+            guard isBatch else { throw lost }
+            // The other files are handled all the same, and each counts for what became of it.
+            memory.isOutputLost = true
+            _ = failure(lost)
         }
+    }
+
+    /// The worst of what became of the inputs, and of the answers about them.
+    func worst(of statuses: [ExitStatus]) -> ExitStatus {
+        ExitStatus.worst(of: statuses + (memory.isOutputLost ? [.inputOutput] : []))
     }
 
     func step(_ text: String) {
@@ -120,17 +129,24 @@ struct Reporter {
                 hint: advice)
             try? result(json: document)
         }
-        let place = known.file.map { "\($0): " } ?? ""
-        Self.say("error:", .bad, place + known.message)
-        if let hint = advice?.onCommandLine, !options.quiet, toldHints.isNew(hint) {
+        let complaint = (known.file.map { "\($0): " } ?? "") + known.message
+        if memory.isNew(error: complaint) { Self.say("error:", .bad, complaint) }
+        if let hint = advice?.onCommandLine, !options.quiet, memory.isNew(hint: hint) {
             Self.say("hint:", .strong, hint)
         }
         return status
     }
 
-    private final class ToldHints {
-        private var told: Set<String> = []
-        func isNew(_ hint: String) -> Bool { told.insert(hint).inserted }
+    /// What was said in the run. Of many files with the same trouble one gets the hint; and a trouble
+    /// that is none of the files', as a wrong passphrase, is told once.
+    private final class Memory {
+        private var errors: Set<String> = []
+        private var hints: Set<String> = []
+        /// Whether nobody gets the results, as where a pipe was closed.
+        var isOutputLost = false
+
+        func isNew(error: String) -> Bool { errors.insert(error).inserted }
+        func isNew(hint: String) -> Bool { hints.insert(hint).inserted }
     }
 
     private struct ErrorDocument: Encodable {
@@ -149,8 +165,11 @@ struct Reporter {
         _ body: (String, Reporter) throws -> ExitStatus
     ) throws {
         let reporter = Reporter(options: options, isBatch: inputs.count > 1)
-        try end(
-            with: inputs.map { input in reporter.status(of: input) { try body(input, reporter) } })
+        let statuses = inputs.map { input in
+            reporter.status(of: input) { try body(input, reporter) }
+        }
+        let worst = reporter.worst(of: statuses)
+        if worst != .done { throw worst }
     }
 
     func status(of input: String? = nil, _ body: () throws -> ExitStatus) -> ExitStatus {
@@ -159,11 +178,6 @@ struct Reporter {
         } catch {
             return failure(error, input: input)
         }
-    }
-
-    private static func end(with statuses: [ExitStatus]) throws {
-        let worst = ExitStatus.worst(of: statuses)
-        if worst != .done { throw worst }
     }
 
     /// What `body` gives, or its failure reported.
