@@ -66,7 +66,8 @@ extension Signet {
         let hint =
             foreign
             ?? lines.last { $0.hasPrefix("See '") }.map {
-                "see" + ($0.hasSuffix(".") ? $0.dropLast() : $0).dropFirst(3)
+                ("see" + ($0.hasSuffix(".") ? $0.dropLast() : $0).dropFirst(3))
+                    .replacing("'signet --help'", with: "'\(command(in: arguments)) --help'")
             }
         let options = try? OutputOptions.parse(arguments.contains("--json") ? ["--json"] : [])
         let known =
@@ -80,15 +81,22 @@ extension Signet {
         return status
     }
 
+    /// The command that the arguments name first, as far as there is one.
+    private static func command(in arguments: [String]) -> String {
+        let names = configuration.subcommands.compactMap { $0.configuration.commandName }
+        return arguments.first.flatMap { names.contains($0) ? "signet \($0)" : nil } ?? "signet"
+    }
+
     /// The commands, a line each.
     private static var overview: String {
+        let style = TextStyle(.error)
         var text = ""
         for group in configuration.groupedSubcommands {
             text += group.name + ":\n"
             for command in group.subcommands {
-                let name = command.configuration.commandName ?? ""
-                let gap = String(repeating: " ", count: max(1, overviewWidth - name.count))
-                text += "  " + name + gap + command.configuration.abstract + "\n"
+                let name = (command.configuration.commandName ?? "").padding(to: overviewWidth)
+                let line = StyledText(name + command.configuration.abstract)
+                text += style.lines(line, indent: 2, hanging: 2 + overviewWidth) + "\n"
             }
         }
         return text
@@ -288,7 +296,8 @@ extension Signet {
         let reporter = Reporter(options: (try? OutputOptions.parse([])) ?? OutputOptions())
         do {
             guard exitCode(for: outcome) == .success else { throw outcome }
-            try reporter.result(fullMessage(for: outcome))
+            let text = fullMessage(for: outcome, columns: HelpText.unlimited)
+            try reporter.result(HelpText.laidOut(text))
             return .done
         } catch {
             return reporter.failure(error)

@@ -30,6 +30,38 @@ import Testing
         #expect(examples.allSatisfy { $0.hasPrefix("  ") && $0.count <= 80 })
     }
 
+    /// Whatever is to be copied is the same on every terminal, and all else fits it.
+    @Test(
+        arguments: commands + [["hash", "verify"], ["tsp", "respond"], ["help"], []], [60, 80])
+    func helpFitsTheTerminal(command: [String], columns: Int) throws {
+        func help(_ columns: Int) throws -> (examples: [Substring], rest: [Substring]) {
+            let outcome = try Workspace().signet(
+                command + ["--help"], environment: ["COLUMNS": "\(columns)"])
+            outcome.expect(ExitCode.done)
+            let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false)
+            let start = lines.firstIndex { $0.hasPrefix("Example") } ?? lines.endIndex
+            let examples = lines[start...].prefix { !$0.isEmpty }
+            return (Array(examples), Array(lines[..<start] + lines[examples.endIndex...]))
+        }
+        let (examples, rest) = try help(columns)
+        #expect(try examples == help(1000).examples)
+        // A word alone is not broken.
+        let wide = rest.filter { $0.count > columns && $0.drop { $0 == " " }.contains(" ") }
+        #expect(wide.isEmpty, "\(wide)")
+        // What goes on does not begin at the margin.
+        let codes = rest.drop { $0 != "Exit codes:" }.dropFirst().prefix { !$0.isEmpty }
+        #expect(codes.allSatisfy { $0.hasPrefix("  ") })
+        let usage = rest.drop { !$0.hasPrefix("USAGE: ") }.dropFirst().prefix { !$0.isEmpty }
+        #expect(usage.allSatisfy { $0.hasPrefix("       ") })
+    }
+
+    @Test(arguments: [["key", "generate"], ["show"], ["cert", "create"]])
+    func aCommandsOwnOptionsComeFirst(command: [String]) throws {
+        let help = try Workspace().signet(command + ["--help"]).output
+        let own = try #require(help.range(of: "\nOPTIONS:\n"))
+        #expect(help[own.upperBound...].contains("\nMESSAGES:\n"))
+    }
+
     @Test(arguments: ["bash", "zsh", "fish"]) func writesCompletions(shell: String) throws {
         let workspace = try Workspace()
         let outcome = try workspace.signet("--generate-completion-script", shell)

@@ -45,6 +45,7 @@ import Testing
         (["help", "sgn"], "did you mean: signet sign"),
         (["timestamp", "letter.pdf", "--trust", "a.pem"], "--tsa-anchor"),
         (["convert", "a.jpg", "--page", "10x15", "-o", "a.pdf"], "10x15cm"),
+        (["sign", "letter.pdf", "--key", "a", "--key", "b"], "see 'signet sign --help'"),
     ])
     func hintsNameWhatFits(arguments: [String], hint: String) throws {
         try signingWorkspace().signet(arguments).expectRefusal(ExitCode.usage, naming: hint)

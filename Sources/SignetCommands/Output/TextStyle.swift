@@ -103,7 +103,7 @@ struct StyledText {
     init(hint: String) {
         let command = hint.firstRange(of: ": signet ").map { hint[$0.lowerBound...].dropFirst(2) }
         append(String(hint.dropLast(command?.count ?? 0)))
-        if let command { add(Reporter.printable(String(command)), .plain, isWhole: true) }
+        if let command { append(whole: String(command)) }
     }
 
     var plain: String { parts.map(\.text).joined() }
@@ -116,6 +116,11 @@ struct StyledText {
 
     mutating func append(_ other: StyledText) {
         for part in other.parts { add(part.text, part.tone, isWhole: part.isWhole) }
+    }
+
+    /// Text inside which no line breaks.
+    mutating func append(whole text: String) {
+        add(Reporter.printable(text), .plain, isWhole: true)
     }
 
     private mutating func add(_ text: String, _ tone: Tone, isWhole: Bool = false) {
