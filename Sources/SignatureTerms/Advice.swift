@@ -87,7 +87,7 @@ public enum Advice: Sendable, Hashable {
 
     /// About what was made: what it leaves open, and what comes next.
     public enum Outcome: Sendable, Hashable {
-        case extendFurther(file: String, renewing: Bool)
+        case extendFurther(file: String, renewing: Bool, givesList: Bool)
         case lockForm
         case lookThrough
         case markedNothing

@@ -44,6 +44,48 @@ import Testing
         return try #require(shown.token).serial
     }
 
+    /// Where nobody can be asked, a younger list is given: it is seen, and the hints say that it has to
+    /// be.
+    @Test func takesYoungerListsThatAreGiven() throws {
+        let workspace = try signingWorkspace()
+        guard try ExternalTool.find("openssl") != nil else { return }
+        let list =
+            "openssl ca -gencrl -crldays 30 -config ca.cnf -keyfile ca.pem -cert ca.crt -out"
+        try workspace.shell(
+            """
+            set -e
+            $S key generate --no-passphrase -o ca.pem --type ec:P-256
+            $S cert create --key ca.pem --subject "CN=Our CA" --ca -o ca.crt
+            for who in tsa me; do
+                $S csr create --new-key ec:P-256 --key-out $who.pem --no-passphrase \\
+                    --subject "CN=$who" -o $who.csr
+                $S cert create --csr $who.csr --issuer-cert ca.crt --issuer-key ca.pem \\
+                    --profile $(test $who = me && echo signer || echo tsa) -o $who.crt
+            done
+            printf '[ca]\ndefault_ca=d\n[d]\ndatabase=ca.db\ndefault_md=sha256\n' >ca.cnf
+            touch ca.db
+            \(list) old.crl
+            """
+        ).expect(ExitCode.done)
+        let server = try Server(workspace)
+        let level = "--level LTA --trust ca.crt --tsa http://127.0.0.1:\(server.port)/"
+        let signed = try workspace.shell(
+            "$S sign letter.pdf --key me.pem --cert me.crt \(level) --crl old.crl -o s.pdf")
+        signed.expect(ExitCode.done)
+        #expect(signed.errors.contains("extend it then and give that"), "\(signed.errors)")
+        let explain = "$S verify --trust ca.crt --explain-level"
+        let explained = try workspace.shell("\(explain) s.pdf").output
+        #expect(explained.contains("signet extend s.pdf --tsa URL --crl FILE"), "\(explained)")
+        let idle = try workspace.shell("$S extend s.pdf \(level) --crl old.crl")
+        idle.expect(ExitCode.done)
+        #expect(idle.output.contains("nothing to add"), "\(idle.output)")
+        try workspace.shell(
+            "sleep 2; \(list) new.crl && $S extend s.pdf \(level) --crl new.crl -o e.pdf"
+        ).expect(ExitCode.done)
+        let now = try workspace.shell("\(explain) e.pdf").output
+        #expect(!now.contains("from after the signature"), "\(now)")
+    }
+
     /// A report names the token that proves since when a signature exists, however accurate that is.
     @Test(arguments: ["10ms", "2s"]) func reportsNameTheProof(accuracy: String) throws {
         let workspace = try timestampWorkspace()

@@ -11,6 +11,9 @@ extension Certificate {
     /// Where certificates of the issuer are (caIssuers, as above).
     package var issuerAddresses: [String] { accessAddresses(.caIssuersAccess) }
 
+    /// Whether it says where to ask whether it was revoked.
+    package var namesPlace: Bool { !ocspAddresses.isEmpty || !revocationListAddresses.isEmpty }
+
     private func accessAddresses(_ method: OID) -> [String] {
         guard let value = extensionValue(.authorityInformationAccess),
             var list = ASN1Reader.single(value[...], .definite)?.reader

@@ -38,8 +38,9 @@ extension CommandLineVocabulary {
 
     func words(for advice: Advice.Outcome) -> Wording {
         switch advice {
-        case .extendFurther(let file, let renewing):
+        case .extendFurther(let file, let renewing, let givesList):
             "\(task: .extend(file: file, renewing: renewing))"
+                + (givesList ? " \(giving: .revocationList)" : "")
         case .lockForm: "\(.lock, "all") forbids it"
         case .lookThrough:
             "verify looks further, and may doubt what it finds; \(.strict) does so before signing"

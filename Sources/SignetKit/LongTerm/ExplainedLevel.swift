@@ -92,6 +92,11 @@ public struct ExplainedLevel: Encodable, Sendable {
             "the anchor \($0.subject.shortText), which some validators want in the document"
         }
         self.missing = missing
+        // Nobody can be asked about them.
+        let mustBeGiven = explanation.items.contains {
+            ($0.words.isEmpty && !$0.needsNone || level >= .lt && $0.isOutdated)
+                && !$0.certificate.namesPlace
+        }
         command =
             level == .cms
                 || level == .lta && explanation.missingAnchors.isEmpty && outdated.isEmpty
@@ -101,7 +106,9 @@ public struct ExplainedLevel: Encodable, Sendable {
                 ? Wording(.outcome(.verifyTrusting(file: file)))
                 : Wording(
                     .outcome(
-                        .extendFurther(file: file, renewing: level == .lta && outdated.isEmpty)))
+                        .extendFurther(
+                            file: file, renewing: level == .lta && outdated.isEmpty,
+                            givesList: mustBeGiven)))
     }
 
     /// - Parameters:

@@ -279,19 +279,27 @@ public struct LongTermValidation: Sendable {
         let now = SystemClock.now()
         // Authorities forget whose certificates have ended.
         guard signer.chain.count > 1, signer.leaf.notAfter > now else { return nil }
-        let known = try trust.validator(at: now, CertificatePolicies()).audit(
-            [signer],
-            ValidationMaterial(certificates: report.storeCertificates, evidence: report.evidence),
-            at: time)
-        let words = known.entries.first { $0.certificate == signer.leaf }?.words ?? []
-        guard !words.isEmpty, words.allSatisfy({ $0.statement.thisUpdate <= time }),
-            // Responders answer at any time.
+        let validator = try trust.validator(at: now, CertificatePolicies())
+        func words(_ evidence: RevocationEvidence) throws -> [RevocationWord] {
+            try validator.audit(
+                [signer],
+                ValidationMaterial(certificates: report.storeCertificates, evidence: evidence),
+                at: time
+            ).entries.first { $0.certificate == signer.leaf }?.words ?? []
+        }
+        let known = try words(report.evidence)
+        guard !known.isEmpty, known.allSatisfy({ $0.statement.thisUpdate <= time }) else {
+            return nil
+        }
+        // Responders answer at any time.
+        let isDue =
             options.requiresFresh
-                || words.contains(where: {
-                    if case .response = $0.source { return true }
-                    return $0.statement.nextUpdate.map { $0 <= now } ?? true
-                })
-        else { return nil }
+            || known.contains {
+                if case .response = $0.source { return true }
+                return $0.statement.nextUpdate.map { $0 <= now } ?? true
+            }
+        let isGiven = try words(validator.evidence).contains { $0.statement.thisUpdate > time }
+        guard isDue || isGiven else { return nil }
         return EvidenceCollector.Need(chain: signer.chain, role: .signer, time: time)
     }
 
@@ -406,6 +414,7 @@ public struct LongTermValidation: Sendable {
         if item.role == .signer || item.role == .tsa, !item.isFresh {
             let next = word.statement.nextUpdate.map {
                 ": fresh evidence comes on \($0.rfc3339), extend it then"
+                    + (item.certificate.namesPlace ? "" : " and give that")
             }
             warnings.append(
                 "what is known of '\(name)' is from before the signature "
@@ -450,49 +459,4 @@ private struct IssuerSource: RevocationSource {
 
     func issuers(of certificate: Certificate) -> [Certificate] { fetcher.issuers(of: certificate) }
     func name(of place: RevocationPlace) -> String { fetcher.name(of: place) }
-}
-
-extension SignetError {
-    /// - Parameter isSigning: whether a lower level can be asked for.
-    init(_ failure: EvidenceFailure, file: String, isSigning: Bool) {
-        switch failure {
-        case .revoked(let certificate, let role, let said):
-            let name = certificate.subject.shortText
-            let since = said.revokedAt.map { " on \($0.rfc3339)" } ?? ""
-            let reason = said.reason.map { " (\($0))" } ?? ""
-            let message = "the certificate of '\(name)' was revoked\(since)\(reason)"
-            self.init(
-                role == .signer ? .signerRevoked : .untrusted, file: file,
-                role == .tsa ? message + ": its time stamp proves nothing" : message,
-                advice: role == .tsa
-                    ? .evidence(.useOtherAuthority) : nil)
-        case .unavailable(let certificate, let reasons):
-            self.init(
-                .serviceUnavailable, file: file,
-                "nothing usable says whether '\(certificate.subject.shortText)' was revoked: "
-                    + (reasons.isEmpty ? "nobody answers" : reasons.joined(separator: "; ")),
-                advice: isSigning
-                    ? .evidence(.tryLaterOrSignLower)
-                    : .evidence(.tryLaterOrGive))
-        case .noSource(let certificate, let why):
-            self.init(
-                .malformedInput, file: file,
-                "'\(certificate.subject.shortText)' names no place to ask whether it was revoked, "
-                    + "and is no short-term certificate: level LT is out of reach"
-                    + (why.map { "; of what was given: \($0)" } ?? ""),
-                advice: .evidence(.giveList(isNewer: why != nil, orSignLower: isSigning)))
-        case .notFresh(let certificate, let said):
-            let next = said.nextUpdate.map { "; the next comes on \($0.rfc3339)" } ?? ""
-            self.init(
-                .serviceUnavailable, file: file,
-                "what is known of '\(certificate.subject.shortText)' is from before the signature "
-                    + "(\(said.thisUpdate.rfc3339))\(next)",
-                advice: .evidence(.waitForFresh))
-        case .tooMany:
-            self.init(
-                .malformedInput, file: file,
-                "the certificates depend on too many others to prove them all")
-        case .other(let error): self.init(reading: file, error)
-        }
-    }
 }
