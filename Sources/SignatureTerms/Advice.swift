@@ -275,6 +275,7 @@ public enum Advice: Sendable, Hashable {
         case choose(String)
         case chooseOtherNameOrRemove(String)
         case chooseUnmistakableName
+        case complete
         case completeOrRemove(String)
         case giveKeyOrImport
         case leaveOutKeyOrImport

@@ -122,6 +122,10 @@ import Testing
                 ] + options, environment: home
             ).expect(ExitCode.done)
             try workspace.openssl("req", "-in", "\(name).csr", "-verify", "-noout")
+            try workspace.signet("sign", "letter.pdf", "--identity", name, environment: home)
+                .expectRefusal(
+                    ExitCode.missingInput, naming: "'\(name)' waits for its certificate",
+                    "signet identity complete")
         }
         for name in ["eva", "jan"] {
             try workspace.openssl(

@@ -221,6 +221,11 @@ struct IdentityCommand: ParsableCommand {
                     name, key: requestedKey(), request: request,
                     into: Destination(path: output, replacesExisting: replace.force))
                 try IdentityText.report([identity], reporter)
+                if output != "-" {
+                    try reporter.result(
+                        Reporter.printable("\(output): the request, for the authority"))
+                }
+                reporter.hint("when its certificate comes: signet identity complete CERT")
             }
         }
 

@@ -76,6 +76,7 @@ extension CommandLineVocabulary {
         case .chooseOtherNameOrRemove(let name):
             "choose another name, or remove it: \(task: .removeIdentity(name: name))"
         case .chooseUnmistakableName: "choose a name that nobody takes for another"
+        case .complete: "when it comes: signet identity complete CERT"
         case .completeOrRemove(let name):
             "complete it, or remove it: \(task: .removeIdentity(name: name))"
         case .giveKeyOrImport: "give \(giving: .key), or keep an identity: \(task: .importIdentity)"

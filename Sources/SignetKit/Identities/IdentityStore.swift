@@ -197,6 +197,16 @@ public struct IdentityStore: Sendable {
         }
     }
 
+    private func missing(_ name: String) -> SignetError {
+        let requests = (try? pendingIdentities()) ?? []
+        return requests.contains { $0.name.isExactly(name) }
+            ? SignetError(
+                .missingInput, "the identity '\(name)' waits for its certificate",
+                advice: .identity(.complete))
+            : SignetError(
+                .missingInput, "there is no identity '\(name)'", advice: .identity(.list))
+    }
+
     private func onlyName() throws -> String {
         let names = try names(in: readyFolder)
         guard names.count == 1 else {
@@ -228,9 +238,7 @@ public struct IdentityStore: Sendable {
     ) throws -> (key: String, certificates: String, leaf: Certificate) {
         let folder = readyFolder + "/" + (try checked(name))
         guard FileSystem.isDirectory(folder) else {
-            throw SignetError(
-                .missingInput, "there is no identity '\(name)'",
-                advice: .identity(.list))
+            throw missing(name)
         }
         let certificates = folder + "/" + Name.certificates
         let all = try SigningCredential.readCertificates(certificates)
