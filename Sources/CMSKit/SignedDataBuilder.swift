@@ -180,6 +180,22 @@ package struct PreparedSignedData: Sendable {
         }
     }
 
+    /// What a signature that does not verify was made over instead.
+    package enum Mistake: Sendable {
+        /// The bare hash, without the hash's name before it that PKCS#1 v1.5 demands.
+        case hashWithoutName
+        /// The hash of the hash.
+        case hashedTwice
+    }
+
+    /// - Returns: nil where that cannot be told.
+    package func mistake(in signature: [UInt8]) -> Mistake? {
+        guard let hash = try? digestToBeSigned() else { return nil }
+        if publicKey.verifiesBare(signature: signature, over: hash) { return .hashWithoutName }
+        let again = try? publicKey.verify(signature: signature, scheme: scheme, message: hash)
+        return again == true ? .hashedTwice : nil
+    }
+
     /// The finished message, once the signature proves to be the certificate's.
     package func finish(
         signature: [UInt8], unsignedAttributes: [CMSAttribute] = []

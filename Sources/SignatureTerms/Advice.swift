@@ -303,6 +303,8 @@ public enum Advice: Sendable, Hashable {
         case givePublicKey
         case leaveUnencrypted
         case listKeys(afterLogin: Bool)
+        /// By the name of the hash algorithm.
+        case signHashAsHash(String)
         case makeOnToken(file: String)
         case nameDigestOrSignData
         case savePlainText

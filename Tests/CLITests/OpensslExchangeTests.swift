@@ -105,6 +105,26 @@ import Testing
             .expect(ExitCode.done)
     }
 
+    /// What is usually done wrong with a hash can be seen.
+    @Test(arguments: [
+        (
+            ["pkeyutl", "-sign", "-inkey", "k.pem", "-in", "h", "-out", "s"],
+            "the name of its algorithm"
+        ),
+        (["dgst", "-sha256", "-sign", "k.pem", "-out", "s", "h"], "the hash of what was written"),
+        (["dgst", "-sha256", "-sign", "k.pem", "-out", "s", "k.pem"], "does not verify"),
+    ])
+    func remoteHashesSignedWrongly(command: [String], words: String) throws {
+        let workspace = try workspace(["rsa:2048"])
+        try workspace.signet(
+            "remote", "prepare", "letter.pdf", "--cert", "c.pem", "-o", "p.pdf", "--to-sign", "h"
+        ).expect(ExitCode.done)
+        try run(workspace, command)
+        try workspace.signet("remote", "embed", "p.pdf", "--signature", "s", "-o", "s.pdf")
+            .expectRefusal(ExitCode.credentialRefused, naming: words)
+        #expect(!workspace.exists("s.pdf"))
+    }
+
     /// A request is made here, certified by openssl days later, and the identity signs.
     @Test func identities() throws {
         let workspace = try workspace(["rsa:2048"])

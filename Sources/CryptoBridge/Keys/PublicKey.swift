@@ -126,6 +126,22 @@ package final class PublicKey: Sendable, Equatable {
         try SignatureContext(handle, scheme, .verifying).verify(signature, digest)
     }
 
+    /// Whether an RSA signature of PKCS#1 v1.5 is over bytes as they are, with no hash's name before
+    /// them. No such signature counts: it tells what somebody did wrong.
+    package func verifiesBare(signature: [UInt8], over bytes: [UInt8]) -> Bool {
+        OpenSSL.prepare()
+        guard case .rsa = algorithm,
+            let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, handle.pointer, nil)
+        else { return false }
+        defer {
+            unsafe EVP_PKEY_CTX_free(context)
+            ERR_clear_error()
+        }
+        return unsafe EVP_PKEY_verify_init(context) == 1
+            && EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1
+            && EVP_PKEY_verify(context, signature, signature.count, bytes, bytes.count) == 1
+    }
+
     private func checkFit(_ scheme: SignatureScheme) throws(CryptoError) {
         OpenSSL.prepare()
         guard scheme.fits(algorithm) else {

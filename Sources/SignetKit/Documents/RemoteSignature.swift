@@ -257,13 +257,26 @@ public struct EmbedSignature: Sendable {
     /// The signature value: of the spellings in the file the one that verifies.
     private func value(for pending: PendingSignature, _ source: InputSource) throws -> [UInt8] {
         let bytes = try source.readAll(limit: Self.signatureByteLimit)
-        for value in SignatureSpellings.readings(of: bytes) {
+        let readings = SignatureSpellings.readings(of: bytes)
+        for value in readings {
             if try Self.verifies(value, pending.message) { return value }
         }
+        let mistake = readings.lazy.compactMap(pending.message.mistake).first
         throw SignetError(
-            .credentialRefused, file: source.name,
-            "the signature does not verify with the certificate in the prepared document",
-            advice: .document(.signHashWritten))
+            .credentialRefused, file: source.name, Self.refusal(mistake),
+            advice: mistake == nil
+                ? .document(.signHashWritten)
+                : .key(.signHashAsHash(pending.message.digest.rawValue)))
+    }
+
+    private static func refusal(_ mistake: PreparedSignedData.Mistake?) -> String {
+        switch mistake {
+        case .hashWithoutName?:
+            "the key signed the hash without the name of its algorithm before it (DigestInfo, RFC "
+                + "8017 §9.2)"
+        case .hashedTwice?: "the key signed the hash of what was written, which is the hash already"
+        case nil: "the signature does not verify with the certificate in the prepared document"
+        }
     }
 
     private static func verifies(
