@@ -7,4 +7,6 @@ public enum MissingAuthority: Equatable, Sendable {
     case untrustedCertificate(sha256: String)
     /// The certificate of this issuer is not at hand, a root's or another's.
     case unknownIssuer(String)
+    /// An authority of this issuer's name is trusted, and its key did not sign the certificate.
+    case otherKey(String)
 }

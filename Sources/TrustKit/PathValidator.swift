@@ -61,7 +61,7 @@ package enum PathEnd: String, Sendable {
 }
 
 extension MissingAuthority {
-    init?(_ failure: ChainFailure) {
+    init?(_ failure: ChainFailure, below anchors: TrustAnchors) {
         guard let certificate = failure.certificate else { return nil }
         switch failure.code {
         case .selfSignedUntrusted:
@@ -71,7 +71,11 @@ extension MissingAuthority {
                 failure.depth == 0
                 ? .untrustedCertificate(sha256: sha256)
                 : .untrustedRoot(certificate.subject.shortText, sha256: sha256)
-        case .issuerUnknown: self = .unknownIssuer(certificate.issuer.shortText)
+        case .issuerUnknown:
+            let issuer = certificate.issuer.shortText
+            self =
+                anchors.givenCertificates.contains { $0.subject == certificate.issuer }
+                ? .otherKey(issuer) : .unknownIssuer(issuer)
         default: return nil
         }
     }
@@ -214,8 +218,11 @@ package struct PathValidator: Sendable {
                         "who issued the certificate was asked for in vain at "
                             + asked.map(\.inQuotes).joined(separator: ", ")
                     ])
+            verdict.missing = MissingAuthority(failure, below: anchors)
+            if case .otherKey(let name)? = verdict.missing {
+                verdict.message = verdict.message ?? PathValidator.message(ofOtherKey: name)
+            }
             verdict.message = verdict.message ?? PathValidator.message(failure)
-            verdict.missing = MissingAuthority(failure)
             verdict.end = end(of: leaf, failure)
             return verdict
         case .valid(let chain):
@@ -408,6 +415,11 @@ package struct PathValidator: Sendable {
         case .badSignature: .noCertificateChainFound
         case .malformed, .other: .certificateChainGeneralFailure
         }
+    }
+
+    private static func message(ofOtherKey issuer: String) -> String {
+        "an authority \(issuer.inQuotes) is trusted, but with another key than the one that signed "
+            + "the certificate, or the certificate was altered"
     }
 
     /// In plain words, with OpenSSL's behind them where they say more.

@@ -169,6 +169,25 @@ struct VerificationTextTests {
         #expect(output.components(separatedBy: "hint  ").count == 2)
     }
 
+    /// Of an authority that is trusted nobody is told that it is not known.
+    @Test func tellsAnotherKeyOfATrustedName() throws {
+        let workspace = try workspace()
+        try sign(workspace, ["sub.crt"], as: "one.pdf")
+        try workspace.signet(
+            "key", "generate", "--no-passphrase", "--type", "ec:P-256", "-o", "again.pem"
+        ).expect(ExitCode.done)
+        try workspace.signet(
+            "cert", "create", "--key", "again.pem", "--subject", "CN=Example Root", "--ca", "-o",
+            "again.crt"
+        ).expect(ExitCode.done)
+        let outcome = try workspace.signet("verify", "one.pdf", "--trust", "again.crt")
+        outcome.expect(ExitCode.indeterminate)
+        #expect(
+            outcome.output.contains("'Example Root' is trusted, but with another key"),
+            "\(outcome.output)")
+        #expect(!outcome.output.contains("is missing: name it"))
+    }
+
     @Test(arguments: [
         "\u{200B}", "\u{200F}", "\u{2060}", "\u{206F}", "\u{61C}", "\u{AD}", "\u{180E}",
         "\u{FEFF}", "\u{E0041}", "\u{85}", "\u{202E}", "\u{3164}",

@@ -87,6 +87,9 @@ enum Remedy {
             "ask whoever it names, by other means than those by which this file came, for the "
                 + "SHA-256 of the certificate; if it is \(sha256), name the certificate with "
                 + "--trust FILE (--save-certs DIR writes it out)"
+        case .otherKey(let name):
+            "ask for the certificate of \(name.inQuotes) with the key that signed: name it with "
+                + "--trust FILE if it is a root that you trust, else with --chain FILE"
         case .unknownIssuer(let name):
             "the certificate of \(name.inQuotes) is missing: name it with --trust FILE if it is a "
                 + "root that you trust, else with --chain FILE"
