@@ -38,6 +38,15 @@ import Testing
         #expect((found == nil) == isAgreed, "\(found ?? "nothing")")
     }
 
+    @Test("whose look it is, is said", arguments: ["/T (Name)", "/Parent <</T (Name)>>"])
+    func owner(entries: String) throws {
+        let found = try doubt([
+            Self.form("", "BT /G 9 Tf (x) Tj ET"),
+            "<</Subtype /Widget /Rect [0 0 9 9] /F 4 /AP <</N 6 0 R>> \(entries)>>",
+        ])
+        #expect(found?.hasSuffix("in the look of the field 'Name'") == true, "\(found ?? "")")
+    }
+
     @Test(
         "a look is chosen by the dictionaries themselves",
         arguments: [

@@ -1,3 +1,4 @@
+import ByteKit
 import PDFCore
 
 extension ShownContent {
@@ -9,6 +10,21 @@ extension ShownContent {
             guard error.code != .readFailed else { throw error }
             return .null
         }
+    }
+
+    /// The field whose look is being looked at, for a person who knows no numbers of objects; empty
+    /// where it is none.
+    var fieldWords: String {
+        guard let annotation else { return "" }
+        let parent = (try? value(annotation, "Parent"))?.dictionaryValue
+        for holder in [annotation, parent].compactMap(\.self) {
+            guard let bytes = (try? value(holder, "T"))?.stringValue,
+                bytes.count <= AcroForm.maximumPartialNameByteCount
+            else { continue }
+            let name = PDFString(bytes: bytes, isHexadecimal: false).text
+            return ", in the look of the field \(name.inQuotes)"
+        }
+        return ""
     }
 
     func value(_ dictionary: PDFDictionary, _ key: PDFName) throws(PDFError) -> PDFObject {

@@ -35,6 +35,8 @@ struct ShownContent {
     var pageOutlines: [[ObjectID]: ContentOutline] = [:]
     /// Those that are being looked at.
     private var open: Set<ObjectID> = []
+    /// The annotation whose looks are being looked at.
+    private(set) var annotation: PDFDictionary?
     /// Whether it is one of several looks of a button: any sign is its mark.
     private var drawsMark = false
     /// What streams and the glyphs of fonts take over from what draws them.
@@ -77,6 +79,8 @@ struct ShownContent {
         guard dictionary["AP"] != nil,
             let looks = try value(dictionary, "AP").dictionaryValue
         else { return }
+        annotation = dictionary
+        defer { annotation = nil }
         if let doubt = try doubt({ () throws(PDFError) in
             try AnnotationLook(in: document).doubt(about: dictionary)
         }) {
@@ -486,6 +490,6 @@ struct ShownContent {
 
     mutating func note(_ code: ProblemCode, _ text: String) {
         guard !doubts.contains(where: { $0.code == code }) else { return }
-        doubts.append((code, text))
+        doubts.append((code, text + (fieldWords)))
     }
 }

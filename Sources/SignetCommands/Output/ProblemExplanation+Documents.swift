@@ -68,7 +68,10 @@ extension ProblemExplanation {
                 .contentAmbiguous,
                 "Something shown breaks the format where readers go on differently: some show "
                     + "it, others do not.",
-                "ISO 32000-2 §7.8"),
+                "ISO 32000-2 §7.8",
+                hint: "compare what two readers show there, such as a browser and a PDF viewer; "
+                    + "whoever makes such files can have them made by another program, or with "
+                    + "other fonts"),
             ProblemExplanation(
                 .tooMuchShown,
                 "More is shown than is looked at for ambiguities."),
