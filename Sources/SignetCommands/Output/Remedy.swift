@@ -56,6 +56,9 @@ enum Remedy {
         case .levelNotReached where problem.hasUntrustedTimestamp:
             return "if you trust the authority of its time stamp, name its root certificate with "
                 + "--trust"
+        case .levelNotReached where problem.lackedLevel == .t && isPDF(file):
+            // What extends goes further, and needs somebody who says whether certificates count.
+            return "raise it: signet timestamp \(ShellWord.quoted(file)) --tsa URL"
         case .levelNotReached where problem.lackedLevel != nil && file != "-":
             return "raise it: \(command(.extend(file: file, renewing: false)))"
         case .signerNotPinned:
@@ -65,6 +68,10 @@ enum Remedy {
                 + "P-256, or better"
         default: return ProblemExplanation.of(problem.code)?.hint
         }
+    }
+
+    private static func isPDF(_ file: String) -> Bool {
+        file != "-" && (try? FileKind.isPDF(file)) == true
     }
 
     private static func seeWhatWasSigned(_ number: Int, in file: String) -> String? {
