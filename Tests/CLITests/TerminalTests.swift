@@ -234,4 +234,13 @@ import Testing
         #expect(shown.contains("exit 0"), "\(shown)")
         #expect(try !identities().contains("me: "))
     }
+
+    /// Nobody is asked for a secret first.
+    @Test func documentsDoNotGoToTheTerminal() throws {
+        let workspace = try lockedWorkspace()
+        guard let shown = try play("", Self.sign + ["-o", "-"], in: workspace) else { return }
+        #expect(shown.contains("exit \(ExitCode.usage)"), "\(shown)")
+        #expect(shown.contains("the document would go to the terminal"))
+        #expect(!shown.contains("Passphrase for"))
+    }
 }

@@ -93,6 +93,7 @@ extension Destination {
     ///
     /// - Throws: ``SignetError``, what writing would fail with.
     public func rehearse() throws {
+        try requireNoTerminal()
         guard place == .path, path != "-", !FileSystem.isPipe(path) else { return }
         try writing(path) {
             let folder = FileSystem.folder(of: path)
