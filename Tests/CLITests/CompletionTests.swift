@@ -66,6 +66,10 @@ import Testing
         ("sign --key keys/on", "<sign><--key><keys/one.pem>"),
         ("sign --key pkcs11:tok", "<sign><--key><pkcs11:token=token->"),
         ("field ad", "<field><add>"),
+        ("help verif", "<help><verify>"),
+        ("help prob", "<help><problems>"),
+        ("help key gen", "<help><key><generate>"),
+        ("help problems standard-f", "<help><problems><standard-font>"),
         ("field add a.pdf --lock onl", "<field><add><a.pdf><--lock><only:>"),
         // What a document calls its fields is no code for the shell.
         ("sign form.pdf --field Two", "<sign><form.pdf><--field><Two $(touch hacked) words>"),

@@ -29,6 +29,18 @@ struct ProblemCodeTests {
         }
     }
 
+    @Test("explains what else programs are told")
+    func others() throws {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Scripts/schema/verify-1.json")
+        let schema = try JSONSerialization.jsonObject(with: Data(contentsOf: file))
+        let contents = Self.codeLists(in: schema).filter { $0.contains("standard-font") }
+        let codes = try #require(contents.first) + SubIndication.allCases.map(\.rawValue)
+        let explained = ReportedCodes.sections.flatMap(\.explanations).map(\.code)
+        #expect(explained.sorted() == codes.sorted())
+        #expect(codes.allSatisfy { ReportedCodes.of($0)?.meaning.hasSuffix(".") == true })
+    }
+
     /// The values of all properties named `code`.
     private static func codeLists(in schema: Any) -> [[String]] {
         if let items = schema as? [Any] { return items.flatMap(codeLists) }

@@ -7,14 +7,66 @@ enum CompletionScript {
         switch shell {
         case .bash:
             // Whatever completes is asked through the words as they were typed.
+            let helped =
+                bashHelp.replacing("CASES", with: topics { "\($0)) names='\($1)' ;;" })
             return script.replacing(
                 "complete -o filenames -F _signet signet",
-                with: bash + "\ncomplete -o filenames -F __signet_whole_words signet")
-        case .zsh: return script.replacing("\n_signet() {", with: "\n\(zsh)\n\n_signet() {")
-        case .fish: return script + "\n" + fish
+                with: helped + "\n\n" + bash
+                    + "\ncomplete -o filenames -F __signet_whole_words signet")
+        case .zsh:
+            let helped = zshHelp.replacing("CASES", with: topics { "\($0)) compadd -- \($1) ;;" })
+            return script.replacing(
+                "\n_signet() {", with: "\n\(zsh)\n\n\(helped)\n\n_signet() {"
+            ).replacing("'*:subcommands:'", with: "'*:subcommand:__signet_helped'")
+        case .fish:
+            let helped = topics { word, names in
+                "complete -c signet -n '__signet_helps_with \(word)' -fa '\(names)'"
+            }
+            return script + "\n" + fish + "\n" + fishHelp + "\n" + helped
         default: return script
         }
     }
+
+    /// What can be explained, by the word before: commands, what they have below them, and topics.
+    private static func topics(_ line: (_ word: String, _ names: String) -> String) -> String {
+        func names(_ command: any ParsableCommand.Type) -> [String] {
+            command.configuration.subcommands.compactMap { $0.configuration.commandName }
+        }
+        let groups = Signet.configuration.subcommands.filter { !names($0).isEmpty }.map {
+            ($0.configuration.commandName ?? "", names($0))
+        }
+        return
+            ([("help", names(Signet.self) + Misspelling.topics)] + groups
+            + [("problems", ProblemsCommand.names)])
+            .map { line($0, $1.joined(separator: " ")) }.joined(separator: "\n")
+    }
+
+    private static let bashHelp = #"""
+        _signet_help() {
+            local names='' name
+            case "${COMP_WORDS[COMP_CWORD - 1]}" in
+            CASES
+            esac
+            for name in ${names}; do
+                [[ "${name}" = "${cur}"* ]] && COMPREPLY+=("${name}")
+            done
+        }
+        """#
+
+    private static let zshHelp = #"""
+        __signet_helped() {
+            case "${words[CURRENT - 1]}" in
+            CASES
+            esac
+        }
+        """#
+
+    private static let fishHelp = #"""
+        function __signet_helps_with -a word
+            set -l tokens (__signet_tokens -pc)
+            test "$tokens[2]" = help -a "$tokens[-1]" = "$word"
+        end
+        """#
 
     /// bash ends words at `:` and `=`, so that `ec:P-256` would be three, and the one that is completed
     /// not the option's value. What is offered is no shell code and, but for files, no name of a file.

@@ -53,7 +53,7 @@ enum Misspelling {
     }
 
     /// What is explained besides commands.
-    private static let topics = ["levels", "problems"]
+    static let topics = ["levels", "problems"]
 
     /// What other programs call it.
     private static let foreignCommands = [

@@ -5,7 +5,7 @@ import SignetKit
 struct ProblemsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "problems",
-        abstract: "Explain the codes of problems that verify finds.",
+        abstract: "Explain the codes that verify gives for programs.",
         discussion: """
             The codes are stable, for programs; messages and hints are for people and may change.
 
@@ -19,27 +19,42 @@ struct ProblemsCommand: ParsableCommand {
         arguments.starts(with: ["help", "problems"])
     }
 
-    @Argument(help: "Codes (default: all).", completion: .list(ProblemCode.names))
+    /// Whatever can be asked for.
+    static let names =
+        ProblemCode.names + ReportedCodes.sections.flatMap(\.explanations).map(\.code)
+
+    @Argument(help: "Codes (default: all).", completion: .list(names))
     var codes: [String] = []
 
     func run() throws {
         let style = TextStyle()
         let reporter = Reporter(options: try OutputOptions.parse([]))
-        for code in codes where ProblemCode(rawValue: code) == nil {
+        for code in codes where ProblemCode(rawValue: code) == nil && ReportedCodes.of(code) == nil
+        {
             throw reporter.failure(
                 SignetError(
                     .usage, "'\(code)' is no code of a problem",
                     hint: "see all of them: signet help problems"))
         }
         guard codes.isEmpty else {
-            for code in codes.compactMap(ProblemCode.init).compactMap(ProblemExplanation.of) {
-                try reporter.result(lines(code, style))
+            for code in codes {
+                if let found = ProblemCode(rawValue: code).flatMap(ProblemExplanation.of) {
+                    try reporter.result(lines(found, style))
+                } else if let found = ReportedCodes.of(code) {
+                    try reporter.result(lines(found.code, [found.meaning], style))
+                }
             }
             return
         }
-        for section in ProblemExplanation.sections {
-            let entries = section.explanations.map { lines($0, style) }
-            let title = style.lines(StyledText(section.title, .strong), hanging: 0)
+        let sections =
+            ProblemExplanation.sections.map { section in
+                (section.title, section.explanations.map { lines($0, style) })
+            }
+            + ReportedCodes.sections.map { title, explanations in
+                (title, explanations.map { lines($0.code, [$0.meaning], style) })
+            }
+        for (title, entries) in sections {
+            let title = style.lines(StyledText(title, .strong), hanging: 0)
             try reporter.result(title + "\n\n" + entries.joined(separator: "\n"))
             try reporter.result("")
         }
@@ -50,11 +65,12 @@ struct ProblemsCommand: ParsableCommand {
             explanation.meaning, explanation.clause.map { "See \($0)." },
             explanation.hint.map { "Hint: \($0)" },
         ]
-        let code = style.lines(StyledText(explanation.code.rawValue, .strong), hanging: 0)
-        return
-            ([code]
-            + details.compactMap { $0 }
-            .map { style.lines(StyledText($0), indent: 4, hanging: 4) })
+        return lines(explanation.code.rawValue, details.compactMap { $0 }, style)
+    }
+
+    private func lines(_ code: String, _ details: [String], _ style: TextStyle) -> String {
+        ([style.lines(StyledText(code, .strong), hanging: 0)]
+            + details.map { style.lines(StyledText($0), indent: 4, hanging: 4) })
             .joined(separator: "\n")
     }
 }
