@@ -73,10 +73,16 @@ struct StampLines {
             ?? [StampParagraph(initials, isBold: true, color: Self.mark)]
     }
 
-    /// The first letters of the name's words.
-    private var initials: String {
-        name.split(whereSeparator: { !$0.isLetter && !$0.isNumber }).compactMap(\.first)
-            .map { String($0).uppercased() }.joined()
+    private var initials: String { Self.initials(of: name) }
+
+    /// The first letters of a name's words, without titles: what is shortened, and what stands behind
+    /// a comma.
+    static func initials(of name: String) -> String {
+        let words = (name.split(separator: ",").first ?? "").split(separator: " ")
+        let own = words.filter { !$0.hasSuffix(".") || $0.count(where: \.isLetter) == 1 }
+        return (own.isEmpty ? words : own).flatMap {
+            $0.split(whereSeparator: { !$0.isLetter && !$0.isNumber })
+        }.compactMap(\.first).map { String($0).uppercased() }.joined()
     }
 
     private func fill(
