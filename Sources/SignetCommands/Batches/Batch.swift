@@ -123,6 +123,8 @@ struct Batch {
         let file: String
         let output: String?
         let reason: String
+        /// As every answer has them: what is odd about an output is an error.
+        let warnings: [String] = []
     }
 
     private var handler: Handler {
