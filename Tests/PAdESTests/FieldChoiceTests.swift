@@ -22,7 +22,7 @@ struct FieldChoiceTests {
         let document = try PDFDocument(source: MemorySource(sample.bytes))
         return try DocumentStructure.doubts(
             about: document, form: AcroForm(of: document), effort: .quick
-        ).lines.filter { $0.contains("the field 't'") }
+        ).lines.filter { $0.contains("the field 't' ") }
     }
 
     private static func look(_ lines: [String], bar: Int? = nil) -> String {
