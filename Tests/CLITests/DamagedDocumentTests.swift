@@ -53,6 +53,22 @@ import Testing
         }
     }
 
+    /// Readers that look for what is missing find what the new sections do not list: that the outcome
+    /// may be doubted is said before.
+    @Test(arguments: [-6, 5])
+    func whatIsMissingInDamagedFiles(shift: Int) throws {
+        let all = Dictionary(uniqueKeysWithValues: (1...7).map { ($0, shift) })
+        let workspace = try workspace(objects: all)
+        let text = try #require(
+            String(data: workspace.read("letter.pdf"), encoding: .isoLatin1))
+        let dangling = text.replacing("/Type /Page /Parent", with: "/X 99 0 R /Type /Page /Parent")
+        try workspace.write(try #require(dangling.data(using: .isoLatin1)), to: "letter.pdf")
+        let outcome = try workspace.shell("$S sign letter.pdf $K -o out.pdf")
+        outcome.expect(ExitCode.done)
+        #expect(outcome.errors.contains("verify may not pass"), "\(outcome.errors)")
+        try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(3)
+    }
+
     @Test(arguments: [-7, 5, 31])
     func startxref(shift: Int) throws {
         try expectSound(workspace(section: shift), warnings: ["the section begins at"])

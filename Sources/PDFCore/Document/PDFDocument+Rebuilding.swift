@@ -62,8 +62,10 @@ extension PDFDocument {
                 // Readers rebuild no file that ends with a cross-reference stream for it, but look
                 // for what is in it.
                 other =
-                    sections.first?.kind == .stream
-                    ? try unlistedSyntax() : try otherSyntaxWhenRebuilt()
+                    isRebuilt
+                    ? Self.leftBehind
+                    : sections.first?.kind == .stream
+                        ? try unlistedSyntax() : try otherSyntaxWhenRebuilt()
             }
             hasAsked = true
             guard let other else { continue }
@@ -71,6 +73,11 @@ extension PDFDocument {
         }
         return nil
     }
+
+    /// What is written anew to a file whose sections are wrong leaves its older form behind, which no
+    /// new section lists.
+    private static let leftBehind =
+        "the file's sections are wrong, so that older forms of what is written to it stay there unlisted"
 
     private func otherSyntaxWhenRebuilt(
         looksForTrailers: Bool = true
