@@ -227,15 +227,16 @@ def write_guesses(folder, certificate):
 
 
 def write_wrong_parts(folder, certificate):
-    """Two documents that nobody opens: no padding, and a key of another length."""
+    """Documents that nobody opens: no padding, and a key of another length."""
     public = serialization.load_der_public_key(certificate.public_key.dump())
-    for name, encrypted in (
-        ("key-noise", b"\1" * 256), ("key-short", public.encrypt(b"k" * 16, padding.PKCS1v15())),
+    for name, encrypted, count in (
+        ("key-noise", b"\1" * 256, 3), ("key-noise-crowd", b"\1" * 256, 5),
+        ("key-short", public.encrypt(b"k" * 16, padding.PKCS1v15()), 3),
     ):
         handler, recipients = open_handler(certificate)
         own = recipients[0]["content"]["recipient_infos"][0]
         recipients[0]["content"]["recipient_infos"] = [part_like(own, encrypted)]
-        recipients += recipients * 2
+        recipients += recipients * (count - 1)
         write(folder / f"{name}.pdf", lambda w: w._assign_security_handler(handler))
 
 

@@ -46,7 +46,7 @@ import Testing
                 "key-aes256", "key-two", "key-oaep", "key-ecdh", "key-rc4-40", "key-mac",
                 "key-holder", "key-attached", "key-renewed", "key-renewed-ecdh", "key-crowd-1000",
                 "key-crowd-1001", "key-issuer-printable", "key-issuer-upper", "key-noise",
-                "key-short", "key-second-ecdh",
+                "key-noise-crowd", "key-short", "key-second-ecdh",
             ] + Self.besides {
                 try run.workspace.write(
                     Data(try EncryptedSamples.document(name) ?? []), to: "\(name).pdf")

@@ -110,6 +110,13 @@ import Testing
         }
     }
 
+    @Test func moreThanATokenIsAskedIsTold() throws {
+        guard let recipient = try Recipient(["first"]) else { return }
+        try recipient.show("key-noise-crowd")
+            .expectRefusal(ExitCode.malformedInput, naming: "over 4 times", "no more are tried")
+        #expect(recipient.run.count("C_Decrypt") == 4)
+    }
+
     /// What a module answers to a PIN, that it failed say, may have cost a try; not where it sent none.
     @Test(arguments: ["0x30", "0x54", "0x80000001", "0xa0", "0x91"])
     func aConfirmationThatFailsIsTheLast(code: String) throws {

@@ -210,6 +210,15 @@ extension EnvelopeOpener {
     var seedByteCounts: [Int] { [20, 24] }
     /// What else comes out, a wrong key made.
     func isSeed(_ content: [UInt8]) -> Bool { seedByteCounts.contains(content.count) }
+
+    /// Where a document names a key's certificate more often than is tried.
+    static func tooMany(_ limit: Int) -> SigningFailure {
+        SigningFailure(
+            .failed,
+            "the document is encrypted over \(limit) times for the key's certificate: the first "
+                + "\(limit) parts hold nothing, and no more are tried",
+            advice: .document(.askForWhole))
+    }
 }
 
 /// A key in memory.
@@ -290,7 +299,7 @@ private struct FileOpener: EnvelopeOpener {
                 if let found = try content(of: message, key, [], &attempts) { return found }
             }
         }
-        if named.isCut { throw Self.tooManyNamed }
+        if named.isCut { throw Self.tooMany(Self.namedLimit) }
         if isCut { throw Self.tooManyAttempts }
         if let failure { throw failure }
         return nil
@@ -311,14 +320,6 @@ private struct FileOpener: EnvelopeOpener {
     /// Parts that name the key's certificate and are tried: a document that names it again and again
     /// is not worth more.
     private static let namedLimit = 100
-
-    private static var tooManyNamed: SigningFailure {
-        SigningFailure(
-            .failed,
-            "the document is encrypted over \(namedLimit) times for the key's certificate: the first "
-                + "\(namedLimit) parts hold nothing, and no more are tried",
-            advice: .document(.askForWhole))
-    }
 
     private struct Attempts {
         private var remaining: Int
@@ -387,6 +388,9 @@ private final class TokenOpener: EnvelopeOpener {
                 known[name] = SecretBytes(consuming: &copy)
             }
             return content
+        }
+        guard shares.count <= Self.attemptLimit || key.isConfirmedEachTime else {
+            throw Self.tooMany(Self.attemptLimit)
         }
         return nil
     }
