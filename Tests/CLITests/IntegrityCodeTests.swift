@@ -80,6 +80,14 @@ import Testing
         let xml = String(decoding: try workspace.read("r.xml"), as: UTF8.self)
         #expect(xml.contains("<Type>urn:signet:problem:integrity-code-\(code)</Type>"))
         #expect(xml.contains("urn:signet:check:integrity-code"))
+        guard let python = try PythonEnvironment.find("python") else { return }
+        let schema = TestVectors.root.appendingPathComponent("Scripts/schema/report/report.xsd")
+        let check =
+            "import sys; from lxml import etree; etree.XMLSchema(etree.parse(sys.argv[1]))"
+            + ".assertValid(etree.parse(sys.argv[2]))"
+        let run = try ExternalTool.run(
+            python, ["-c", check, schema.path, workspace.url("r.xml").path])
+        #expect(run.status == 0, "\(run.errors)")
     }
 
     /// Installed programs take it for an empty document, and fail at nothing.
