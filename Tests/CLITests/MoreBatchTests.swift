@@ -275,4 +275,50 @@ import Testing
             outcome.errors.components(separatedBy: "passphrase is wrong").count == 2,
             "\(outcome.errors)")
     }
+
+    private static let damaged = Array(
+        String(decoding: SamplePDF().bytes, as: UTF8.self)
+            .replacing("startxref", with: "startxerf").utf8)
+
+    /// What a signature brings along is its signer's, if the command asks for that.
+    @Test(arguments: [
+        (SamplePDF().bytes, ["--certify", "no-changes"], "/Perms"),
+        (SamplePDF().bytes, ["--mark", "all:bottom-right"], "annotation (Stamp) added"),
+        (SamplePDF().bytes, ["--rect", "1:60,700,300,760"], nil),
+        (blank, ["--at", "last:bottom-right"], nil), (damaged, [], nil),
+        (damaged, ["--certify", "form-filling", "--mark", "1:top", "--at", "1:bottom"], "/Perms"),
+    ]) func outputsOfTheSameCommand(
+        bytes: [UInt8], options: [String], difference: String?
+    ) throws {
+        let workspace = try signingWorkspace()
+        try workspace.write(Data(bytes), to: "a.pdf")
+        let sign = ["sign", "a.pdf"] + Self.key
+        try workspace.signet(sign + options).expect(ExitCode.done)
+        let again = try workspace.signet(sign + options + ["--skip-existing"])
+        again.expect(ExitCode.done)
+        #expect(again.errors.contains("skipped, its output exists"), "\(again.errors)")
+        guard let difference else { return }
+        try workspace.signet(sign + ["--skip-existing"]).expectRefusal(
+            ExitCode.cannotCreateOutput, naming: "it is another document: ", difference)
+    }
+
+    private static let blank: [UInt8] = {
+        var sample = SamplePDF()
+        sample.objects[2] = "<</Type /Page /Parent 2 0 R /MediaBox [0 0 595 842]>>"
+        return sample.bytes
+    }()
+
+    /// Behind a damaged file all of it is written anew.
+    @Test func outputsOfChangedDamagedInputs() throws {
+        let workspace = try signingWorkspace()
+        try workspace.write(Data(Self.damaged), to: "a.pdf")
+        let text = "BT /F1 24 Tf 72 720 Td (Another) Tj ET"
+        let content = "<</Length \(text.utf8.count)>>\nstream\n\(text)\nendstream"
+        let changed = Self.damaged + Array("\n4 0 obj\n\(content)\nendobj\n".utf8)
+        try workspace.write(Data(changed), to: "changed.pdf")
+        let sign = ["sign"] + Self.key
+        try workspace.signet(sign + ["changed.pdf", "-o", "a.signed.pdf"]).expect(ExitCode.done)
+        try workspace.signet(sign + ["a.pdf", "--skip-existing"]).expectRefusal(
+            ExitCode.cannotCreateOutput, naming: "it is another document: page 1: content replaced")
+    }
 }

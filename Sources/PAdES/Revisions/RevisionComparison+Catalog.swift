@@ -85,12 +85,27 @@ extension RevisionComparison {
                     try judgeNewStructureTree(after[key])
                 }
             case "Names": try compareNames(before[key], after[key])
-            default: forbid("the document's entry /\(key) was changed")
+            default:
+                let isCertification =
+                    try key == "Perms" && namesNewCertification(before[key], after[key])
+                result.note(
+                    .forbidden, "the document's entry /\(key) was changed",
+                    part: isCertification ? .certification : nil)
             }
         }
         try compareExtensions(before["Extensions"], after["Extensions"])
         try compareMetadata(before["Metadata"], after["Metadata"])
         try compareSecurityStore(before["DSS"], after["DSS"])
+    }
+
+    /// Whether nothing of what signatures permit changed but that a new one certifies the document
+    /// (ISO 32000-2 §12.8.6).
+    private func namesNewCertification(_ before: PDFObject?, _ after: PDFObject?) throws -> Bool {
+        let earlier = try old.resolve(before ?? .null).dictionaryValue ?? PDFDictionary()
+        guard let later = try new.resolve(after ?? .null).dictionaryValue,
+            let id = later["DocMDP"]?.referenceValue
+        else { return false }
+        return try equivalence.changedKeys(earlier, later) == ["DocMDP"] && !existed(id)
     }
 
     /// ISO 32000-2 Table 49.

@@ -260,7 +260,7 @@ extension RevisionComparison {
         result.note(
             .formFilling,
             "\(isTimestamp ? "document timestamp" : "signature") \(name.inQuotes) added",
-            isContent: isCovering)
+            isContent: isCovering, part: .signature(name))
         if isCovering {
             remark(.annotationMayCoverContent("the look of the signature \(name.inQuotes)"))
         }

@@ -78,7 +78,7 @@ extension RevisionComparison {
         let isCovering = try isVisible && !field.widgetIDs.allSatisfy { try isOnEmptyGround($0) }
         result.note(
             .formFilling, (isVisible ? "visible " : "") + "\(kind) \(name.inQuotes) added",
-            isContent: isCovering)
+            isContent: isCovering, part: .signature(name))
         guard isVisible else { return }
         remark(.visibleSignatureAdded(name.text))
         if isCovering {

@@ -213,10 +213,12 @@ extension RevisionComparison {
         hasNewActions: Bool = true
     ) throws {
         let isHidden = try AnnotationFlags(of: dictionary, in: new).isSurelyHidden
+        let isMark = try change == "added" && new.value(dictionary, "Subtype").nameValue == "Stamp"
         let words = (isHidden ? " (hidden)" : "") + (try words(of: dictionary, id))
         result.note(
             .annotations, "\(what) \(change)" + words,
-            extent: isHidden ? 0 : try AnnotationExtent.area(of: dictionary, in: new))
+            extent: isHidden ? 0 : try AnnotationExtent.area(of: dictionary, in: new),
+            part: isMark ? .mark : nil)
         if hasNewActions, try !AnnotationActions.areHarmless(of: dictionary, in: new) {
             forbid("\(what) does something when used")
         }

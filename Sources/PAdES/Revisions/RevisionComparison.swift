@@ -1,4 +1,4 @@
-import ByteKit
+package import ByteKit
 import PDFCore
 package import SignatureTerms
 
@@ -12,9 +12,21 @@ package struct DocumentChange: Hashable, Sendable {
     package let isContent: Bool
     /// How much of a page it may take up, in square points: what is seen best is told first.
     let extent: Double
+    /// What of a signature it is, where it is that.
+    var part: SignaturePart?
 
     /// About as much as a field of three lines.
     static let usualExtent = 10_000.0
+}
+
+/// What a signature is, and brings along.
+package enum SignaturePart: Hashable, Sendable {
+    /// Itself, with its look, by the full name of its field.
+    case signature(ExactText)
+    /// A mark on a page.
+    case mark
+    /// That it certifies the document.
+    case certification
 }
 
 /// What one revision changed against the one before it.
@@ -86,10 +98,11 @@ struct RevisionChanges {
 
     mutating func note(
         _ level: ChangeLevel, _ text: String, isContent: Bool = true,
-        extent: Double = DocumentChange.usualExtent
+        extent: Double = DocumentChange.usualExtent, part: SignaturePart? = nil
     ) {
         let change = DocumentChange(
-            level: level, text: text, isContent: isContent && level > .archival, extent: extent)
+            level: level, text: text, isContent: isContent && level > .archival, extent: extent,
+            part: part)
         guard !known.contains(change) else { return }
         let hasRoom =
             change.isContent

@@ -37,12 +37,18 @@ public struct ExistingOutput: Sendable {
 
     private let work: Work
     private let password: DocumentPassword?
+    /// What a signature brings along.
+    private let parts: Set<SignaturePart>
 
     private static let chunkByteCount = 256 * 1024
 
     /// - Parameter password: for encrypted documents.
     public init(of work: Work, password: DocumentPassword? = nil) {
-        (self.work, self.password) = (work, password)
+        self.init(of: work, with: [.mark, .certification], password: password)
+    }
+
+    init(of work: Work, with parts: Set<SignaturePart>, password: DocumentPassword?) {
+        (self.work, self.parts, self.password) = (work, parts, password)
     }
 
     private var signer: Certificate? {
@@ -82,6 +88,7 @@ public struct ExistingOutput: Sendable {
         if let problem = added.flatMap(\.problems).first(where: { $0.verdict == .failed }) {
             return .badSignature(problem.message)
         }
+        var ownParts: Set<SignaturePart> = []
         switch work {
         case .signature(let credential):
             let own = added.first { $0.isIntact && $0.signer == credential.certificate }
@@ -90,6 +97,7 @@ public struct ExistingOutput: Sendable {
                 return other.map { .otherSigner($0.subject.shortText) } ?? .unsigned
             }
             if let change = own.contentChanges.first { return .changedAfter(change) }
+            ownParts = parts.union([.signature(ExactText(own.field))])
         case .timestamp:
             guard added.contains(where: { $0.kind == .timestamp }) else { return .unsigned }
         case .validationData: break
@@ -97,8 +105,12 @@ public struct ExistingOutput: Sendable {
         // Validation data may follow.
         let isClosed = added.contains { $0.coverage == .wholeFile || $0.changes <= .archival }
         guard isClosed || added.isEmpty else { return .addedAfter }
-        return try AddedRevisions.change(
-            of: document, behind: given.byteCount, upTo: signer == nil ? .archival : .annotations
+        let revisions = AddedRevisions(to: document, behind: given.byteCount) {
+            try PDFDocument.open(
+                given, path: input, password: password, options: PDFOptions(repair: .whenNeeded))
+        }
+        return try revisions.change(
+            upTo: signer == nil ? .archival : .annotations, besides: ownParts
         ).map(Doubt.otherDocument)
     }
 
@@ -128,6 +140,10 @@ public struct ExistingOutput: Sendable {
 extension SignDocument {
     /// Judges outputs of these settings.
     public var existingOutputs: ExistingOutput {
-        ExistingOutput(of: .signature(by: credential), password: password)
+        var parts: Set<SignaturePart> = []
+        if options.marks != nil { parts.insert(.mark) }
+        if options.certification != nil { parts.insert(.certification) }
+        return ExistingOutput(
+            of: .signature(by: credential), with: parts, password: password)
     }
 }
