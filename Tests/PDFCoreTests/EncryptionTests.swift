@@ -41,4 +41,17 @@ struct EncryptionTests {
         let long = [UInt8](repeating: 65, count: 300)
         #expect(candidates(long, 6) == [Array(long.prefix(127))])
     }
+
+    @Test("dictionaries without strings have none that somebody leaves as they are")
+    func dictionariesThatFewDecrypt() {
+        let font = PDFObject.dictionary(["Type": .name("Font")])
+        let text = PDFObject.string(.text("a"))
+        for (dictionary, isDecryptedByFew) in [
+            (["CF": font], false), (["CF": font, "A": .array([.integer(1), font])], false),
+            (["CF": font, "A": text], true), (["CF": .dictionary(["A": .array([text])])], true),
+            (["A": text], false),
+        ] as [(PDFDictionary, Bool)] {
+            #expect(dictionary.isDecryptedByFew == isDecryptedByFew)
+        }
+    }
 }

@@ -443,11 +443,22 @@ package final class PDFEncryption {
     }
 }
 
+extension PDFObject {
+    fileprivate var holdsString: Bool {
+        switch self {
+        case .string: true
+        case .array(let elements): elements.contains(where: \.holdsString)
+        case .dictionary(let dictionary): dictionary.entries.contains { $0.value.holdsString }
+        default: false
+        }
+    }
+}
+
 extension PDFDictionary {
     /// Whether some readers leave strings in it as they are, which others decrypt: they take it for an
     /// encryption dictionary, or for a signature.
     package var isDecryptedByFew: Bool {
-        if self["CF"] != nil { return true }
+        if self["CF"] != nil { return PDFObject.dictionary(self).holdsString }
         guard self["Contents"]?.stringValue != nil, !isSignature else { return false }
         let type = self["Type"]?.nameValue
         return self["ByteRange"] != nil || type == "Sig" || type == "DocTimeStamp"
