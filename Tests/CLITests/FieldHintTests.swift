@@ -68,6 +68,19 @@ import Testing
         #expect(signed.errors.contains("is in points") == isTold, "\(signed.errors)")
     }
 
+    @Test func theLastUnitHoldsForAll() throws {
+        func stamped(_ place: String) throws -> String {
+            let workspace = try signingWorkspace()
+            try workspace.signet(["sign", "letter.pdf", "--at", place] + Self.key)
+                .expect(ExitCode.done)
+            let text = String(decoding: try workspace.read("letter.signed.pdf"), as: UTF8.self)
+            return try #require(text.components(separatedBy: "/Rect [").last?.prefix { $0 != "]" })
+                .description
+        }
+        #expect(try stamped("1:20,30mm") == stamped("1:20mm,30mm"))
+        #expect(try stamped("1:20,30mm") != stamped("1:20pt,30mm"))
+    }
+
     @Test(arguments: [
         ["--at", "1:999999999999999999999999999999,10"], ["--at", "1:10mm,-1e300mm"],
         ["--at", "1:auto", "--size", "999999999999999999999x20mm"],

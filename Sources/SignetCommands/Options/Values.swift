@@ -41,6 +41,16 @@ struct Length: OptionValue, Equatable {
         points = number * (unit?.1 ?? 1)
         guard points.magnitude <= Self.longest else { return nil }
     }
+
+    /// Several, of which those without a unit have that of the last.
+    static func list(_ text: some StringProtocol, by separator: Character) -> [Length] {
+        let parts = text.split(separator: separator).map { String($0) }
+        let unit = String((parts.last ?? "").reversed().prefix { $0.isLetter }.reversed())
+        let lengths = parts.map { part in
+            Length(argument: part.last?.isLetter == true ? part : part + unit)
+        }
+        return lengths.contains(nil) ? [] : lengths.compactMap(\.self)
+    }
 }
 
 /// A stamp's size: `60x20mm`, `60mmx20mm`.
@@ -50,17 +60,9 @@ struct StampSize: OptionValue {
     let height: Double
 
     init?(argument: String) {
-        let parts = argument.split(separator: "x")
-        guard parts.count == 2, let height = Length(argument: String(parts[1])) else { return nil }
-        // The unit of the height holds for a width that has none.
-        let unit = parts[1].drop { $0.isNumber || $0 == "." }
-        let hasUnit = parts[0].last.map { $0.isLetter } ?? false
-        guard let width = Length(argument: String(parts[0]) + (hasUnit ? "" : unit)) else {
-            return nil
-        }
-        guard width.points > 0, height.points > 0 else { return nil }
-        self.width = width.points
-        self.height = height.points
+        let sides = Length.list(argument, by: "x").map(\.points)
+        guard sides.count == 2, sides.allSatisfy({ $0 > 0 }) else { return nil }
+        (width, height) = (sides[0], sides[1])
     }
 }
 
@@ -85,9 +87,9 @@ extension StampOptions.Position {
             self = .place(place)
             return
         }
-        let lengths = text.split(separator: ",").map { Length(argument: String($0)) }
-        guard lengths.count == 2, let x = lengths[0], let y = lengths[1] else { return nil }
-        self = .topLeft(x: x.points, y: y.points)
+        let lengths = Length.list(text, by: ",").map(\.points)
+        guard lengths.count == 2 else { return nil }
+        self = .topLeft(x: lengths[0], y: lengths[1])
     }
 }
 
@@ -180,12 +182,10 @@ struct StampRectangle: OptionValue {
     init?(argument: String) {
         let parts = argument.split(separator: ":", maxSplits: 1)
         guard parts.count == 2, let page = PageNumber(parts[0]) else { return nil }
-        let numbers = parts[1].split(separator: ",").compactMap { Length(argument: String($0)) }
+        let numbers = Length.list(parts[1], by: ",").map(\.points)
         guard numbers.count == 4 else { return nil }
         self.page = page
-        position = .userSpace(
-            x1: numbers[0].points, y1: numbers[1].points, x2: numbers[2].points,
-            y2: numbers[3].points)
+        position = .userSpace(x1: numbers[0], y1: numbers[1], x2: numbers[2], y2: numbers[3])
     }
 }
 
