@@ -59,4 +59,20 @@ struct FieldAgreementTests {
             [button("A", first), button("B", second)])
         #expect((found == nil) == isAgreed, "\(found ?? "nothing")")
     }
+
+    @Test("a widget may say again what its field does, however long")
+    func entriesOfWidgets() throws {
+        let options = "[" + String(repeating: "(100) ", count: 1100) + "]"
+        let text = "(" + String(repeating: "1", count: 70_000) + ")"
+        for (field, own, isAgreed) in [
+            ("/FT /Ch /Ff 131072 /V (100) /Opt \(options)", "/Opt \(options)", true),
+            ("/FT /Tx /V \(text)", "/V \(text)", true),
+            ("/FT /Tx /V \(text)", "/V \(text.replacing("1)", with: "2)"))", false),
+        ] {
+            let found = try contradiction(
+                of: field + " /Kids [10 0 R]",
+                ["<<\(Self.widget) /Parent 6 0 R \(own) /AP <</N 7 0 R>>>>"])
+            #expect((found == nil) == isAgreed, "\(found ?? "nothing")")
+        }
+    }
 }

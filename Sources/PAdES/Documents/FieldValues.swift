@@ -112,24 +112,24 @@ struct FieldValues {
     private static let (entryDepth, entriesPerWidget) = (2, 64)
 
     /// Whether two entries say the same, however they are spelled. What is longer than anybody compares
-    /// is not.
+    /// is not, and what there is no budget for is not said to be another.
     private mutating func isSame(
         _ own: PDFObject, _ due: PDFObject, depth: Int = 0
     ) throws -> Bool {
         if case (.string(let own), .string(let due)) = (own, due) {
             let byteCount = max(own.bytes.count, due.bytes.count)
-            guard byteCount <= FieldValue.byteLimit else { return false }
             remaining -= byteCount / DynamicContentSearch.byteShare
-            return own.text == due.text
+            return own.bytes == due.bytes
+                || byteCount <= FieldValue.byteLimit && own.text == due.text
         }
         guard let own = own.arrayValue, let due = due.arrayValue else { return own == due }
-        guard own.count == due.count, own.count <= FieldValue.listLimit, depth < Self.entryDepth
-        else { return false }
+        guard own.count == due.count, depth < Self.entryDepth else { return false }
         remaining -= own.count / Self.entriesPerWidget
         for (own, due) in zip(own, due) where own.referenceValue == nil || own != due {
-            guard remaining > 0,
-                try isSame(document.resolve(own), document.resolve(due), depth: depth + 1)
-            else { return false }
+            guard remaining > 0 else { return true }
+            guard try isSame(document.resolve(own), document.resolve(due), depth: depth + 1) else {
+                return false
+            }
         }
         return true
     }
