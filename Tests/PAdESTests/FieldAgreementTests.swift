@@ -75,4 +75,15 @@ struct FieldAgreementTests {
             #expect((found == nil) == isAgreed, "\(found ?? "nothing")")
         }
     }
+
+    @Test(
+        "what is written from left to right among other letters",
+        arguments: [
+            ("9100 EUR א", "אב 9100 EUR", true), ("0019 EUR א", "9100 EUR א", false),
+            ("12.50–א", "א-12.50", true), ("50.12 א", "א 12.50", false), ("א ١٢", "א ٢١", false),
+            ("٢١ א", "א ٢١", true),
+        ])
+    func rightToLeft(shown: String, value: String, isLike: Bool) {
+        #expect(LookWords(shown).mayShow(value) == isLike)
+    }
 }

@@ -67,13 +67,16 @@ struct FieldConcealmentTests {
         "BT -1 0 0 1 40 4 Tm /F1 12 Tf (100) Tj ET", "BT 40 14 Td /F1 -12 Tf (100) Tj ET",
         "BT /F1 12 Tf 2 4 Td (100) Tj ET /S sh", "/S sh BT /F1 12 Tf 2 4 Td (100) Tj ET",
         "BT /F1 12 Tf 2 4 Td (100) Tj 0 0 (0) \" ET",
-        "/Pattern cs /P scn 0 0 100 20 re f 0 g BT /F1 12 Tf 2 4 Td (100) Tj ET",
     ]) func valuesThatAreNotSeenAreDoubted(content: String) throws {
         let found = try doubts(of: "/FT /Tx /V (100) /AP <</N 7 0 R>>", [content])
         #expect(found.contains { $0.contains("the field 't' ") }, "\(found)")
     }
 
     private static let descriptor = "/FontDescriptor <</Type /FontDescriptor /FontFile3 4 0 R "
+    private static let map = " /ToUnicode 8 0 R "
+    private static let characters =
+        "5 beginbfchar <00> <0030> <01> <0031> <30> <0030> <39> <0031> <41> <FFFD> endbfchar "
+        + "1 beginbfrange <02> <02> [<0030>] endbfrange"
 
     /// Looks by another order, fonts and colours, and what they hide of 100 or 900.
     @Test(arguments: [
@@ -87,6 +90,12 @@ struct FieldConcealmentTests {
         ("100", "", "BT /F1 12 Tf 2 4 Td (900\\201) Tj ET", "cannot be read"),
         ("100", "/Encoding /WinAnsiEncoding", "BT /F1 12 Tf 2 4 Td (900\\177) Tj ET", "cannot be"),
         ("100", descriptor + "/Flags 4>>", "BT /F1 12 Tf 2 4 Td (900) Tj ET", "cannot be read"),
+        // Maps to characters say of codes what readers do not draw, or nothing.
+        ("100", "/Encoding /Foo" + map, "BT /F1 12 Tf 2 4 Td (900) Tj ET", "cannot be read"),
+        ("100", map + descriptor + "/Flags 4>>", "BT /F1 12 Tf 2 4 Td <41> Tj ET", "cannot be"),
+        // Numbers that no font lacks.
+        ("\\357\\273\\2771\\357\\274\\220", "", "BT /F1 12 Tf 2 4 Td (1) Tj ET", "shows '1'"),
+        ("\\357\\273\\2771\\331\\240", "", "BT /F1 12 Tf 2 4 Td (1) Tj ET", "shows '1'"),
         // Signs beside the letters that are the same.
         ("100", "/Encoding /WinAnsiEncoding", "BT /F1 12 Tf 2 4 Td (\\226100) Tj ET", "shows"),
         ("100", "/Encoding /WinAnsiEncoding", "BT /F1 12 Tf 2 4 Td (100\\276) Tj ET", "shows"),
@@ -101,7 +110,7 @@ struct FieldConcealmentTests {
         value: String, font: String, content: String, words: String
     ) throws {
         let found = try doubts(
-            of: "/FT /Tx /V (\(value)) /AP <</N 7 0 R>>", [content], font: font)
+            of: "/FT /Tx /V (\(value)) /AP <</N 7 0 R>>", [content, Self.characters], font: font)
         #expect(
             found.contains { $0.contains("the field 't' ") && $0.contains(words) }, "\(found)")
     }
@@ -113,17 +122,14 @@ struct FieldConcealmentTests {
         ("900", "", "BT /F1 12 Tf 2 4 Td /C cs 0 0 1 sc (900) Tj ET"),
         ("900", "", "BT 50 Tz /F1 12 Tf 2 4 Td (90) Tj 6.7 0 Td (0) Tj ET"),
         ("it's", "/Encoding /WinAnsiEncoding", "BT /F1 12 Tf 2 4 Td (it\\222s) Tj ET"),
-        (
-            "100", "/ToUnicode 8 0 R " + descriptor + "/Flags 4>>",
-            "BT /F1 12 Tf 2 4 Td <010200> Tj ET"
-        ),
+        ("100", map + descriptor + "/Flags 4>>", "BT /F1 12 Tf 2 4 Td <010200> Tj ET"),
+        ("00", "/Encoding /Foo" + map, "BT /F1 12 Tf 2 4 Td (00) Tj ET"),
+        ("P.l", "", "BT /F1 12 Tf 2 4 Td [(P) 129 (.) 20 (l)] TJ ET"),
     ]) func looksThatReadAlike(value: String, font: String, content: String) throws {
-        let map =
-            "2 beginbfchar <00> <0030> <01> <0031> endbfchar "
-            + "1 beginbfrange <02> <02> [<0030>] endbfrange"
         #expect(
             try doubts(
-                of: "/FT /Tx /V (\(value)) /AP <</N 7 0 R>>", [content, map], font: font) == [])
+                of: "/FT /Tx /V (\(value)) /AP <</N 7 0 R>>", [content, Self.characters], font: font
+            ) == [])
     }
 
     @Test("only a script formats a value", arguments: ["<<>>", "5", "[]", "<</S /JavaScript>>"])

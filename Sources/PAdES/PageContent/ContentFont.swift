@@ -70,6 +70,8 @@ struct ContentFont {
     private var texts: [Int: String] = [:]
     /// By the encoding alone, where the font is the reader's own; else empty.
     private var drawnTexts: [Int: String] = [:]
+    /// Whether readers draw by a font of their own.
+    var isOfReader: Bool { !drawnTexts.isEmpty }
     /// How many widths and characters may still be read, each time that they are.
     private var remaining = entryLimit
     /// What it took to read it, as if it were content, in bytes.

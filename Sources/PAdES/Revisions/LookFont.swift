@@ -34,9 +34,13 @@ struct LookFont {
 
     init(_ font: PDFDictionary, in document: PDFDocument) throws(PDFError) {
         let simple = try SimpleFont(font, in: document, isForSight: true)
-        var saysCharacters = try document.value(font, "ToUnicode") != .null
-        if simple == nil, !saysCharacters {
-            saysCharacters = try SimpleFont.hasUsualCodes(font, in: document)
+        // What readers draw by a font of their own does not depend on what the document says of it.
+        let saysCharacters: Bool
+        if try SimpleFont.isOfReader(font, in: document) {
+            let hasUsualCodes = try SimpleFont.hasUsualCodes(font, in: document)
+            saysCharacters = simple == nil && hasUsualCodes
+        } else {
+            saysCharacters = try document.value(font, "ToUnicode") != .null
         }
         let content = saysCharacters ? try ContentFont(font, in: document) : nil
         cost = content?.cost ?? 0
@@ -52,8 +56,11 @@ struct LookFont {
         if let other {
             return other.glyphs(of: codes, nil).map { glyph in
                 let isKnown = glyph.before == 0 && glyph.after == 0
+                let isDrawn = !other.isOfReader || glyph.painted == glyph.text
+                let isSaid = glyph.text?.contains(AppearanceText.unreadable) == false
                 return Glyph(
-                    text: glyph.text, width: isKnown ? glyph.advance * 1000 : nil,
+                    text: isDrawn && isSaid ? glyph.text : nil,
+                    width: isKnown ? glyph.advance * 1000 : nil,
                     isWordBreak: glyph.isWordBreak)
             }
         }

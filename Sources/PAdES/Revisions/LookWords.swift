@@ -5,22 +5,40 @@ struct LookWords {
     init(_ text: String) { self.text = text }
 
     /// Whether the look may be one of this value: the same but for what fonts lack or write in another
-    /// way, and for what cannot be read.
+    /// way.
     func mayShow(_ value: String) -> Bool {
         let (seen, said) = (Self.plain(text), Self.plain(value))
         guard !Self.areRightToLeft(text, value) else {
             // In the order of the page, in forms that letters take there.
-            func marks(_ all: [Character]) -> [Character] { all.filter(\.isASCII).sorted() }
-            return marks(seen) == marks(said)
+            return Self.runs(Self.plain(text, true)) == Self.runs(Self.plain(value, true))
         }
-        let unreadable = Character(AppearanceText.unreadable)
-        let parts = seen.split(separator: unreadable, omittingEmptySubsequences: false)
-        guard parts.count > 1 else { return Self.isShown(said[...], as: seen[...]) }
-        return said.count > Self.searchLimit || Self.holds(said, parts)
+        return Self.isShown(said[...], as: seen[...])
     }
 
-    /// Longest value that is searched for parts, in characters.
-    private static let searchLimit = 4096
+    /// What is written from left to right among other letters, in any order: words of ASCII, and numbers
+    /// with what stands between their digits (Unicode UAX #9, classes EN, AN and CS).
+    private static func runs(_ text: [Character]) -> [String] {
+        var found: [String] = [""]
+        let scalars = text.flatMap(\.unicodeScalars)
+        for (index, scalar) in scalars.enumerated() {
+            let isBetween =
+                separators.contains(scalar) && scalars[..<index].last.map(isDigit) ?? false
+                && scalars[(index + 1)...].first.map(isDigit) ?? false
+            if isBetween || isDigit(scalar) || scalar.isASCII && scalar.properties.isAlphabetic {
+                found[found.count - 1].unicodeScalars.append(scalar)
+            } else {
+                let isSign = scalar.isASCII && !scalar.properties.isWhitespace
+                found += [isSign ? String(scalar) : "", ""]
+            }
+        }
+        return found.filter { !$0.isEmpty }.sorted()
+    }
+
+    private static let separators: Set<Unicode.Scalar> = [".", ",", ":", "/"]
+
+    private static func isDigit(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .decimalNumber
+    }
 
     /// Whether both have letters that are written from right to left.
     static func areRightToLeft(_ first: String, _ second: String) -> Bool {
@@ -31,39 +49,38 @@ struct LookWords {
         }
     }
 
+    /// Whether a font may lack it: who does not see it misses no number, and nothing that reads like ASCII.
+    private static func mayLack(_ mark: Character) -> Bool {
+        !mark.isASCII
+            && mark.unicodeScalars.allSatisfy { scalar in
+                ![.decimal, .digit].contains(scalar.properties.numericType)
+                    && !latinForms.contains { $0.contains(scalar.value) }
+            }
+    }
+
+    /// Fractions and Roman numbers, and mathematical, circled and wide forms of Latin letters.
+    private static let latinForms: [ClosedRange<UInt32>] = [
+        0xBC...0xBE, 0x2150...0x218F, 0x2460...0x24FF, 0xFF01...0xFF5E, 0x1D400...0x1D7FF,
+        0x1F100...0x1F1FF,
+    ]
+
     /// Whether all is there in its order, but for characters that the font lacks.
     private static func isShown(
         _ said: ArraySlice<Character>, as seen: ArraySlice<Character>
     ) -> Bool {
         var rest = said
         for mark in seen {
-            while let next = rest.first, next != mark, !next.isASCII { rest = rest.dropFirst() }
+            while let next = rest.first, next != mark, mayLack(next) { rest = rest.dropFirst() }
             guard rest.first == mark else { return false }
             rest = rest.dropFirst()
         }
-        return rest.allSatisfy { !$0.isASCII }
+        return rest.allSatisfy(mayLack)
     }
 
-    /// Whether a value has parts in their order, the first at its start and the last at its end.
-    private static func holds(_ said: [Character], _ parts: [ArraySlice<Character>]) -> Bool {
-        guard let first = parts.first, let last = parts.last,
-            first.count + last.count <= said.count, said.starts(with: first),
-            said.reversed().starts(with: last.reversed())
-        else { return false }
-        var rest = said[first.count..<(said.count - last.count)]
-        for part in parts.dropFirst().dropLast() {
-            guard !part.isEmpty else { continue }
-            while rest.count >= part.count, !rest.starts(with: part) { rest = rest.dropFirst() }
-            guard rest.starts(with: part) else { return false }
-            rest = rest.dropFirst(part.count)
-        }
-        return true
-    }
-
-    /// Without spaces and what nobody sees, with what looks alike as one.
-    private static func plain(_ text: String) -> [Character] {
+    /// Without what nobody sees, with what looks alike as one.
+    private static func plain(_ text: String, _ hasSpaces: Bool = false) -> [Character] {
         var found = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars where !scalar.properties.isWhitespace {
+        for scalar in text.unicodeScalars where hasSpaces || !scalar.properties.isWhitespace {
             if let same = alike[scalar] {
                 found.append(contentsOf: same.unicodeScalars)
             } else if scalar.properties.generalCategory != .format {

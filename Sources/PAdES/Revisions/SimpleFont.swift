@@ -137,21 +137,26 @@ struct SimpleFont {
         pictureFonts.contains(where: name.lowercased().contains)
     }
 
-    /// Whether readers have it, with ASCII where ASCII is.
+    private static let kinds: Set<PDFName?> = ["Type1", "MMType1", "TrueType"]
+
+    /// Whether readers draw it by a font of their own, which its encoding leads to.
+    static func isOfReader(
+        _ font: PDFDictionary, in document: PDFDocument
+    ) throws(PDFError) -> Bool {
+        guard try kinds.contains(document.value(font, "Subtype").nameValue) else { return false }
+        return try !ContentFont.isEmbedded(font, in: document)
+    }
+
+    /// Whether a font of the readers' own has ASCII where ASCII is.
     static func hasUsualCodes(
         _ font: PDFDictionary, in document: PDFDocument
     ) throws(PDFError) -> Bool {
-        let kinds: Set<PDFName?> = ["Type1", "MMType1", "TrueType"]
         let name = try document.value(font, "BaseFont").nameValue?.description ?? ""
         let descriptor = try document.value(font, "FontDescriptor").dictionaryValue
         let flags = try descriptor.map { (descriptor) throws(PDFError) in
             try document.value(descriptor, "Flags").integerValue ?? 0
         }
-        let kind = try document.value(font, "Subtype").nameValue
-        guard kinds.contains(kind), !isOfPictures(name),
-            (flags ?? 0) & symbolicFlag == 0 || isForText(name)
-        else { return false }
-        return try !ContentFont.isEmbedded(font, in: document)
+        return !isOfPictures(name) && ((flags ?? 0) & symbolicFlag == 0 || isForText(name))
     }
 
     private static func isForText(_ name: String) -> Bool {
