@@ -76,6 +76,19 @@ struct FieldChoiceTests {
         ("/Opt [(100) (900)] /V (900) /I [1]", inTurn(["100", "900"], bar: 1)),
         ("/Opt [(100) (500) (900)] /V (500)", inTurn(["100", "500", "900"], bar: 1)),
         ("/Opt [(1) (2) (3) (4) (5)] /V (5)", look(["1", "2", "3", "4", "5"], bar: 4)),
+        // Marked by its colour.
+        (
+            "/Opt [(1) (2) (3)] /V (2)",
+            "BT /F1 10 Tf 2 29 Td (1) Tj 0 0 1 rg 0 -12 Td (2) Tj 0 g 0 -12 Td (3) Tj ET"
+        ),
+        // As long as all its options, most of them below.
+        (
+            "/Opt [(1) \(String(repeating: "(2) ", count: 900))] /V (1)",
+            "0.6 0.7 0.8 rg 1 26 98 12 re f BT 0 g /F1 10 Tf 2 29 Td (1) Tj "
+                + String(
+                    repeating: "0 -12 Td (2) Tj" + String(repeating: " ", count: 70), count: 900)
+                + "ET"
+        ),
         // Long options are broken (pdf-lib).
         ("/Opt [(a long one) (b)] /V (b)", look(["a long", "one", "b"], bar: 2)),
     ]) func choicesThatAreShownAreNoDoubt(field: String, content: String) throws {
@@ -105,6 +118,10 @@ struct FieldChoiceTests {
         (
             "/Opt [(100) (900)] /V (900)",
             "BT /F1 10 Tf 1 0 0 1 2 29 Tm 1 0 0 rg (100) Tj 0 g 1 0 0 1 2 17 Tm (900) Tj ET"
+        ),
+        (
+            "/Opt [(1) (2) (3)] /V (1)",
+            "BT /F1 10 Tf 2 29 Td (1) Tj 0 0 1 rg 0 -12 Td (2) Tj 0 g 0 -12 Td (3) Tj ET"
         ),
         ("/Opt [(1) (2) (3) (4) (5)] /V (5)", look(["1", "2", "3", "4"], bar: 0)),
         ("/Opt [(1) (2) (3) (4) (5)] /V (4)", look(["2", "3", "5", "4"], bar: 3)),

@@ -46,6 +46,7 @@ struct FieldConcealmentTests {
         "0.6 g BT /F1 12 Tf 2 4 Td (100) Tj ET", "1 0 0 rg BT /F1 12 Tf 2 4 Td (100) Tj ET",
         "0.5 0.5 99 19 re S /Tx BMC q 2 2 96 16 re W n BT /F1 12 Tf 2 4 Td (100) Tj ET Q EMC",
         "BT /F1 12 Tf 2 4 Td (100) Tj ET 0.5 0.5 99 19 re S",
+        "0 1 m 100 1 l S BT /F1 12 Tf 2 1 Td (100) Tj ET",
     ]) func valuesThatAreSeenAreNoDoubt(content: String) throws {
         #expect(try doubts(of: "/FT /Tx /V (100) /AP <</N 7 0 R>>", [content]) == [])
     }
@@ -67,6 +68,14 @@ struct FieldConcealmentTests {
         "BT -1 0 0 1 40 4 Tm /F1 12 Tf (100) Tj ET", "BT 40 14 Td /F1 -12 Tf (100) Tj ET",
         "BT /F1 12 Tf 2 4 Td (100) Tj ET /S sh", "/S sh BT /F1 12 Tf 2 4 Td (100) Tj ET",
         "BT /F1 12 Tf 2 4 Td (100) Tj 0 0 (0) \" ET",
+        // Lines that read like a letter, and such that strike letters out.
+        "BT /F1 12 Tf 2 4 Td (100) Tj ET 50 0 m 50 20 l S",
+        "BT /F1 12 Tf 2 4 Td (100) Tj ET 0.5 0 m 0.5 20 l S",
+        "BT /F1 12 Tf 2 4 Td (100) Tj ET 0 0 1 20 re f",
+        "1 0 m 1 20 l 99 0 m 99 20 l S BT /F1 12 Tf 2 4 Td (100) Tj ET",
+        "0 3.9 m 100 3.9 l S BT /F1 8 Tf 2 1.5 Td (100) Tj ET",
+        "BT /F1 8 Tf 2 1.5 Td (100) Tj ET 0 3.9 m 100 3.9 l S",
+        "/Pattern cs /P scn 0 0 100 20 re f 0 g BT /F1 12 Tf 2 4 Td (100) Tj ET",
     ]) func valuesThatAreNotSeenAreDoubted(content: String) throws {
         let found = try doubts(of: "/FT /Tx /V (100) /AP <</N 7 0 R>>", [content])
         #expect(found.contains { $0.contains("the field 't' ") }, "\(found)")
@@ -86,6 +95,8 @@ struct FieldConcealmentTests {
         ("0019", "", "BT /F1 12 Tf 60 4 Td -14 Tc (0019) Tj ET", "order"),
         ("100", "", "BT /F1 12 Tf 2 4 Td (1) Tj 0 0 Td (00) Tj ET", "order"),
         ("12", "", "BT /F1 8 Tf 2 4 Td (1) Tj 0 8 Td (2) Tj ET", "order"),
+        ("Bill", "", "BT /F1 12 Tf 2 4 Td [(Bil) 222 (l)] TJ ET", "order"),
+        ("Hl", "", "BT /F1 12 Tf 2 4 Td [(H) 222 (l)] TJ ET", "order"),
         // Codes that mean nothing, and fonts that do not say what they draw.
         ("100", "", "BT /F1 12 Tf 2 4 Td (900\\201) Tj ET", "cannot be read"),
         ("100", "/Encoding /WinAnsiEncoding", "BT /F1 12 Tf 2 4 Td (900\\177) Tj ET", "cannot be"),

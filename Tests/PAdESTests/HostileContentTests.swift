@@ -57,6 +57,24 @@ struct HostileContentTests {
         #expect(try !isEmpty(levels + ["<<>>"]))
     }
 
+    @Test("frames and letters are compared as often as is bounded", arguments: [false, true])
+    func framesOfManyLetters(isOver: Bool) throws {
+        let corners = String(repeating: "0 20 l 200 20 l 200 0 l 0 0 l ", count: 2)
+        let frames = "3.5 w " + String(repeating: "0 0 m \(corners)S ", count: 99)
+        let letters = String(
+            repeating: "(" + String(repeating: "i", count: 1000) + ") Tj ", count: 50)
+        let text = "BT /F1 4 Tf -0.888 Tc 100 8 Td \(letters) ET "
+        let form = Self.stream(
+            "/Subtype /Form /BBox [0 0 200 20] /Resources <</Font <</F1 5 0 R>>>>",
+            isOver ? text + frames : frames + text)
+        let document = try document([form])
+        let stream = try #require(try document.object(ObjectID(number: 6)).streamValue)
+        let look = try AppearanceText(
+            stream, rect: PDFRectangle(0, 0, 200, 20), in: document)
+        #expect(look.isTooLong && !look.isReadable)
+        #expect(look.comparedLineCount <= AppearanceText.comparedLineLimit + 100)
+    }
+
     @Test("pictures, and forms without a box, draw") func picturesAreDrawn() throws {
         let form = "/Subtype /Form /BBox [0 0 9 9]"
         #expect(try isEmpty([Self.stream(form, "q Q")]))

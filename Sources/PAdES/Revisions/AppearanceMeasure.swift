@@ -21,6 +21,9 @@ struct GlyphTrack {
     /// Parts of the size: how much of a glyph may lie under the next, and how far apart heights are
     /// that are another line's.
     private static let (overlap, tolerance) = (0.3, 0.5)
+    /// Which part of a glyph's width may lie over the one before, and how much of that one stands before
+    /// it at least: on top of one another narrow letters look like one.
+    private static let (widestOverlap, leastStep) = (2.0 / 3, 0.6)
 
     /// - Parameters:
     ///   - length: how far it goes at least; 0 where that is not certain.
@@ -41,7 +44,11 @@ struct GlyphTrack {
         guard (direction * last.direction).sum() > 0.9 else { return false }
         let step = max(size, last.size)
         if abs(height - last.height) <= Self.tolerance * step {
-            return start >= last.end - Self.overlap * step
+            let length = end - start
+            let overlap = min(
+                Self.overlap * step, length > 0 ? Self.widestOverlap * length : .infinity)
+            return start >= last.end - overlap
+                && start >= last.start + Self.leastStep * (last.end - last.start)
         }
         return height < last.height
     }

@@ -65,13 +65,11 @@ extension AppearanceText {
         isPlain =
             isPlain && canBeSeen && isLikeLast && isSeen(area, size) && standsOut(area, size)
         compareWithLast(area, size)
-        noteLine(area)
+        noteLine(area, ink)
         let (corner, end) = (point(area.left, area.bottom), point(area.right, area.top))
         shown.add(corner.x, corner.y, size: size * scale.y, ink)
-        // What runs through it may strike it out.
         let seen = PDFRectangle(corner.x, corner.y, end.x, end.y)
-        if frames.contains(where: { $0.meets(seen) }) { isPlain = false }
-        if thickFrames.contains(where: { $0.meets(seen) }) { hasDrawing = true }
+        for frame in frames where !isTooLong { note(frame, through: seen, isOver: false) }
         glyphAreas.append(seen)
         let height = size.magnitude * scale.y
         sizes =
@@ -87,6 +85,18 @@ extension AppearanceText {
         lastGlyph = PlacedGlyph(
             end: area.right, y: placed.f, size: size, ink: ink.brightness, track: track)
         text += glyph.text ?? Self.unreadable
+    }
+
+    /// Tells what a line of a frame does to a letter, as far as so much may be compared.
+    mutating func note(_ frame: Frame, through letter: PDFRectangle, isOver: Bool) {
+        comparedLineCount += frame.lineCount
+        guard comparedLineCount <= Self.comparedLineLimit else {
+            isTooLong = true
+            return
+        }
+        let harm = frame.harm(to: letter, isOver: isOver)
+        if harm > .none { isPlain = false }
+        if harm == .hides { hasDrawing = true }
     }
 
     /// How large the smallest letters are at least, in parts of the size of the largest.
@@ -112,7 +122,12 @@ extension AppearanceText {
         directions.insert(isLevel ? (placed.a >= 0 ? 0 : 2) : (placed.b >= 0 ? 1 : 3))
     }
 
-    private mutating func noteLine(_ area: PDFRectangle) {
+    private mutating func noteLine(_ area: PDFRectangle, _ ink: Ink) {
+        if let known = lineInks[line, default: ink], known.isLike(ink) {
+            lineInks[line] = .some(known)
+        } else {
+            lineInks[line] = .some(nil)
+        }
         let (x, y) = ((area.left + area.right) / 2, (area.bottom + area.top) / 2)
         let seen = (state.clip ?? box).intersection(box)
         if let seen, y > seen.bottom, y < seen.top { seenLines.insert(line) }

@@ -4,8 +4,6 @@ import PDFCore
 extension AppearanceText {
     /// Most subpaths that grounds, frames and cells have.
     private static let subpathLimit = 100
-    /// How thick the lines of a frame are, in points.
-    private static let lineWidthLimit = 3.0
     /// The part of the box that a drawn ground spans.
     static let groundShare = 0.6
 
@@ -83,7 +81,7 @@ extension AppearanceText {
             && parts.allSatisfy {
                 $0.rectangle != nil && $0.framedSides(of: box, isFilled: false)?.count == 4
             }
-        if isStroked, abs(state.lineWidth) * state.matrix.magnification > Self.lineWidthLimit {
+        if isStroked, abs(state.lineWidth) * state.matrix.magnification > Frame.usualWidth {
             isPlain = false
         }
         if isFilled && state.hasPattern || isStroked && state.strokesPattern { hasDrawing = true }
@@ -92,12 +90,7 @@ extension AppearanceText {
             let isBelow = isFilled && !isStroked && parts.count == 1 && isBarBelow(part)
             guard lastGlyph == nil || isBelow, paintedCount <= Self.subpathLimit else {
                 isPlain = false
-                let isFrame = part.framedSides(of: box, isFilled: isFilled) != nil
-                if isFrame || !isFilled && part.uprightLine(in: box) != nil {
-                    frame(part, isStroked: isStroked)
-                } else {
-                    hasDrawing = true
-                }
+                if !takeFrame(part, isFilled, isStroked) { hasDrawing = true }
                 if paintedCount > Self.subpathLimit { return }
                 continue
             }
@@ -105,12 +98,8 @@ extension AppearanceText {
                 grounds.append((area, state.ink))
                 if let part = self.part(area) { shown.add(ground: part) }
                 if isStroked { frame(part, isStroked: true) }
-            } else if let sides = part.framedSides(of: box, isFilled: isFilled && !isRing) {
-                framedSides.formUnion(sides)
-                frame(part, isStroked: isStroked)
-            } else if !isFilled, let place = part.uprightLine(in: box) {
-                dividers.append((place - box.left) / box.width)
-                frame(part, isStroked: isStroked)
+            } else if takeFrame(part, isFilled && !isRing, isStroked) {
+                continue
             } else if isFilled, parts.count == 1, let area = part.rectangle.flatMap(barArea) {
                 (isPlain, hasBars) = (false, true)
                 let ground = grounds.last { $0.area.intersection(area) != nil }
@@ -124,6 +113,22 @@ extension AppearanceText {
         }
     }
 
+    /// Takes a part of a frame, or a line between cells, before the text or behind it; false for what is
+    /// neither.
+    private mutating func takeFrame(
+        _ part: AppearancePath, _ isFilled: Bool, _ isStroked: Bool
+    ) -> Bool {
+        if let sides = part.framedSides(of: box, isFilled: isFilled) {
+            framedSides.formUnion(sides)
+        } else if !isFilled, let place = part.uprightLine(in: box) {
+            dividers.append((place - box.left) / box.width)
+        } else {
+            return false
+        }
+        frame(part, isStroked: isStroked)
+        return true
+    }
+
     private mutating func frame(_ path: AppearancePath, isStroked: Bool) {
         let corners = path.points.map { point($0.x, $0.y) }.flatMap { [$0.x, $0.y] }
         let width = isStroked ? abs(state.lineWidth) * state.matrix.magnification : 0
@@ -131,11 +136,7 @@ extension AppearanceText {
             corners: corners, lineWidth: width * max(scale.x, scale.y),
             ink: isStroked ? state.strokeInk : state.ink)
         frames.append(frame)
-        // Thick or of the ground's colour it takes away parts of letters.
-        let isThin = frame.lineWidth <= Self.lineWidthLimit
-        let isSeen = frame.ink.map { !$0.isHardlySeen(on: .white) } ?? false
-        if !isThin || !isSeen, glyphAreas.contains(where: frame.meets) { hasDrawing = true }
-        thickFrames += isThin ? [] : [frame]
+        for area in glyphAreas where !isTooLong { note(frame, through: area, isOver: true) }
     }
 
     /// Whether nothing of it is seen where it is filled: some programs draw lists to their end.

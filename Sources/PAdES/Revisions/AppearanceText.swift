@@ -9,6 +9,10 @@ struct AppearanceText {
     var text = ""
     /// Whether every string can be read.
     var isReadable = true
+    /// Whether it is more than what is looked at of a look.
+    var isTooLong = false {
+        didSet { if isTooLong { isReadable = false } }
+    }
     /// Whether nothing makes it look otherwise.
     var isPlain = true
     /// Why people surely do not see some of the text, in words; and whether some is below the box.
@@ -26,6 +30,8 @@ struct AppearanceText {
     /// Which lines of the text are seen, from 0 on, and which stand on a bar.
     var (seenLines, markedLines): (Set<Int>, Set<Int>) = ([], [])
     var bars: [PDFRectangle] = []
+    /// The colour of each line; nil of those that have several.
+    var lineInks: [Int: Ink?] = [:]
     /// How far down the text goes that was written so far.
     var lowest = Double.infinity
     var line = 0
@@ -42,8 +48,6 @@ struct AppearanceText {
     /// The sizes of the largest and smallest letters.
     var sizes: ClosedRange<Double>?
     var frames: [Frame] = []
-    /// Those whose lines are as thick as letters.
-    var thickFrames: [Frame] = []
     var hasFrame: Bool { !frames.isEmpty }
     /// Where lines stand that part cells, in parts of the box's width.
     var dividers: [Double] = []
@@ -69,7 +73,9 @@ struct AppearanceText {
     var lastGlyph: PlacedGlyph?
     private var fontCount = 0
     private var operationCount = 0
-    /// How much content was read.
+    /// How many lines of frames were compared with letters.
+    var comparedLineCount = 0
+    /// How much content was read, or what costs as much.
     private(set) var byteCount = 0
 
     private static let maximumDepth = 4
@@ -78,6 +84,9 @@ struct AppearanceText {
     /// What reading a font costs, in bytes: looks may share one.
     private static let fontCost = 1024
     private static let maximumOperationCount = 100_000
+    /// Most lines of frames that are compared with letters, one by one, and how many cost as much as to
+    /// read a byte.
+    static let (comparedLineLimit, comparedLinesPerByte) = (1 << 18, 4)
     /// Most content that is looked at of one look, in bytes.
     static let maximumByteCount = 256 * 1024
     /// Smallest size that is read, in points.
@@ -154,23 +163,18 @@ struct AppearanceText {
             outerMatrix.isIdentity && scale.x > 0.3 && scale.x < 3 && scale.y > 0.3
             && scale.y < 3 && AppearanceMeasure.areCertain(sides)
         try show(form, depth: 0)
-        // One line upright at the text's side reads like a letter.
+        byteCount += comparedLineCount / Self.comparedLinesPerByte
+        // A line upright at the text's side reads like a letter.
         let isUpright = !framedSides.isDisjoint(with: [.left, .right])
         if isUpright && framedSides.count < 4 { isPlain = false }
-        hasLoneLine = framedSides == [.left] || framedSides == [.right]
+        hasLoneLine = isUpright && framedSides.isDisjoint(with: [.bottom, .top])
     }
 
     private mutating func show(_ form: PDFStream, depth: Int) throws(PDFError) {
-        let limit = ContentOperation.byteLimit
-        byteCount += limit
-        guard depth < Self.maximumDepth, byteCount < Self.maximumByteCount,
-            let content = try? readContent(of: form, upTo: limit),
-            let operations = ContentOperation.all(in: content)
-        else {
+        guard let operations = readOperations(of: form, depth) else {
             isReadable = false
             return
         }
-        byteCount += content.count - limit
         let resources = try document.value(form.dictionary, "Resources").dictionaryValue
         let spaces = try document.value(resources ?? PDFDictionary(), "ColorSpace").dictionaryValue
         let kind = try document.value(form.dictionary, "Subtype")
@@ -184,9 +188,11 @@ struct AppearanceText {
         var fonts: [PDFName: LookFont?] = [:]
         for operation in operations {
             operationCount += 1
-            guard operationCount < Self.maximumOperationCount,
-                AppearanceMeasure.areBounded(operation.numbers + entriesOfMatrices)
-            else {
+            guard operationCount < Self.maximumOperationCount, !isTooLong else {
+                isTooLong = true
+                return
+            }
+            guard AppearanceMeasure.areBounded(operation.numbers + entriesOfMatrices) else {
                 isReadable = false
                 return
             }
@@ -210,10 +216,33 @@ struct AppearanceText {
     private var entriesOfMatrices: [Double] { state.matrix.entries + textMatrix.entries }
 
     /// What is not decoded in one way only is read as readers do who take what they get.
-    private mutating func readContent(of form: PDFStream, upTo limit: Int) throws -> [UInt8] {
-        if let content = try? document.plainData(of: form, upTo: limit) { return content }
-        isPlain = false
-        return try document.decodedData(of: form, upTo: limit)
+    private mutating func readOperations(of form: PDFStream, _ depth: Int) -> [ContentOperation]? {
+        guard depth < Self.maximumDepth else { return nil }
+        let limit = Self.maximumByteCount - byteCount
+        guard limit > 0 else {
+            isTooLong = true
+            return nil
+        }
+        // As much may be decoded before that fails.
+        byteCount += limit
+        do throws(PDFError) {
+            let content: [UInt8]
+            if let plain = try? document.plainData(of: form, upTo: limit) {
+                content = plain
+            } else {
+                isPlain = false
+                content = try document.decodedData(of: form, upTo: limit)
+            }
+            byteCount -= limit - content.count
+            return ContentOperation.all(in: content, upTo: limit)
+        } catch {
+            if error.code == .limitExceeded {
+                isTooLong = true
+            } else {
+                byteCount -= max(0, limit - ContentOperation.byteLimit)
+            }
+            return nil
+        }
     }
 
     private var isPathOpen: Bool { !path.isEmpty || clipOperator != nil }

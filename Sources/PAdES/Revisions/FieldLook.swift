@@ -271,6 +271,7 @@ struct FieldValue {
                 return "has letters that do not stand in the order in which they are drawn"
                     + butValue
             }
+            if shown.isTooLong { return "has a look that is more than is looked at" + butValue }
             if !shown.isReadable { return "has text that cannot be read" + butValue }
         }
         return nil

@@ -55,9 +55,31 @@ struct Frame {
     let lineWidth: Double
     /// nil when it is not known.
     let ink: Ink?
+    /// What each of its lines covers.
+    private let lines: [PDFRectangle]
 
     /// In points.
     private static let tolerance = 1.0
+    /// How thick the lines of a usual frame are, in points.
+    static let usualWidth = 3.0
+
+    init(corners: [Double], lineWidth: Double, ink: Ink?) {
+        (self.corners, self.lineWidth, self.ink) = (corners, lineWidth, ink)
+        let reach = max(lineWidth / 2, Self.leastReach)
+        let points = stride(from: 0, to: corners.count - 1, by: 2).map {
+            (corners[$0], corners[$0 + 1])
+        }
+        let ends = points.dropFirst() + (points.count > 2 ? points.prefix(1) : [])
+        lines = zip(points, ends).map { from, to in
+            PDFRectangle(
+                min(from.0, to.0) - reach, min(from.1, to.1) - reach, max(from.0, to.0) + reach,
+                max(from.1, to.1) + reach)
+        }
+    }
+
+    var lineCount: Int { lines.count }
+    private var isThin: Bool { lineWidth <= Self.usualWidth }
+    private var isSeen: Bool { ink.map { !$0.isHardlySeen(on: .white) } ?? false }
 
     private func isLike(_ other: Frame) -> Bool {
         guard let ink, let otherInk = other.ink, ink.isLike(otherInk),
@@ -67,26 +89,34 @@ struct Frame {
             && zip(corners, other.corners).allSatisfy { abs($0 - $1) <= Self.tolerance }
     }
 
-    /// Whether a line of it runs through something that people read, in points as the corners.
-    func meets(_ area: PDFRectangle) -> Bool {
-        // What only touches it leaves it as it is.
-        let (x, y) = (area.width * Self.edge, area.height * Self.edge)
-        let inner = PDFRectangle(
-            area.left + x, area.bottom + y, area.right - x, area.top - y)
-        let reach = max(lineWidth / 2, Self.leastReach)
-        let points = stride(from: 0, to: corners.count - 1, by: 2).map {
-            (corners[$0], corners[$0 + 1])
-        }
-        return zip(points, points.dropFirst() + points.prefix(1)).contains { from, to in
-            PDFRectangle(
-                min(from.0, to.0) - reach, min(from.1, to.1) - reach, max(from.0, to.0) + reach,
-                max(from.1, to.1) + reach
-            ).intersection(inner) != nil
-        }
+    /// What a line does to letters that it runs through.
+    enum Harm: Comparable {
+        case none
+        /// It touches them.
+        case touches
+        /// It strikes them out, or takes parts of them away.
+        case hides
     }
 
-    /// The part of each side of a glyph that a line may cross.
-    private static let edge = 0.15
+    /// - Parameters:
+    ///   - letter: what people read, in points as the corners.
+    ///   - isOver: whether the line is drawn over it.
+    func harm(to letter: PDFRectangle, isOver: Bool) -> Harm {
+        guard meets(letter, but: Self.edge) else { return .none }
+        guard isThin, isSeen || !isOver else { return .hides }
+        return isSeen && meets(letter, but: Self.middle) ? .hides : .touches
+    }
+
+    private func meets(_ letter: PDFRectangle, but share: Double) -> Bool {
+        let (x, y) = (letter.width * share, letter.height * share)
+        let inner = PDFRectangle(
+            letter.left + x, letter.bottom + y, letter.right - x, letter.top - y)
+        return lines.contains { $0.intersection(inner) != nil }
+    }
+
+    /// The part of each side of a glyph that a line may touch, and from where on a thin one goes through
+    /// its middle.
+    private static let (edge, middle) = (0.15, 0.25)
     private static let leastReach = 0.1
 
     static func areAlike(_ first: [Frame], _ second: [Frame]) -> Bool {

@@ -95,6 +95,7 @@ struct ListedOptions {
             seen.insert(place)
             if look.markedLines.contains(line) { marked.insert(place) }
         }
+        if marked.isEmpty { marked = Self.standingOut(in: look, places, seen) }
         let hasMark = !marked.isEmpty || !look.shown.isEven
         guard let value = choice.firstChosen else {
             return hasMark ? "marks an option, but has no value" : nil
@@ -108,6 +109,28 @@ struct ListedOptions {
         // One alone needs no mark, and some programs mark none at all.
         guard marked != chosen, seen.count > 1, hasMark else { return nil }
         return "does not mark its value, \(quoted(value)), or not that alone"
+    }
+
+    /// The options in another colour than most: some programs mark by that.
+    private static func standingOut(
+        in look: AppearanceText, _ places: some Sequence<(Int, Int)>, _ seen: Set<Int>
+    ) -> Set<Int> {
+        var groups: [(ink: Ink, places: Set<Int>)] = []
+        for (line, place) in places where seen.contains(place) {
+            guard let ink = look.lineInks[line] ?? nil else { return [] }
+            if let known = groups.firstIndex(where: { $0.ink.isLike(ink) }) {
+                groups[known].places.insert(place)
+            } else if groups.count < 2 {
+                groups.append((ink, [place]))
+            } else {
+                return []
+            }
+        }
+        groups.sort { $0.places.count < $1.places.count }
+        guard groups.count == 2, groups[0].places.count < groups[1].places.count,
+            groups[0].places.isDisjoint(with: groups[1].places)
+        else { return [] }
+        return groups[0].places
     }
 
     private func quoted(_ text: String) -> String { ChoiceOptions.quoted(text) }

@@ -29,13 +29,15 @@ package struct ContentOperation {
         operands.compactMap { if case .string(let value) = $0 { value } else { nil } }
     }
 
-    /// Longest content that is looked at, in bytes.
+    /// Longest content that is usually looked at, in bytes.
     package static let byteLimit = 64 * 1024
 
-    /// The operations in their order; nil when the content cannot be read in one way only, is longer
-    /// than a look ever is, or holds an inline image.
-    package static func all(in content: [UInt8]) -> [ContentOperation]? {
-        guard content.count <= byteLimit else { return nil }
+    /// The operations in their order; nil when the content cannot be read in one way only, is too
+    /// long, or holds an inline image.
+    package static func all(
+        in content: [UInt8], upTo limit: Int = byteLimit
+    ) -> [ContentOperation]? {
+        guard content.count <= limit else { return nil }
         var reader = ContentReader(content)
         var found: [ContentOperation] = []
         while reader.isReadable, let operation = reader.next() {
