@@ -72,7 +72,7 @@ struct HostileContentTests {
         let look = try AppearanceText(
             stream, rect: PDFRectangle(0, 0, 200, 20), in: document)
         #expect(look.isTooLong && !look.isReadable)
-        #expect(look.comparedLineCount <= AppearanceText.comparedLineLimit + 100)
+        #expect(look.comparisonCount <= AppearanceText.comparisonLimit + 1000)
     }
 
     @Test("pictures, and forms without a box, draw") func picturesAreDrawn() throws {

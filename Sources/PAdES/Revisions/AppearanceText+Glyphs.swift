@@ -46,6 +46,7 @@ extension AppearanceText {
         if glyph.isBlank {
             text.unicodeScalars.append(" ")
         } else {
+            guard mayCompare(grounds.count + bars.count) else { return }
             noteIfConcealed(length)
             noteDirection()
             place(glyph, length)
@@ -87,13 +88,16 @@ extension AppearanceText {
         text += glyph.text ?? Self.unreadable
     }
 
+    /// Counts what a letter is compared with; false where that is too much.
+    private mutating func mayCompare(_ count: Int) -> Bool {
+        comparisonCount += count
+        if comparisonCount > Self.comparisonLimit { isTooLong = true }
+        return !isTooLong
+    }
+
     /// Tells what a line of a frame does to a letter, as far as so much may be compared.
     mutating func note(_ frame: Frame, through letter: PDFRectangle, isOver: Bool) {
-        comparedLineCount += frame.lineCount
-        guard comparedLineCount <= Self.comparedLineLimit else {
-            isTooLong = true
-            return
-        }
+        guard mayCompare(frame.lineCount) else { return }
         let harm = frame.harm(to: letter, isOver: isOver)
         if harm > .none { isPlain = false }
         if harm == .hides { hasDrawing = true }

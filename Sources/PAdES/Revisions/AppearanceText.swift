@@ -73,8 +73,8 @@ struct AppearanceText {
     var lastGlyph: PlacedGlyph?
     private var fontCount = 0
     private var operationCount = 0
-    /// How many lines of frames were compared with letters.
-    var comparedLineCount = 0
+    /// With how many grounds, bars and lines letters were compared.
+    var comparisonCount = 0
     /// How much content was read, or what costs as much.
     private(set) var byteCount = 0
 
@@ -84,9 +84,8 @@ struct AppearanceText {
     /// What reading a font costs, in bytes: looks may share one.
     private static let fontCost = 1024
     private static let maximumOperationCount = 100_000
-    /// Most lines of frames that are compared with letters, one by one, and how many cost as much as to
-    /// read a byte.
-    static let (comparedLineLimit, comparedLinesPerByte) = (1 << 18, 4)
+    /// Most comparisons of letters with what is drawn besides, and how many cost as much as to read a byte.
+    static let (comparisonLimit, comparisonsPerByte) = (1 << 20, 16)
     /// Most content that is looked at of one look, in bytes.
     static let maximumByteCount = 256 * 1024
     /// Smallest size that is read, in points.
@@ -163,7 +162,7 @@ struct AppearanceText {
             outerMatrix.isIdentity && scale.x > 0.3 && scale.x < 3 && scale.y > 0.3
             && scale.y < 3 && AppearanceMeasure.areCertain(sides)
         try show(form, depth: 0)
-        byteCount += comparedLineCount / Self.comparedLinesPerByte
+        byteCount += comparisonCount / Self.comparisonsPerByte
         // A line upright at the text's side reads like a letter.
         let isUpright = !framedSides.isDisjoint(with: [.left, .right])
         if isUpright && framedSides.count < 4 { isPlain = false }
