@@ -76,6 +76,12 @@ struct FieldChoiceTests {
         ("/Opt [(100) (900)] /V (900) /I [1]", inTurn(["100", "900"], bar: 1)),
         ("/Opt [(100) (500) (900)] /V (500)", inTurn(["100", "500", "900"], bar: 1)),
         ("/Opt [(1) (2) (3) (4) (5)] /V (5)", look(["1", "2", "3", "4", "5"], bar: 4)),
+        // Goes on below its frame.
+        (
+            "/Opt [(1) (2) (3) (4) (5)] /V (1)",
+            "0.5 0.5 99 39 re S "
+                + look(["1", "2", "3", "4", "5"], bar: 0).replacing("10 Tf", with: "9 Tf")
+        ),
         // Marked by its colour.
         (
             "/Opt [(1) (2) (3)] /V (2)",

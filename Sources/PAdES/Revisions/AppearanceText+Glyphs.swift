@@ -100,6 +100,7 @@ extension AppearanceText {
         guard mayCompare(frame.lineCount) else { return }
         let harm = frame.harm(to: letter, isOver: isOver)
         if harm > .none { isPlain = false }
+        if harm == .strikes { isStruckOut = true }
         if harm == .hides { hasDrawing = true }
     }
 

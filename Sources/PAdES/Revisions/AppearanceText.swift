@@ -21,7 +21,10 @@ struct AppearanceText {
     /// Whether each letter stands behind the one that is drawn before, or on a line below.
     var isInOrder = true
     /// Whether anything is painted but text, a ground, frames and cells.
-    var hasOtherPaint: Bool { hasDrawing || hasBars }
+    var hasOtherPaint: Bool { hasDrawing || hasBars || isStruckOut }
+    /// Whether a thin line goes through the middle of letters: of a list, perhaps of those that its end
+    /// cuts off.
+    var isStruckOut = false
     /// Whether a line stands at one side, which reads like a letter.
     var hasLoneLine = false
     /// The same, but for bars across the box, as they mark a line of a list.

@@ -94,7 +94,9 @@ struct Frame {
         case none
         /// It touches them.
         case touches
-        /// It strikes them out, or takes parts of them away.
+        /// It goes through their middle.
+        case strikes
+        /// It takes parts of them away.
         case hides
     }
 
@@ -104,7 +106,7 @@ struct Frame {
     func harm(to letter: PDFRectangle, isOver: Bool) -> Harm {
         guard meets(letter, but: Self.edge) else { return .none }
         guard isThin, isSeen || !isOver else { return .hides }
-        return isSeen && meets(letter, but: Self.middle) ? .hides : .touches
+        return isSeen && meets(letter, but: Self.middle) ? .strikes : .touches
     }
 
     private func meets(_ letter: PDFRectangle, but share: Double) -> Bool {
