@@ -33,10 +33,8 @@ enum HelpText {
     /// The terminal's columns, or what people say that they are.
     private static var columns: Int {
         ProcessEnvironment.value("COLUMNS").flatMap { Int(String(decoding: $0, as: UTF8.self)) }
-            ?? (Terminal.isInteractive(.output) ? Terminal.width : usualWidth)
+            ?? Terminal.width
     }
-
-    private static let usualWidth = 80
 
     /// What a command alone has comes before what many have; and what all have comes last.
     private static func inOrder(_ text: String) -> [String] {
@@ -51,7 +49,8 @@ enum HelpText {
                     && !commonOptions.contains { entry.dropFirst(2).hasPrefix($0) }
             })
         else { return lines(sections) }
-        let section = sections.remove(at: own)
+        var section = sections.remove(at: own)
+        while section.hasSuffix("\n") { section.removeLast() }
         let hasArguments = sections.dropFirst(usage + 1).first?.hasPrefix("ARGUMENTS:") ?? false
         sections.insert(section, at: usage + (hasArguments ? 2 : 1))
         return lines(sections)
