@@ -12,6 +12,11 @@ package struct TokenCandidate: Sendable {
 
     package var certificates: [Certificate] { stored.map(\.certificate) }
 
+    /// Its label, in quotes; empty where it has none.
+    package var name: String {
+        label.isEmpty ? "" : "'\(String(decoding: label, as: UTF8.self))'"
+    }
+
     /// A URI that names this key and no other, as far as the token can tell them apart.
     package var uri: PKCS11URI {
         var uri = token.uri

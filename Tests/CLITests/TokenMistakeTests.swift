@@ -185,6 +185,33 @@ import Testing
         #expect(listed.output.contains("object=other;type=cert"))
     }
 
+    /// What is shown to people is no longer than it has to be, and leads to the key.
+    @Test func keysAreShownByTheirNames() throws {
+        guard let run = try TokenRun() else { return }
+        let environment = run.token.environment().merging(
+            ["SIGNET_PKCS11_MODULE": run.token.module]) { $1 }
+        func signet(_ arguments: [String]) throws -> CommandOutcome {
+            try run.workspace.signet(arguments, environment: environment)
+        }
+        let short = "pkcs11:token=token-a;object=p256"
+        let listed = try signet(["key", "list"])
+        #expect(listed.output.contains("\n  \(short)\n"), "\(listed.output)")
+        try signet(
+            ["sign", "letter.pdf", "--key", short, "--passphrase-file", run.token.file("pin")]
+                + ["-o", "short.pdf"]
+        ).expect(ExitCode.done)
+        // Where a module is named, it has to be.
+        let named = try signet(["key", "list", run.token.uri(nil)])
+        #expect(!named.output.contains("\(short)\n"), "\(named.output)")
+        try signet(
+            ["sign", "letter.pdf", "--key", "pkcs11:token=token-a;object=p265"]
+                + ["--passphrase-file", run.token.file("pin")]
+        )
+        .expectRefusal(
+            ExitCode.missingInput, naming: "no such key 'p265' on 'token-a'; there is: ",
+            "'p256'")
+    }
+
     /// Two modules of one token show one key, not two.
     @Test func oneTokenBehindTwoModulesIsOne() throws {
         guard let run = try TokenRun() else { return }

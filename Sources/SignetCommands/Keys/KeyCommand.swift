@@ -99,9 +99,11 @@ struct KeyCommand: ParsableCommand {
                 publicKey: publicOut.map {
                     Destination(path: $0, replacesExisting: replace.force)
                 })
+            // No other key there has the name: what was typed means this one.
+            let uri = output.contains("object=") ? output : made.file
             try reporter.result(
                 Reporter.printable(
-                    "\(made.file): \(made.algorithm) private key, on the token \(made.token ?? "")")
+                    "\(uri): \(made.algorithm) private key, on the token \(made.token ?? "")")
             )
             try reporter.result(json: made)
         }

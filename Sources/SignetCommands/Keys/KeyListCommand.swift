@@ -64,8 +64,11 @@ struct KeyListCommand: ParsableCommand {
     private static func lines(_ key: ListedToken.Key) -> [String] {
         let what = [key.subject, key.algorithm, key.notAfter.map { "valid to \($0)" }]
             .compactMap { $0 }.joined(separator: ", ")
-        return ["  \(key.uri)", "    \(what.isEmpty ? "a key" : what)"]
-            + (key.problem.map { ["    cannot sign documents: \($0)"] } ?? [])
+        return ["  \(key.shortURI ?? key.uri)", "    \(what.isEmpty ? "a key" : what)"]
+            + (key.problem.map { problem in
+                let advice = key.subject == nil ? " here; give it with --cert FILE" : ""
+                return ["    cannot sign documents: \(problem)\(advice)"]
+            } ?? [])
     }
 
     private static func lines(_ token: ListedToken) -> [String] {

@@ -35,7 +35,7 @@ public struct ListedToken: Encodable, Sendable {
     /// The same by a name that cannot be mistaken.
     public let needsLogin: Bool
     /// Those that can be seen: private ones often only after the login.
-    public let keys: [Key]
+    public private(set) var keys: [Key]
     /// Objects that could not be read.
     public let unreadable: Int
 
@@ -55,6 +55,33 @@ public struct ListedToken: Encodable, Sendable {
         public let keyUsage: [String]?
         /// Why documents cannot be signed with it; nil when they can.
         public let problem: String?
+        /// As much of the URI as names this key alone, for people: what is there later may have the
+        /// same name. Nil where that is no less.
+        public internal(set) var shortURI: String?
+
+        private enum CodingKeys: CodingKey {
+            case uri, algorithm, subject, issuer, notAfter, keyUsage, problem
+        }
+    }
+}
+
+extension ListedToken {
+    /// Names keys by the token's label, which no other one has, and their own.
+    fileprivate mutating func shorten(_ token: Token) {
+        guard let label = token.uri[.token], !label.isEmpty else { return }
+        let labels = keys.map { (key) -> [UInt8]? in
+            guard let uri = try? PKCS11URI(key.uri), uri[.type] == Array("private".utf8) else {
+                return nil
+            }
+            return uri[.object]
+        }
+        for index in keys.indices {
+            guard let own = labels[index], labels.count(where: { $0 == own }) == 1 else { continue }
+            var uri = PKCS11URI()
+            uri[.token] = label
+            uri[.object] = own
+            keys[index].shortURI = uri.text
+        }
     }
 }
 
@@ -171,7 +198,14 @@ public struct ListKeys: Sendable {
                     let isFirst = distinct.contains { $0 === token }
                     let refused = logsIn && isFirst ? Self.refusal(of: token, pins) : nil
                     refusal = refusal ?? refused
-                    try tell(listed(token, uri, known, refused))
+                    let namesakes = Token.distinct(seen).filter {
+                        $0.info.label == token.info.label
+                    }
+                    var answer = try listed(token, uri, known, refused)
+                    if namesakes.count == 1, uri.modulePath == nil, uri.moduleName == nil {
+                        answer.shorten(token)
+                    }
+                    try tell(answer)
                 }
             }
         }

@@ -111,8 +111,10 @@ struct TokenFinder {
     ) throws -> [(candidate: TokenCandidate, contents: TokenContents)] {
         let tokens = try tokens()
         var all: [(candidate: TokenCandidate, contents: TokenContents)] = []
+        var seen: [(token: Token, contents: TokenContents)] = []
         for token in tokens {
             let contents = try token.contents(for: use)
+            seen.append((token, contents))
             for key in token.candidates(for: uri, in: contents)
             where !all.contains(where: { key.isAlso($0.candidate) }) {
                 all.append((key, contents))
@@ -123,9 +125,10 @@ struct TokenFinder {
             // Some tokens show nothing before.
             try token.logIn(pins, subject: nil)
             let contents = try token.contents(for: use)
+            seen = [(token, contents)]
             all = token.candidates(for: uri, in: contents).map { ($0, contents) }
         }
-        guard !all.isEmpty else { throw noKey(on: distinct) }
+        guard !all.isEmpty else { throw noKey(on: distinct, seen) }
         return all
     }
 
@@ -199,12 +202,25 @@ struct TokenFinder {
             advice: .key(.listKeys(afterLogin: false)))
     }
 
-    private func noKey(on tokens: [Token]) -> SigningFailure {
+    /// - Parameter seen: what there is on them.
+    private func noKey(
+        on tokens: [Token], _ seen: [(token: Token, contents: TokenContents)]
+    ) -> SigningFailure {
         let names = tokens.map { "'\($0.info.label)'" }.joined(separator: ", ")
+        let meant = uri[.object].map { " '\(String(decoding: $0, as: UTF8.self))'" } ?? ""
+        let keys = seen.flatMap { $0.token.candidates(for: PKCS11URI(), in: $0.contents) }
+            .map(\.name).filter { !$0.isEmpty }
+        let others =
+            keys.isEmpty
+            ? ""
+            : "; there is: " + Set(keys).sorted().prefix(Self.namedKeys).joined(separator: ", ")
         return SigningFailure(
-            .missing, "there is no such key on \(names)",
+            .missing, "there is no such key\(meant) on \(names)\(others)",
             advice: .key(.listKeys(afterLogin: false)))
     }
+
+    /// So many keys are named where there is none as meant.
+    private static let namedKeys = 8
 
     // MARK: Choosing
 
