@@ -124,9 +124,12 @@ struct RevisionJudgement {
         }
         let permitted = [earlier, terms.certification].compactMap(\.self).min()
         if let found = terms.fieldPermission, found > permitted ?? .loosest {
+            let isOwn = permitted != earlier
             problems.append(
                 .doubt(
-                    .permissionRaised, "the field's lock permits more than an earlier signature",
+                    .permissionRaised,
+                    "the field's lock permits more than "
+                        + (isOwn ? "the signature's own certification" : "an earlier signature"),
                     .signatureConstraintsFailure))
         }
         return problems
