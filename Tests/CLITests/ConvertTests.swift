@@ -121,6 +121,13 @@ import Testing
         }
         try workspace.signet(["convert", "--max-size", "100"] + all)
             .expectRefusal(ExitCode.usage, naming: "100")
+        for (limit, isReadable) in [(own, true), (own / 8, false)] {
+            let outcome = try workspace.signet(
+                ["convert", "--page", "A4", "--max-size", "\(limit)"] + all)
+            outcome.expect(ExitCode.done)
+            #expect(
+                outcome.errors.contains("can hardly be read") != isReadable, "\(outcome.errors)")
+        }
     }
 
     @Test func refusesWhatIsNoPhoto() throws {

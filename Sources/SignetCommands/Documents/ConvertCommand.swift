@@ -120,6 +120,7 @@ struct ConvertCommand: ParsableCommand {
             return try task.run([.file(input)], into: destination)
         } report: { _, converted, reporter in
             reporter.tell(about: converted.pages)
+            warnOfCoarsePages(converted, reporter)
             try reporter.result(
                 Reporter.printable("\(converted.output): \(Self.summary(converted))"))
             try reporter.result(json: converted)
@@ -137,6 +138,7 @@ struct ConvertCommand: ParsableCommand {
                 try task.run(photos.map { .file($0) }, into: destination, progress: $0)
             }
             reporter.tell(about: converted.pages)
+            warnOfCoarsePages(converted, reporter)
             if destination.path != "-" {
                 try reporter.result(
                     Reporter.printable("\(destination.path): \(Self.summary(converted))"))
@@ -148,6 +150,20 @@ struct ConvertCommand: ParsableCommand {
         let worst = ExitStatus.worst(of: converted.failures.map { reporter.failure($0) })
         if worst != .done { throw worst }
     }
+
+    /// What a file had to become so small for, nobody may be able to read.
+    private func warnOfCoarsePages(_ converted: ConvertedPhotos, _ reporter: Reporter) {
+        guard let most = size.maxSize, converted.eighths.map({ $0 < 8 }) ?? false else { return }
+        let coarse = converted.pages.filter { $0.dpi < Self.readableDensity }
+        guard let first = coarse.first else { return }
+        let others = coarse.count > 1 ? " and \(coarse.count - 1) more" : ""
+        reporter.warning(
+            "\(first.file)\(others): writing can hardly be read at \(Int(first.dpi.rounded())) dpi, "
+                + "which --max-size \(most) demands")
+    }
+
+    /// Small print needs twice as much.
+    private static let readableDensity = 75.0
 
     private static func summary(_ converted: ConvertedPhotos) -> String {
         let count = converted.pages.count
