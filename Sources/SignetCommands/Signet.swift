@@ -269,6 +269,10 @@ extension Signet {
                 let options = arguments.contains("--json") ? ["--json"] : []
                 throw Reporter(options: try OutputOptions.parse(options)).failure(error)
             }
+            // What can be explained, the general help names.
+            if arguments == ["help", "help"] || arguments == ["help", "--help"] {
+                arguments = ["help"]
+            }
             // Otherwise the help of the command that there is would be shown.
             if arguments.first == "help", !ProblemsCommand.isMeant(by: arguments),
                 !LevelsCommand.isMeant(by: arguments),

@@ -46,6 +46,11 @@ import Testing
         (["timestamp", "letter.pdf", "--trust", "a.pem"], "--tsa-anchor"),
         (["convert", "a.jpg", "--page", "10x15", "-o", "a.pdf"], "10x15cm"),
         (["sign", "letter.pdf", "--key", "a", "--key", "b"], "see 'signet sign --help'"),
+        (["sign", "letter.pdf", "key.pem", "-o", "out/"], "--key key.pem"),
+        (
+            ["csr", "create", "--key", "none", "--subject", "Me", "-o", "a"],
+            "error: the subject 'Me'"
+        ),
     ])
     func hintsNameWhatFits(arguments: [String], hint: String) throws {
         try signingWorkspace().signet(arguments).expectRefusal(ExitCode.usage, naming: hint)
@@ -186,5 +191,28 @@ import Testing
         for word in ["  LTA  ", "signet tsp serve", "--crl ca.crl"] {
             #expect(outcome.output.contains(word))
         }
+    }
+
+    @Test func theGeneralHelpNamesWhatElseIsExplained() throws {
+        let outcome = try Workspace().signet("help", "help")
+        outcome.expect(ExitCode.done)
+        #expect(outcome.output.contains("signet help levels"))
+    }
+
+    @Test func aKeyIsNoCertificate() throws {
+        try signingWorkspace().signet("sign", "letter.pdf", "--key", "key.pem", "--cert", "key.pem")
+            .expectRefusal(ExitCode.malformedInput, naming: "but a private key")
+    }
+
+    /// What takes a PDF to level T asks nobody about certificates.
+    @Test func levelTNeedsATimeStampAlone() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signLetter()
+        let outcome = try workspace.signet(
+            "verify", "letter.signed.pdf", "--trust", "valid.pem", "--require-level", "T")
+        outcome.expect(ExitCode.indeterminate)
+        #expect(
+            outcome.output.contains("raise it: signet timestamp letter.signed.pdf --tsa URL"),
+            "\(outcome.output)")
     }
 }

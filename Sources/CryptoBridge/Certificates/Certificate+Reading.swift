@@ -27,7 +27,9 @@ extension Certificate {
             certificates = kind == .pkcs7 ? try fromPKCS7(bytes) : [try Certificate(der: bytes)]
         }
         guard !certificates.isEmpty else {
-            throw CryptoError(.unrecognisedFormat, "no certificate in it")
+            let hasKey = blocks.contains { $0.label.hasSuffix("PRIVATE KEY") }
+            throw CryptoError(
+                .unrecognisedFormat, "no certificate in it" + (hasKey ? ", but a private key" : ""))
         }
         return certificates
     }

@@ -103,7 +103,7 @@ struct SignCommand: DirectlyParsed {
         try requireWork(selected)
         let (credential, authorities) = try Reporter.orFailure(messages) {
             (
-                try key.credential(service),
+                try key.credential(service, besides: inputs),
                 try timestamp.authorities(
                     trust: try longTermLevel() == nil ? evidence.trust : [], chain: key.chain)
             )

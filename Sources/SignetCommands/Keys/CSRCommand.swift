@@ -122,7 +122,8 @@ struct CSRCreateCommand: DirectlyParsed {
             if output != "-" {
                 if let keyOut {
                     let state = protection.noPassphrase ? "not encrypted" : "encrypted"
-                    try reporter.result("\(Reporter.printable(keyOut)): private key, \(state)")
+                    try reporter.result(
+                        Reporter.printable("\(keyOut): \(made.algorithm) private key, \(state)"))
                 }
                 try reporter.result(
                     Reporter.printable(

@@ -85,8 +85,15 @@ struct IdentityCommand: ParsableCommand {
         }
 
         private static func ask(about identity: Identity) throws {
+            let isElsewhere =
+                identity.key.map { key in
+                    ["pkcs11:", "csc:", "exec:"].contains { key.lowercased().hasPrefix($0) }
+                } ?? false
+            let who = "\(identity.name) (\(identity.subject))"
             let prompt =
-                "Remove the key of \(identity.name) (\(identity.subject)) for good? [y/N] "
+                isElsewhere
+                ? "Forget \(who)? Its key stays where it is. [y/N] "
+                : "Remove the key of \(who) for good? [y/N] "
             guard let answer = Terminal.readLine(prompt: Reporter.printable(prompt)) else {
                 throw SignetError(
                     .usage, "removing a key needs a yes, and there is no terminal to ask on",

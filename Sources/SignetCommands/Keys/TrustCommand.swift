@@ -50,7 +50,7 @@ struct TrustCommand: ParsableCommand {
                 task.origin = from
                 task.anchors = anchor.trustAnchor
                 if messages.verbose { task.step = { Reporter.step($0) } }
-                let updated = try task.run()
+                let updated = try TrustCommand.reaching { try task.run() }
                 try reporter.result(TrustText.text(updated))
                 try reporter.result(json: updated)
                 for failure in updated.failures {
@@ -64,6 +64,21 @@ struct TrustCommand: ParsableCommand {
                 isPartial = !updated.failures.isEmpty
             }
             if isPartial { throw ExitStatus.serviceUnavailable }
+        }
+    }
+
+    /// What is done where the lists cannot be had.
+    private static func reaching<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as SignetError
+            where error.code == .serviceUnavailable && error.hint == nil
+        {
+            throw SignetError(
+                error.code, file: error.file, error.message,
+                hint:
+                    "try again later; lists that were fetched before still count, and a folder with "
+                    + "lists does too: --from DIR")
         }
     }
 

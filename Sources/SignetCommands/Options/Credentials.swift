@@ -5,11 +5,22 @@ import SignetKit
 extension KeyOptions {
     /// Reads the key and its certificates.
     ///
-    /// - Parameter service: how to reach a key that is elsewhere.
-    func credential(_ service: ServiceArguments) throws -> SigningCredential {
+    /// - Parameters:
+    ///   - service: how to reach a key that is elsewhere.
+    ///   - inputs: what is to be signed, or may be a key that was meant.
+    func credential(
+        _ service: ServiceArguments, besides inputs: [String] = []
+    ) throws -> SigningCredential {
         guard let key else {
-            return try IdentityStore().credential(identity, service: service.options()) {
-                passphrase.source(for: $0)
+            do {
+                return try IdentityStore().credential(identity, service: service.options()) {
+                    passphrase.source(for: $0)
+                }
+            } catch let error as SignetError where error.code == .usage && identity == nil {
+                guard let file = inputs.first(where: Self.isCalledAsKey) else { throw error }
+                throw SignetError(
+                    .usage, error.message,
+                    hint: "if it is this one: --key \(ShellWord.quoted(file))")
             }
         }
         return try SigningCredential(
@@ -19,6 +30,10 @@ extension KeyOptions {
 }
 
 extension KeyOptions {
+    private static func isCalledAsKey(_ file: String) -> Bool {
+        [".p12", ".pfx", ".pem", ".key"].contains { file.lowercased().hasSuffix($0) }
+    }
+
     /// The certificates, and the key only where it hides them.
     func certificateAlone(_ service: ServiceArguments) throws -> SigningCredential {
         if let cert { return try SigningCredential(certificateFile: cert, chainFiles: chain) }

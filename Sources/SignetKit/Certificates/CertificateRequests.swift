@@ -87,7 +87,8 @@ public struct CreateRequest: Sendable {
     /// - Throws: ``SignetError``: `usage` for names that cannot be written, or what reading the key
     ///   fails with.
     public func run(for key: Key, into destination: Destination) throws -> ShownRequest {
-        // The outputs are opened first: nobody types a passphrase in vain.
+        // Nobody types a passphrase in vain.
+        _ = try builder()
         let output = try destination.output()
         let request: CertificateRequest
         var outputs = [output]
@@ -135,8 +136,9 @@ public struct CreateRequest: Sendable {
                 .usage, "PSS padding is for RSA keys, this one is \(algorithm)",
                 advice: .general(.leaveItOut))
         }
+        let builder = try builder()
         return try reading(path) {
-            try builder().signed(
+            try builder.signed(
                 by: key, digest: digest?.algorithm ?? .sha256,
                 padding: padding == .pss ? .pss : .pkcs1)
         }
