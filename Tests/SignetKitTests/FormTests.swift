@@ -242,6 +242,21 @@ struct FormTests {
         #expect(twice.verdict == .passed)
     }
 
+    /// The stricter one holds.
+    @Test("a lock that permits more than its signature's own certification")
+    func lockBesideCertification() throws {
+        let signer = try Signer()
+        let signed = try signer.sign(
+            sample(field: "/Lock <</Type /SigFieldLock /Action /All /P 2>>").bytes
+        ) {
+            $0.lock = .all
+            $0.lockLevel = .formFilling
+            $0.certification = .noChanges
+        }
+        #expect(try signer.verify(signed).verdict == .passed)
+        #expect(error { _ = try signer.sign(signed) }?.code == .malformedInput)
+    }
+
     @Test("a level is agreed to only where a lock has one")
     func lockLevelWithoutLock() throws {
         let signer = try Signer()

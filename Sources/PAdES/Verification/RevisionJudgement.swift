@@ -122,14 +122,11 @@ struct RevisionJudgement {
                 .failure(
                     .certificationNotFirst, "only a document's first signature can certify it"))
         }
-        let permitted = [earlier, terms.certification].compactMap(\.self).min()
-        if let found = terms.fieldPermission, found > permitted ?? .loosest {
-            let isOwn = permitted != earlier
+        // Beside a certification of its own the less permissive of the two holds for all that follows.
+        if let found = terms.fieldPermission, let earlier, found > earlier {
             problems.append(
                 .doubt(
-                    .permissionRaised,
-                    "the field's lock permits more than "
-                        + (isOwn ? "the signature's own certification" : "an earlier signature"),
+                    .permissionRaised, "the field's lock permits more than an earlier signature",
                     .signatureConstraintsFailure))
         }
         return problems

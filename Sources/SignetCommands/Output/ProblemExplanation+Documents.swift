@@ -164,8 +164,7 @@ extension ProblemExplanation {
                 "ISO 32000-2 §12.8.2.2"),
             ProblemExplanation(
                 .permissionRaised,
-                "A field's lock permits more than the certification that comes with it, or than an "
-                    + "earlier signature.",
+                "A field's lock permits more than an earlier signature.",
                 "ISO 32000-2 Table 236"),
             ProblemExplanation(
                 .updateUnaccounted,
