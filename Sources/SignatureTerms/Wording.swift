@@ -12,7 +12,8 @@ public struct Wording: Sendable, Hashable {
             identity, image
         case inPlace, include, ink, input, key, keyType, level, keyTimeout, lock, lockLevel, margin,
             mark
-        case maximumSize, newField, noPassphrase, noText, ocspResponse, oneTimePassword, output
+        case maximumSize, newField, newPassphrase, noPassphrase, noText, ocspResponse,
+            oneTimePassword, output
         case outputFolder, padding, page, passphrase, password, pdfA, place, profile, quality,
             reason
         case rectangle, recursive, requireFresh, offline, revocationList, scale, serviceClient,

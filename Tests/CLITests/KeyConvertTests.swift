@@ -3,6 +3,13 @@ import SignetTestSupport
 import Testing
 
 @Suite struct KeyConvertTests {
+    @Test func hintsNameTheNewPassphrase() throws {
+        let workspace = try signingWorkspace()
+        try workspace.signet(
+            "key", "convert", "key.pem", "-o", "new.pem", "--new-passphrase-env", "NOPE"
+        ).expectRefusal(ExitCode.credentialRefused, naming: "--new-passphrase-file FILE")
+    }
+
     @Test(arguments: ["rsa:2048", "ec:P-256", "ec:P-521", "ed25519", "dsa:2048"])
     func goesThroughEveryFormat(type: String) throws {
         let workspace = try Workspace()

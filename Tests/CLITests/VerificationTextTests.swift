@@ -57,6 +57,8 @@ struct VerificationTextTests {
         #expect(passed.output.contains("  passed: signature 'Signature1' by 'Example me'\n"))
         #expect(passed.output.contains("signed part  the whole file, unchanged\n"))
         #expect(passed.output.contains("issued by    CN=Example sub, trusted\n"))
+        #expect(
+            passed.output.contains("revoked      not known: the certificate names nobody to ask\n"))
     }
 
     @Test func saysNothingThatSoundsLikeHelpWhereItFailed() throws {

@@ -97,6 +97,7 @@ struct CommandLineVocabulary: Wording.Vocabulary {
         .margin: Flag("--margin", "LENGTH"),
         .mark: Flag("--mark", "PAGES"),
         .maximumSize: Flag("--max-size", "SIZE"),
+        .newPassphrase: .secret("--new-passphrase"),
         .newField: Flag("--new-field"),
         .noPassphrase: Flag("--no-passphrase"),
         .noText: Flag("--no-text"),

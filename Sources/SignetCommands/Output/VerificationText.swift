@@ -202,7 +202,7 @@ struct VerificationText {
     private func unknown(_ signature: VerifiedSignature) -> String {
         guard signature.anchor == .authority, signature.verdict == .passed else { return "" }
         if signature.needsNoRevocation { return "needs not be asked, its issuer says" }
-        return hasAsked
+        return hasAsked || !signature.namesRevocationPlace
             ? "not known: the certificate names nobody to ask"
             : "not known: nobody was asked (--online asks)"
     }

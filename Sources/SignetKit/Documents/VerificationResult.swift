@@ -295,6 +295,8 @@ public struct VerifiedSignature: Encodable, Sendable {
     public var revocation: Revocation?
     /// Whether the signer's certificate says that nobody need be asked. Not in the JSON.
     public internal(set) var needsNoRevocation = false
+    /// Whether that certificate says whom to ask. Not in the JSON.
+    public internal(set) var namesRevocationPlace = true
     /// What the signer says, not proven.
     public let claimedTime: Moment?
     /// Nil where there is none, or none was looked at.

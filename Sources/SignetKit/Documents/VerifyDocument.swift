@@ -157,6 +157,7 @@ extension VerifiedSignature {
         if let word = report.revocation, let signer = report.signer {
             revocation = Revocation(word, of: signer)
         }
+        namesRevocationPlace = report.signer?.namesPlace ?? true
         needsNoRevocation = report.signer.map { RevocationCheck.needsNone($0) } ?? false
         claimedTime = report.claimedTime?.moment
         timestamp = report.timestamp.map { Timestamp($0, qualified?.timestamp) }

@@ -62,7 +62,8 @@ public struct ConvertKey: Sendable {
                 .usage, file: keyFile, "a PKCS#12 file needs the key's certificate",
                 advice: .general(.add(.certificate)))
         }
-        let secret = try newPassphrase?.readNew(for: destination.path)
+        let secret = try newPassphrase?.readNew(
+            for: destination.path, as: .newPassphrase)
         let bytes = try reading(destination.path) { try encode(key, chain, secret) }
         try writing(destination.path) {
             try bytes.withBytes { part throws(FileError) in try output.write(part) }

@@ -43,8 +43,12 @@ public enum PassphraseSource: Sendable {
     private static let byteLimit = 64 * 1024
 
     /// A passphrase to protect something new with.
-    func readNew(for path: String) throws -> SecretBytes {
-        let secret = try read()
+    ///
+    /// - Parameter setting: what it is given as, for hints.
+    func readNew(
+        for path: String, as setting: Wording.Setting = .passphrase
+    ) throws -> SecretBytes {
+        let secret = try read(as: setting)
         guard !secret.isEmpty else {
             throw SignetError(
                 .credentialRefused, file: path, "the passphrase is empty",

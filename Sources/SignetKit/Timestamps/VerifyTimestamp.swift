@@ -170,6 +170,7 @@ extension VerifiedSignature {
         if let word = check.revocation, let signer = check.signer {
             revocation = Revocation(word, of: signer)
         }
+        namesRevocationPlace = check.signer?.namesPlace ?? true
         needsNoRevocation = check.signer.map { RevocationCheck.needsNone($0) } ?? false
     }
 }
