@@ -19,6 +19,8 @@ package struct StampContent {
 
 /// A stamp's look, ready to become an appearance stream (ISO 32000-2 §12.5.5).
 package struct StampAppearance {
+    /// The size of the smallest letters, in points; nil without text.
+    package let smallestTextSize: Double?
     private let content: [UInt8]
     private let width: Double
     private let height: Double
@@ -108,6 +110,7 @@ package struct StampAppearance {
         canvas.line("Q")
 
         content = canvas.bytes
+        smallestTextSize = layout.lines.map(\.size).min()
         (width, height, matrix) = (frame.width, frame.height, frame.matrix)
         self.fonts = resourceFonts
         self.picture = picture

@@ -166,4 +166,16 @@ import Testing
         try workspace.signet(sign, environment: ["LD_LIBRARY_PATH": workspace.folder.path])
             .expectRefusal(ExitCode.missingInput, naming: "harfbuzz", "libharfbuzz0b")
     }
+
+    /// Text is made to fit, and whoever chose the size is told what becomes of it.
+    @Test(arguments: [([], false), (["--size", "25x8mm"], true)])
+    func smallPrintIsTold(options: [String], isTold: Bool) throws {
+        let outcome = try signingWorkspace().signet(
+            [
+                "sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem", "--at", "1:top",
+                "--reason", "Read and approved by the board of directors", "-o", "out.pdf",
+            ] + options)
+        outcome.expect(ExitCode.done)
+        #expect(outcome.errors.contains("hard to read on paper") == isTold, "\(outcome.errors)")
+    }
 }

@@ -33,6 +33,9 @@ struct StampDesign {
     /// Of how much that marks lie over people are told.
     private static let toldCoverCount = 4
 
+    /// Small print, in points.
+    private static let readableSize = 5.0
+
     private struct Shared {
         let surroundings: StampSurroundings
         let picture: StampPicture.Placed?
@@ -181,15 +184,18 @@ struct StampDesign {
         // Who signs a field of the form has not chosen its size.
         let mayShorten = widgetID != nil && template == nil && showsText
         var isShortened = false
+        var smallest: Double?
         var shown: [StampParagraph] = []
         let objects = try appearance(&update) { lines, shared in
             func draw(_ paragraphs: [StampParagraph]) throws -> StampAppearance {
                 shown = paragraphs
-                return try StampAppearance(
+                let appearance = try StampAppearance(
                     StampContent(
                         paragraphs, isRightToLeft: isRightToLeft, picture: shared.picture),
                     background: background ?? .light, in: box, fonts: shared.fonts,
                     surroundings: shared.surroundings)
+                smallest = appearance.smallestTextSize
+                return appearance
             }
             do {
                 return try draw(showsText ? lines.paragraphs(template: template) : [])
@@ -209,6 +215,12 @@ struct StampDesign {
             places.warn(
                 "the field's box of \(sides[0]) x \(sides[1]) pt is too small for all of the stamp's "
                     + "text: lines are left out")
+        }
+        // The size of a field is not the signer's to choose.
+        if widgetID == nil, let smallest, smallest < Self.readableSize {
+            places.warn(
+                "the stamp's text is \(smallest) pt small, which is hard to read on paper: a larger stamp "
+                    + "or less text helps")
         }
         return SignatureLook(
             widgetID: widgetID, page: page, rect: box.rect, appearance: objects.form,
