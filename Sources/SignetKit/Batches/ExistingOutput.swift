@@ -42,6 +42,8 @@ public struct ExistingOutput: Sendable {
 
     private static let chunkByteCount = 256 * 1024
 
+    /// A signature may certify the document, and have a stamp and marks.
+    ///
     /// - Parameter password: for encrypted documents.
     public init(of work: Work, password: DocumentPassword? = nil) {
         self.init(of: work, with: [.mark, .certification], password: password)
