@@ -292,8 +292,7 @@ extension ProblemExplanation {
             ProblemExplanation(
                 .imprintMismatch,
                 "The stamped hash is another.",
-                "RFC 3161 §2.4.2",
-                hint: "name the very file that was stamped, with nothing changed: --content FILE"),
+                "RFC 3161 §2.4.2"),
             ProblemExplanation(
                 .imprintAlgorithmMismatch,
                 "The stamped hash is of another algorithm.",
