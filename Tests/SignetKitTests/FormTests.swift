@@ -205,6 +205,20 @@ struct FormTests {
             error { _ = try signer.sign(sample.bytes) { $0.lock = .all } }?.code == .usage)
     }
 
+    @Test("a lock of all but nothing is one of all, and a lock of nothing is none")
+    func lockWithoutNames() throws {
+        let signer = try Signer()
+        let all = sample(field: "/Lock <</Type /SigFieldLock /Action /Exclude /Fields []>>").bytes
+        let refused = error { _ = try signer.sign(all) }
+        #expect(refused?.names(.lock, "all") == true, "\(refused as Any)")
+        #expect(try signer.verify(try signer.sign(all) { $0.lock = .all }).verdict == .passed)
+        let lock = "/Lock <</Type /SigFieldLock /Action /Include /Fields []"
+        let none = try signer.sign(sample(field: "\(lock)>>").bytes)
+        #expect(try signer.verify(none).verdict == .passed)
+        let level = sample(field: "\(lock) /P 1>>").bytes
+        #expect(error { _ = try signer.sign(level) }?.names(.lockLevel, "no-changes") == true)
+    }
+
     /// The lock's /P holds for the whole document, not for fields.
     @Test(
         "what an earlier signature's lock permits",

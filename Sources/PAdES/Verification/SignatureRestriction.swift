@@ -67,7 +67,7 @@ extension SignatureRestriction.Lock {
     }
 
     /// The lock that a field's own /Lock dictionary obliges its signer to apply
-    /// (ISO 32000-2 Table 236); nil when there is none.
+    /// (ISO 32000-2 Table 236); nil when there is none, or one of no field.
     package init?(of field: FormField, in document: PDFDocument) throws(PDFError) {
         guard let lock = try document.value(field.dictionary, "Lock").dictionaryValue else {
             return nil
@@ -79,8 +79,9 @@ extension SignatureRestriction.Lock {
             }
         }
         switch try document.value(lock, "Action").nameValue {
+        case "Include"? where names.isEmpty: return nil
         case "Include"?: self = .only(names)
-        case "Exclude"?: self = .except(names)
+        case "Exclude"? where !names.isEmpty: self = .except(names)
         default: self = .all
         }
     }
