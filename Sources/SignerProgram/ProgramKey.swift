@@ -43,6 +43,7 @@ package struct SignerProgram: Sendable {
             }
             path = found
         }
+        RunFiles.current?.willRead(path)
     }
 
     /// Refuses a program that others may exchange: what was found on the PATH once, and is kept, is

@@ -67,6 +67,16 @@ import Testing
         try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(ExitCode.done)
     }
 
+    @Test func noOutputGoesOverTheProgram() throws {
+        let workspace = try workspace("sign")
+        let program = try workspace.read("bin/signet-key-demo")
+        try workspace.signet(
+            "sign", "letter.pdf", "--key", "exec:demo?key=one", "-o", "bin/signet-key-demo",
+            "--force", environment: ["PATH": workspace.url("bin").path + ":/usr/bin:/bin"]
+        ).expectRefusal(ExitCode.usage, naming: "would replace a file that is read")
+        #expect(try workspace.read("bin/signet-key-demo") == program)
+    }
+
     @Test func signsWithPSSAndOtherHashes() throws {
         let workspace = try workspace("sign")
         try sign(workspace, "--padding", "pss", "--digest", "sha384").expect(ExitCode.done)
