@@ -22,14 +22,14 @@ struct AppearanceText {
     var isInOrder = true
     /// Whether anything is painted but text, a ground, frames and cells.
     var hasOtherPaint: Bool { hasDrawing || hasBars || isStruckOut }
+    /// The same, but for bars across the box, as they mark a line of a list, and lines through text.
+    var hasDrawing = false
+    var hasBars = false
     /// Whether a thin line goes through the middle of letters: of a list, perhaps of those that its end
     /// cuts off.
     var isStruckOut = false
     /// Whether a line stands at one side, which reads like a letter.
     var hasLoneLine = false
-    /// The same, but for bars across the box, as they mark a line of a list.
-    var hasDrawing = false
-    var hasBars = false
     /// Which lines of the text are seen, from 0 on, and which stand on a bar.
     var (seenLines, markedLines): (Set<Int>, Set<Int>) = ([], [])
     var bars: [PDFRectangle] = []

@@ -70,7 +70,7 @@ extension Notice {
 }
 
 extension ExistingOutput {
-    /// What a warning says of an output, by the paths of it and its input; nil for nothing.
+    /// What is wrong with an output, by the paths of it and its input; nil for nothing.
     func words(
         isDocument: @escaping @Sendable (String) throws -> Bool
     ) -> @Sendable (String, String) -> String? {
