@@ -73,9 +73,11 @@ extension MissingAuthority {
                 : .untrustedRoot(certificate.subject.shortText, sha256: sha256)
         case .issuerUnknown:
             let issuer = certificate.issuer.shortText
+            let named = anchors.givenCertificates.filter { $0.subject == certificate.issuer }
+            // With the right key it is passed over for another reason, such as its number.
             self =
-                anchors.givenCertificates.contains { $0.subject == certificate.issuer }
-                ? .otherKey(issuer) : .unknownIssuer(issuer)
+                named.isEmpty || named.contains(where: certificate.isSigned(by:))
+                ? .unknownIssuer(issuer) : .otherKey(issuer)
         default: return nil
         }
     }

@@ -92,6 +92,28 @@ struct ClosedStreamTests {
     }
 }
 
+@Suite("Faults: outputs of several kinds")
+struct SeveralOutputTests {
+    @Test(arguments: [
+        "verify signed.pdf --extract-revision 1 -o x.html --report x.html",
+        "verify signed.pdf --extract-revision 1 -o x.html --report ./x.html --force",
+        "tsp respond q.tsq --key tsa.pem --cert tsa.crt --serial-file x.html -o x.html --force",
+    ])
+    func neverMeet(command: String) throws {
+        let workspace = try timestampWorkspace()
+        try workspace.copyVector("pki/key.pem")
+        try workspace.copyVector("pki/valid.pem")
+        try workspace.copyVector("pdf/handmade/letter.pdf")
+        try workspace.shell(
+            "$S sign letter.pdf $K -o signed.pdf -q && $S tsp request letter.pdf -o q.tsq -q"
+        ).expect(0)
+        try workspace.shell("$S \(command)")
+            .expectRefusal(ExitCode.usage, naming: "two outputs would go there")
+        // The serial numbers were there first.
+        #expect(workspace.exists("x.html") == command.hasPrefix("tsp"))
+    }
+}
+
 @Suite("Faults: files that others save meanwhile")
 struct SavedMeanwhileTests {
     /// Signs in place, and saves another content while the output is brought to the disk.

@@ -365,6 +365,8 @@ final class IndirectObjectReader {
         let filters = try FilterChain(
             stream.dictionary, endsAtPicture: endsAtPicture, resolve: resolve)
         let raw = try rawData(of: stream, resolve: resolve)
+        // What should be compressed and is nothing at all, as some programs write it.
+        guard !raw.isEmpty else { return [] }
         // Who counts what is left may have gone beyond it.
         let limit = max(0, min(decodedLimit(raw.count), byteLimit))
         let decoded = try filters.decode(

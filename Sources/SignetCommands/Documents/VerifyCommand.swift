@@ -176,8 +176,7 @@ struct VerifyCommand: DirectlyParsed {
             lists.requireQualified, "--require-qualified")
         let fetcher = trust.fetcher
         let (selected, time, tasks) = try Reporter.orFailure(messages) {
-            try RunFiles.current?.plan(
-                outputs: [report, output].compactMap { $0 }, inputs: [], isInPlace: false)
+            try OutputNaming.requireDistinct([report, output].compactMap { $0 })
             let trustLists = try lists.sources.read(at: try judgedTime())
             let selected = try selectedFiles()
             let tasks = VerifyTasks(

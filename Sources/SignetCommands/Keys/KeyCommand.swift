@@ -100,7 +100,9 @@ struct KeyCommand: ParsableCommand {
                     Destination(path: $0, replacesExisting: replace.force)
                 })
             // No other key there has the name: what was typed means this one.
-            let uri = output.contains("object=") ? output : made.file
+            // But for the number of a slot, which is not the same for long.
+            let isLasting = output.contains("object=") && !output.contains("slot-id=")
+            let uri = isLasting ? output : made.file
             try reporter.result(
                 Reporter.printable(
                     "\(uri): \(made.algorithm) private key, on the token \(made.token ?? "")")

@@ -69,6 +69,15 @@ public struct OutputNaming: Sendable {
         }
     }
 
+    /// Checks that outputs of several kinds do not meet, before any is written.
+    package static func requireDistinct(_ outputs: [String]) throws {
+        do {
+            try RunFiles.current?.plan(outputs: outputs, inputs: [], isInPlace: false)
+        } catch {
+            throw SignetError(error)
+        }
+    }
+
     /// Says once what is wrong for all inputs: one file is named for several outputs.
     package static func requireFolder(
         _ inputs: [String], _ naming: (String) throws -> OutputNaming

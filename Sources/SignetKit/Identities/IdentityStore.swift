@@ -208,7 +208,7 @@ public struct IdentityStore: Sendable {
     }
 
     private func onlyName() throws -> String {
-        let names = try names(in: readyFolder)
+        let names = try folders(in: readyFolder)
         guard names.count == 1 else {
             throw SignetError(
                 .usage,

@@ -75,11 +75,18 @@ struct StampLines {
 
     private var initials: String { Self.initials(of: name) }
 
-    /// The first letters of a name's words, without titles: what is shortened, and what stands behind
-    /// a comma.
+    /// The first letters of a name's words, without titles: what is shortened, and behind a comma what
+    /// has capitals within.
     static func initials(of name: String) -> String {
-        let words = (name.split(separator: ",").first ?? "").split(separator: " ")
-        let own = words.filter { !$0.hasSuffix(".") || $0.count(where: \.isLetter) == 1 }
+        let parts = name.split(separator: ",", omittingEmptySubsequences: false)
+        let words = parts.flatMap { $0.split(separator: " ") }
+        let own = parts.enumerated().flatMap { index, part in
+            part.split(separator: " ").filter { word in
+                let isShort = word.split(separator: ".").allSatisfy { $0.count == 1 }
+                let isTitle = index > 0 && word.dropFirst().contains(where: \.isUppercase)
+                return isShort && word.contains(".") || !word.hasSuffix(".") && !isTitle
+            }
+        }
         return (own.isEmpty ? words : own).flatMap {
             $0.split(whereSeparator: { !$0.isLetter && !$0.isNumber })
         }.compactMap(\.first).map { String($0).uppercased() }.joined()
