@@ -69,7 +69,7 @@ extension CommandLineVocabulary {
             "for a certificate use \(.certificate); from a private key make one with: openssl pkey -in KEY -pubout"
         case .leaveUnencrypted: "to leave the key unencrypted, say \(.noPassphrase)"
         case .signHashAsHash(let digest):
-            "tell the signer that it is a hash, and of which algorithm: openssl pkeyutl -sign -pkeyopt digest:\(digest), or signet hash sign --input hash --digest \(digest); for PSS say that, too"
+            "tell the signer that it is a hash, and of which algorithm: openssl pkeyutl -sign -pkeyopt digest:\(digest), or signet hash sign --input hash --digest \(digest); for RSA-PSS name the padding, too"
         case .listKeys(let afterLogin):
             "see what there is: \(task: .listKeys(afterLogin: afterLogin))"
         case .makeOnToken(let file):
