@@ -23,6 +23,18 @@ package enum FileSystem {
             && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// As ``isDirectory(_:)``, where not to be able to tell is an error.
+    package static func hasFolder(_ path: String) throws(FileError) -> Bool {
+        var status = stat()
+        guard unsafe path.withSystemPath({ unsafe stat($0, &status) }) == 0 else {
+            guard [ENOENT, ENOTDIR, ELOOP].contains(errno) else {
+                throw .reading(path, errno: errno)
+            }
+            return false
+        }
+        return status.st_mode & S_IFMT == S_IFDIR
+    }
+
     /// Whether there is a file that may be run.
     package static func isExecutable(_ path: String) -> Bool {
         guard isRegularFile(path) else { return false }

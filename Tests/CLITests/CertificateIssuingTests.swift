@@ -39,6 +39,12 @@ import Testing
             "identity", "request", "me", "--subject", "CN=Requester", "--type", "ec:P-256",
             "--no-passphrase", "-o", "req.csr", "--force", environment: home
         ).expect(ExitCode.done)
+        // On standard output it stands alone.
+        let alone = try workspace.signet(
+            "identity", "request", "other", "--subject", "CN=R", "--type", "ed25519",
+            "--no-passphrase", "-o", "-", environment: home)
+        alone.expect(ExitCode.done)
+        #expect(alone.output.hasSuffix("END CERTIFICATE REQUEST-----\n"), "\(alone.output)")
         try issue(workspace, "--san", "dns:evil.example").expect(ExitCode.done)
         let outcome = try workspace.signet("identity", "complete", "leaf.crt", environment: home)
         outcome.expect(ExitCode.done)

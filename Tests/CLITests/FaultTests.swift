@@ -379,6 +379,15 @@ struct IdentityFaultTests {
                 == "certificates.pem\nkey.pem\nthesis.txt\nthesis\n")
     }
 
+    /// What cannot be looked at is not taken for absent.
+    @Test(.enabled(if: hasStrace)) func whatCannotBeToldFails() throws {
+        let workspace = try signingWorkspace()
+        let list = try workspace.shell(
+            Self.make + "strace -f -o log -P $PWD/data/signet/identities/me "
+                + "-e inject=newfstatat,stat:error=EIO $S identity list")
+        list.expectRefusal(ExitCode.inputOutputError, naming: "identities/me")
+    }
+
     /// One folder that is damaged, or no identity's, keeps nobody from the others.
     @Test(arguments: [
         "echo x >data/signet/pending/notes.txt", "echo x >data/signet/identities/notes.txt",

@@ -81,7 +81,8 @@ struct FieldAgreementTests {
         arguments: [
             ("9100 EUR א", "אב 9100 EUR", true), ("0019 EUR א", "9100 EUR א", false),
             ("12.50–א", "א-12.50", true), ("50.12 א", "א 12.50", false), ("א ١٢", "א ٢١", false),
-            ("٢١ א", "א ٢١", true),
+            ("٢١ א", "א ٢١", true), ("٥٫٣٤ א", "א ٣٤٫٥", false), ("٠٠٠٬١ א", "א ١٬٠٠٠", false),
+            ("٣٤٫٥ א", "א ٣٤٫٥", true),
         ])
     func rightToLeft(shown: String, value: String, isLike: Bool) {
         #expect(LookWords(shown).mayShow(value) == isLike)

@@ -173,6 +173,29 @@ struct FieldConcealmentTests {
         }
     }
 
+    /// Looks that use up what is looked at would hide the field behind them.
+    @Test func fieldsThatAreNotComparedAreDoubted() throws {
+        let padding = String(repeating: " ", count: 250_000)
+        let kids = (8..<58).map { "\($0) 0 R" }.joined(separator: " ")
+        let sample = SamplePDF(
+            pageEntries: "/MediaBox [0 0 200 200] /Annots [\(kids)]",
+            catalogEntries: "/AcroForm <</Fields [\(kids)]>>",
+            extraObjects: [
+                Self.look("BT /F1 12 Tf 2 4 Td (100) Tj ET" + padding),
+                Self.look("BT /F1 12 Tf 2 4 Td (900) Tj ET"),
+            ]
+                + (8..<58).map {
+                    "<</T (f\($0)) /FT /Tx /V (100) \(Self.widget) /AP <</N \($0 < 57 ? 6 : 7) 0 R>>>>"
+                })
+        let document = try PDFDocument(source: MemorySource(sample.bytes))
+        let form = try AcroForm(of: document)
+        let found = try DocumentStructure.doubts(about: document, form: form, effort: .thorough)
+        #expect(found.lines.contains { $0.contains("not all were looked at") }, "\(found)")
+        // Who signs is told that verify looks further.
+        let quick = try DocumentStructure.doubts(about: document, form: form, effort: .quick)
+        #expect(!quick.isComplete)
+    }
+
     @Test(
         "fonts of the document's own are read by what they say, and doubted where that is none",
         arguments: [

@@ -36,6 +36,14 @@ struct FieldValues {
             }
             guard remaining > 0 else {
                 isComplete = false
+                // Whoever fills the budget would hide a field behind it.
+                guard effort == .thorough else { return }
+                problems = [
+                    .doubt(
+                        .tooMuchShown,
+                        "fields show more than is compared with what they hold: not all were looked at",
+                        .signatureConstraintsFailure)
+                ]
                 return
             }
         }

@@ -15,7 +15,10 @@ extension ShownContent {
     /// The field whose look is being looked at, for a person who knows no numbers of objects; empty
     /// where it is none.
     var fieldWords: String {
-        guard let annotation else { return "" }
+        // Others have their author there.
+        guard let annotation, (try? value(annotation, "Subtype"))?.nameValue == "Widget" else {
+            return ""
+        }
         let parent = (try? value(annotation, "Parent"))?.dictionaryValue
         for holder in [annotation, parent].compactMap(\.self) {
             guard let bytes = (try? value(holder, "T"))?.stringValue,

@@ -34,7 +34,9 @@ struct LookWords {
         return found.filter { !$0.isEmpty }.sorted()
     }
 
-    private static let separators: Set<Unicode.Scalar> = [".", ",", ":", "/"]
+    private static let separators: Set<Unicode.Scalar> = [
+        ".", ",", ":", "/", "\u{A0}", "\u{60C}", "\u{66B}", "\u{66C}",
+    ]
 
     private static func isDigit(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.generalCategory == .decimalNumber

@@ -13,7 +13,8 @@ struct SealedParts {
 
     init(_ document: PDFDocument, _ effort: DynamicContent.Effort) {
         self.document = document
-        remainingObjects = effort.objectCount(of: document)
+        // Who numbers the objects must not choose how many are looked at.
+        remainingObjects = DynamicContent.Effort.thorough.objectCount(of: document)
         remainingBytes = effort.sealedByteCount
     }
 

@@ -139,6 +139,12 @@ package struct ShownObjects {
                 "object \(id.number) cannot be decrypted: it was changed by somebody who cannot open "
                     + "the document (the tag of AES-GCM is wrong)")
         }
+        if !sealed.isComplete, effort == .thorough {
+            note(
+                .tooMuchShown,
+                "there is more in the document than is looked at for what somebody changed who cannot "
+                    + "open it")
+        }
         return sealed.isComplete
     }
 

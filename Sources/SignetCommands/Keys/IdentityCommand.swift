@@ -227,8 +227,11 @@ struct IdentityCommand: ParsableCommand {
                 let identity = try IdentityStore().request(
                     name, key: requestedKey(), request: request,
                     into: Destination(path: output, replacesExisting: replace.force))
-                try IdentityText.report([identity], reporter)
-                if output != "-" {
+                if output == "-" {
+                    // Nothing but the request goes where it goes.
+                    reporter.remark("\(name): waiting for its certificate")
+                } else {
+                    try IdentityText.report([identity], reporter)
                     try reporter.result(
                         Reporter.printable("\(output): the request, for the authority"))
                 }

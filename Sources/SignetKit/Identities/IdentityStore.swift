@@ -230,7 +230,9 @@ public struct IdentityStore: Sendable {
 
     /// Identities or requests: whatever else is there is somebody else's.
     func folders(in folder: String) throws -> [String] {
-        try names(in: folder).filter { FileSystem.isDirectory(folder + "/" + $0) }
+        try names(in: folder).filter { name in
+            try reading(folder) { try FileSystem.hasFolder(folder + "/" + name) }
+        }
     }
 
     func credentialFiles(
