@@ -25,13 +25,14 @@ enum IdentityFuzz {
             try write(parts, ready, to: root + "/identities/me")
             try write(parts, pending, to: root + "/pending/00ff")
             let store = try IdentityStore(root: root)
-            let names = (try? store.list())?.map(\.name)
+            // One that is damaged is told and left out.
+            let names = try store.list().map(\.name)
             _ = try? store.pending()
             _ = try? store.show("me")
             _ = try? store.credential(nil) { _ in
                 .ask { throw SignetError(.usage, "nobody is asked") }
             }
-            if let names, names != ["me"] { return "another identity than there is" }
+            if !names.isEmpty, names != ["me"] { return "another identity than there is" }
             try store.remove("me")
             guard try store.list().isEmpty else { return "a removed identity is there" }
         } catch {
