@@ -38,12 +38,14 @@ enum PhotoFuzz {
         return nil
     }
 
-    /// Whether libjpeg can read its own copy of the photo: of damaged ones it writes brightness
-    /// that is out of range, which no reader takes.
+    /// Whether libjpeg has nothing to say of the photo and can read its own copy: of damaged ones it
+    /// writes brightness that is out of range, which no reader takes.
     private static func isSound(_ bytes: [UInt8]) -> Bool {
         let copier = transcoder(.lossless, isGray: false)
         let copy = MemorySink()
-        guard (try? copier.run(from: MemorySource(bytes), to: copy)) != nil else { return false }
+        guard let outcome = try? copier.run(from: MemorySource(bytes), to: copy),
+            outcome.warning == nil
+        else { return false }
         return (try? copier.run(from: MemorySource(copy.bytes), to: CountingSink())) != nil
     }
 
