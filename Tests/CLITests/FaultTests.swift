@@ -380,11 +380,11 @@ struct IdentityFaultTests {
     }
 
     /// What cannot be looked at is not taken for absent.
-    @Test(.enabled(if: hasStrace)) func whatCannotBeToldFails() throws {
+    @Test(.enabled(if: hasStrace), arguments: [1, 2]) func whatCannotBeToldFails(call: Int) throws {
         let workspace = try signingWorkspace()
         let list = try workspace.shell(
             Self.make + "strace -f -o log -P $PWD/data/signet/identities/me "
-                + "-e inject=newfstatat,stat:error=EIO $S identity list")
+                + "-e inject=newfstatat,stat:error=EIO:when=\(call) $S identity list")
         list.expectRefusal(ExitCode.inputOutputError, naming: "identities/me")
     }
 

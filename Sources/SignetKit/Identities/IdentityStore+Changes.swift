@@ -194,7 +194,7 @@ extension IdentityStore {
             let identifier = try? Self.identifier(of: key)
         else { return nil }
         let folder = pendingFolder + "/" + identifier
-        if FileSystem.isDirectory(folder), try readRequest(folder).publicKey == key {
+        if try hasFolder(folder), try readRequest(folder).publicKey == key {
             return .pending(identifier)
         }
         return try names(in: readyFolder).first {
@@ -290,9 +290,9 @@ extension IdentityStore {
         // Nothing is made where there is nothing.
         guard FileSystem.isDirectory(root) else { throw none() }
         try changing {
-            if FileSystem.isDirectory(folder) { return try discard(folder) }
+            if try hasFolder(folder) { return try discard(folder) }
             // A damaged one may have nothing but its key's identifier.
-            if FileSystem.isDirectory(pendingFolder + "/" + name) {
+            if try hasFolder(pendingFolder + "/" + name) {
                 return try discard(pendingFolder + "/" + name)
             }
             guard let request = try pendingIdentities().first(where: { $0.name.isExactly(name) })

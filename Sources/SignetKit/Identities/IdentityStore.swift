@@ -173,7 +173,7 @@ public struct IdentityStore: Sendable {
     func placeIfReady(of name: String) throws -> (key: String, certificates: String)? {
         guard let name = try? checked(name) else { return nil }
         return try looking { () -> (key: String, certificates: String)? in
-            guard FileSystem.isDirectory(readyFolder + "/" + name) else { return nil }
+            guard try hasFolder(readyFolder + "/" + name) else { return nil }
             return try place(of: name)
         }
     }
@@ -230,16 +230,19 @@ public struct IdentityStore: Sendable {
 
     /// Identities or requests: whatever else is there is somebody else's.
     func folders(in folder: String) throws -> [String] {
-        try names(in: folder).filter { name in
-            try reading(folder) { try FileSystem.hasFolder(folder + "/" + name) }
-        }
+        try names(in: folder).filter { try hasFolder(folder + "/" + $0) }
+    }
+
+    /// What cannot be looked at is an error, never absent.
+    func hasFolder(_ path: String) throws -> Bool {
+        try reading(path) { try FileSystem.hasFolder(path) }
     }
 
     func credentialFiles(
         _ name: String
     ) throws -> (key: String, certificates: String, leaf: Certificate) {
         let folder = readyFolder + "/" + (try checked(name))
-        guard FileSystem.isDirectory(folder) else {
+        guard try hasFolder(folder) else {
             throw missing(name)
         }
         let certificates = folder + "/" + Name.certificates
