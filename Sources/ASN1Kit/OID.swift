@@ -19,8 +19,13 @@ package struct OID: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Of the content bytes of an OBJECT IDENTIFIER (X.690 §8.19); nil when they are none.
-    @usableFromInline
+    @inlinable
     package init?(content: some Collection<UInt8>) {
+        self.init(contentBytes: Array(content))
+    }
+
+    @usableFromInline
+    init?(contentBytes content: [UInt8]) {
         // The first byte, or more, says two arcs.
         guard !content.isEmpty, content.count < OID.arcLimit else { return nil }
         var text: [UInt8] = []

@@ -4,7 +4,7 @@ import CZlib
 /// keep none. Checksums are not compared: that would cost a quarter more.
 @safe package final class FlateReader {
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
-    private lazy var buffer = [UInt8](repeating: 0, count: Self.partByteCount)
+    private let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: partByteCount)
     private var isReady = false
     /// How many bytes come out at once at most.
     package static let partByteCount = 64 * 1024
@@ -16,12 +16,14 @@ import CZlib
 
     package init() {
         unsafe stream.initialize(to: z_stream())
+        unsafe buffer.initialize(repeating: 0, count: Self.partByteCount)
     }
 
     deinit {
         if isReady { _ = unsafe inflateEnd(stream) }
         unsafe stream.deinitialize(count: 1)
         unsafe stream.deallocate()
+        unsafe buffer.deallocate()
     }
 
     /// Decompresses a stream.
@@ -50,7 +52,7 @@ import CZlib
                 let (count, status) = step()
                 total += count
                 guard total <= limit else { return nil }
-                body(buffer.span.extracting(0..<count))
+                unsafe body(UnsafeBufferPointer(start: buffer, count: count).span)
                 if status == Z_STREAM_END {
                     takenByteCount = source.count - Int(unsafe stream.pointee.avail_in)
                     return total
@@ -62,11 +64,9 @@ import CZlib
 
     /// Fills the buffer.
     private func step() -> (count: Int, status: Int32) {
-        unsafe buffer.withUnsafeMutableBufferPointer { target in
-            unsafe stream.pointee.next_out = target.baseAddress
-            unsafe stream.pointee.avail_out = uInt(target.count)
-            let status = unsafe CZlib.inflate(stream, Z_NO_FLUSH)
-            return unsafe (target.count - Int(stream.pointee.avail_out), status)
-        }
+        unsafe stream.pointee.next_out = buffer
+        unsafe stream.pointee.avail_out = uInt(Self.partByteCount)
+        let status = unsafe CZlib.inflate(stream, Z_NO_FLUSH)
+        return (Self.partByteCount - Int(unsafe stream.pointee.avail_out), status)
     }
 }

@@ -8,7 +8,7 @@ import Glibc
 /// A file that shrinks meanwhile gives an error, not a signal, and memory use does not follow the
 /// file's size.
 package final class InputFile: ByteSource {
-    static let chunkByteCount = 256 * 1024
+    static let chunkByteCount = 64 * 1024
     /// From this size on mapping pays.
     private static let mappedByteCount = 1 << 20
     private static let windowByteCount = 4 << 20

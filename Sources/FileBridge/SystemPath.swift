@@ -18,12 +18,12 @@ package enum SystemPath {
     }
 
     /// The text of a name's bytes.
-    static func text(_ bytes: some Collection<UInt8>) -> String {
-        if !bytes.contains(escapeLead), let text = String(validating: bytes, as: UTF8.self) {
-            return text
+    static func text(_ bytes: [UInt8]) -> String {
+        if !bytes.contains(escapeLead), let text = try? UTF8Span(validating: bytes.span) {
+            return String(copying: text)
         }
         var result = String.UnicodeScalarView()
-        var rest = Array(bytes)[...]
+        var rest = bytes[...]
         while let first = rest.first {
             let count = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
             let scalar = String(validating: rest.prefix(count), as: UTF8.self)?.unicodeScalars.first

@@ -19,7 +19,7 @@ struct ByteSearchTests {
     /// Every length, so that each place of a block is its end once.
     @Test func placesAreThoseThatALoopFinds() {
         let isDigit = ByteSearch.ByteSet { (48...57).contains($0) }
-        for count in 0...80 {
+        for count in 0...200 {
             let bytes = Array(Self.bytes[(3 * count)...].prefix(count))
             var (either, pairs): ([Int], [Int]) = ([], [])
             ByteSearch.forEach(82, or: 65, behind: isDigit, in: bytes.span) { either.append($0) }

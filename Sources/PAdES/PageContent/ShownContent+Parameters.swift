@@ -96,7 +96,7 @@ extension ShownContent {
 
     /// What the graphics states that content takes set: parameters, and soft masks.
     struct States {
-        var changes: GraphicsParameters = []
+        var changes = GraphicsParameters()
         var masks: [PDFDictionary] = []
     }
 
@@ -186,7 +186,7 @@ extension ShownContent {
     private static let leastOpacity = 0.05
 
     private func changes(by state: PDFDictionary) throws(PDFError) -> GraphicsParameters {
-        var changes: GraphicsParameters = []
+        var changes = GraphicsParameters()
         if let width = try value(state, "LW").numberValue, width != 1 { changes.insert(.lineWidth) }
         if try value(state, "D") != .null { changes.insert(.dash) }
         for key in ["CA", "ca"] as [PDFName] {

@@ -1,4 +1,5 @@
 import ByteKit
+import CodecBridge
 
 /// Where an object is.
 package enum ObjectLocation: Hashable, Sendable {
@@ -43,7 +44,13 @@ struct CrossReferenceEntries {
         let type: Int
         let second: Int
         let third: Int
-        var total: Int { type + second + third }
+        let total: Int
+
+        /// Each at most 8.
+        init(type: Int, second: Int, third: Int) {
+            (self.type, self.second, self.third) = (type, second, third)
+            total = type + second + third
+        }
     }
 
     /// The bytes of an entry in a table.
@@ -93,11 +100,12 @@ struct CrossReferenceEntries {
         guard bytes.count == rowCount * widths.total else {
             return "\(bytes.count) bytes for \(rowCount) entries"
         }
+        let reader = RowReader(widths)
+        let limit = byteCount - offsetBase
         for subsection in subsections {
-            for row in 0..<subsection.count {
-                let start = (subsection.start + row) * widths.total
-                let isFirst = subsection.first + row == 0
-                guard Self.isRegular(bytes, start, widths, byteCount - offsetBase, isFirst) else {
+            for index in 0..<subsection.count {
+                let row = reader.row(subsection.start + index, bytes.span)
+                guard Self.isRegular(row, limit, subsection.first + index == 0) else {
                     return "an entry that leads nowhere"
                 }
             }
@@ -106,25 +114,14 @@ struct CrossReferenceEntries {
     }
 
     /// - Parameter isFirst: whether the row is that of number 0, which no object has.
-    private static func isRegular(
-        _ bytes: [UInt8], _ start: Int, _ widths: RowWidths, _ limit: Int, _ isFirst: Bool
-    ) -> Bool {
-        let type = widths.type == 0 ? 1 : field(bytes, start, widths.type)
-        if widths.second < MemoryLayout<Int>.size, widths.third < MemoryLayout<Int>.size {
-            // Such numbers always fit. Most entries are of objects in object streams.
-            switch type {
-            case 0: return true
-            case 2: return !isFirst
-            default: break
-            }
-        }
-        let second = field(bytes, start + widths.type, widths.second)
-        let third = field(bytes, start + widths.type + widths.second, widths.third)
-        switch (type, second, third) {
-        case (0, .some, .some): return true
-        case (1, let offset?, let generation?):
-            return offset > 0 && offset < limit && generation <= 65_535 && !isFirst
-        case (2, .some, .some): return !isFirst
+    @inline(__always)
+    private static func isRegular(_ row: Row?, _ limit: Int, _ isFirst: Bool) -> Bool {
+        guard let row else { return false }
+        switch row.type {
+        case 0: return true
+        case 1:
+            return row.second > 0 && row.second < limit && row.third <= 65_535 && !isFirst
+        case 2: return !isFirst
         default: return false
         }
     }
@@ -157,13 +154,28 @@ struct CrossReferenceEntries {
     func first(
         where isWanted: (CrossReferenceEntry) throws(PDFError) -> Bool
     ) throws(PDFError) -> CrossReferenceEntry? {
+        if case .rows(let bytes, let widths) = storage {
+            let reader = RowReader(widths)
+            return try first(where: isWanted) { (subsection, index) throws(PDFError) in
+                Self.location(reader.row(subsection.start + index, bytes.span), offsetBase)
+            }
+        }
         // One for all entries: most stand in the same block as the one before.
         var window = tableWindow
+        return try first(where: isWanted) { (subsection, index) throws(PDFError) in
+            try location(index, in: subsection, &window)
+        }
+    }
+
+    @inline(__always)
+    private func first(
+        where isWanted: (CrossReferenceEntry) throws(PDFError) -> Bool,
+        located location: (Subsection, Int) throws(PDFError) -> ObjectLocation
+    ) throws(PDFError) -> CrossReferenceEntry? {
         for subsection in subsections {
             for index in 0..<subsection.count {
                 let entry = CrossReferenceEntry(
-                    number: subsection.first + index,
-                    location: try location(index, in: subsection, &window))
+                    number: subsection.first + index, location: try location(subsection, index))
                 if try isWanted(entry) { return entry }
             }
         }
@@ -181,43 +193,104 @@ struct CrossReferenceEntries {
         case .table:
             let offset = subsection.start + index * Self.tableEntryByteCount
             let entry = try window?.withBytes(at: offset, count: Self.tableEntryByteCount) {
-                TableEntry($0, at: $1)
+                TableEntry($0.span, at: $1)
             }
             guard let entry = entry ?? nil else {
                 throw PDFError(.damagedCrossReference, "malformed table entry", offset: offset)
             }
             return entry.location(offsetBase: offsetBase)
         case .rows(let bytes, let widths):
-            return Self.row(subsection.start + index, bytes, widths, offsetBase)
+            let row = RowReader(widths).row(subsection.start + index, bytes.span)
+            return Self.location(row, offsetBase)
         }
     }
 
-    private static func row(
-        _ index: Int, _ bytes: [UInt8], _ widths: RowWidths, _ offsetBase: Int
-    ) -> ObjectLocation {
-        let start = index * widths.total
-        guard start >= 0, start + widths.total <= bytes.count else { return .free }
-        let type = widths.type == 0 ? 1 : field(bytes, start, widths.type)
-        let second = field(bytes, start + widths.type, widths.second)
-        let third = field(bytes, start + widths.type + widths.second, widths.third)
-        switch (type, second, third) {
-        case (1, let offset?, let generation?):
+    @inline(__always)
+    private static func location(_ row: Row?, _ offsetBase: Int) -> ObjectLocation {
+        guard let row else { return .free }
+        switch row.type {
+        case 1:
             // Offset 0 holds the header: producers write it for objects that do not exist.
-            guard offset > 0, generation <= 65_535,
-                let position = offset.addingChecked(offsetBase)
+            guard row.second > 0, row.third <= 65_535,
+                let position = row.second.addingChecked(offsetBase)
             else { return .free }
-            return .offset(position, generation: generation)
-        case (2, let stream?, let index?):
-            return .compressed(stream: stream, index: index)
+            return .offset(position, generation: row.third)
+        case 2:
+            return .compressed(stream: row.second, index: row.third)
         default:
             // Unknown types are references to null (ISO 32000-2 §7.5.8.3).
             return .free
         }
     }
+}
+
+/// A row of a cross-reference stream (ISO 32000-2 §7.5.8.3).
+private struct Row {
+    let type: Int
+    let second: Int
+    let third: Int
+}
+
+/// Takes rows apart.
+private struct RowReader {
+    private let widths: CrossReferenceEntries.RowWidths
+    /// Where the numbers are in the eight bytes that a row begins; nil when one of them may be too
+    /// long for that, or for an `Int`.
+    private let parts: (type: Part, second: Part, third: Part)?
+
+    private struct Part {
+        let shift: UInt64
+        let mask: UInt64
+
+        init(width: Int, endingAt end: Int) {
+            // A shift by all bits would be one by none.
+            shift = width == 0 ? 0 : UInt64(UInt64.bitWidth - 8 * end)
+            mask = (1 << UInt64(8 * width)) - 1
+        }
+
+        @inline(__always)
+        func value(_ bytes: UInt64) -> Int { Int(truncatingIfNeeded: (bytes &>> shift) & mask) }
+    }
+
+    init(_ widths: CrossReferenceEntries.RowWidths) {
+        self.widths = widths
+        let size = MemoryLayout<UInt64>.size
+        guard widths.total <= size, max(widths.type, widths.second, widths.third) < size else {
+            parts = nil
+            return
+        }
+        let afterSecond = widths.type + widths.second
+        parts = (
+            Part(width: widths.type, endingAt: widths.type),
+            Part(width: widths.second, endingAt: afterSecond),
+            Part(width: widths.third, endingAt: widths.total)
+        )
+    }
+
+    /// - Returns: nil when there is no such row, or a number in it that no `Int` holds.
+    @inline(__always)
+    func row(_ index: Int, _ bytes: Span<UInt8>) -> Row? {
+        let start = index * widths.total
+        guard let parts, start >= 0, start + MemoryLayout<UInt64>.size <= bytes.count else {
+            return slowRow(start, bytes)
+        }
+        let next = bytes.eightBytes(at: start).byteSwapped
+        return Row(
+            type: widths.type == 0 ? 1 : parts.type.value(next),
+            second: parts.second.value(next), third: parts.third.value(next))
+    }
+
+    private func slowRow(_ start: Int, _ bytes: Span<UInt8>) -> Row? {
+        guard start >= 0, start + widths.total <= bytes.count,
+            let type = widths.type == 0 ? 1 : field(start, widths.type, bytes),
+            let second = field(start + widths.type, widths.second, bytes),
+            let third = field(start + widths.type + widths.second, widths.third, bytes)
+        else { return nil }
+        return Row(type: type, second: second, third: third)
+    }
 
     /// A big-endian number, `nil` when it does not fit.
-    @inline(__always)
-    private static func field(_ bytes: [UInt8], _ start: Int, _ width: Int) -> Int? {
+    private func field(_ start: Int, _ width: Int, _ bytes: Span<UInt8>) -> Int? {
         var value: UInt64 = 0
         for position in start..<(start + width) { value = value << 8 | UInt64(bytes[position]) }
         return Int(exactly: value)
@@ -231,11 +304,15 @@ struct TableEntry {
     let isInUse: Bool
 
     /// Reads `nnnnnnnnnn ggggg n` and two more bytes.
-    init?(_ bytes: [UInt8], at start: Int) {
-        guard start >= 0, start + CrossReferenceEntries.tableEntryByteCount <= bytes.count,
-            let offset = Self.number(bytes, start, 10),
-            let generation = Self.number(bytes, start + 11, 5),
-            bytes[start + 10] == 32, bytes[start + 16] == 32
+    @inline(__always)
+    init?(_ bytes: Span<UInt8>, at start: Int) {
+        guard start >= 0, start + CrossReferenceEntries.tableEntryByteCount <= bytes.count else {
+            return nil
+        }
+        let first = EightDigits(bytes, at: start)
+        // Two more digits of the offset, a space, and five of the generation.
+        let next = EightDigits(bytes, at: start + 8)
+        guard first.others == 0, next.others == 0x80_0000, next[2] == 32, bytes[start + 16] == 32
         else { return nil }
         switch bytes[start + 17] {
         case 110: isInUse = true
@@ -246,24 +323,13 @@ struct TableEntry {
         case (32, 10), (32, 13), (13, 10): break
         default: return nil
         }
-        self.offset = offset
-        self.generation = generation
+        offset = first.number(ofLast: 8) * 100 + Int(next[0] - 48) * 10 + Int(next[1] - 48)
+        generation = next.number(ofLast: 5)
     }
 
     /// Offset 0 holds the header: producers write it for objects that do not exist.
     func location(offsetBase: Int) -> ObjectLocation {
         guard isInUse, offset > 0 else { return .free }
         return .offset(offset + offsetBase, generation: generation)
-    }
-
-    @inline(__always)
-    private static func number(_ bytes: [UInt8], _ start: Int, _ digitCount: Int) -> Int? {
-        var value = 0
-        for position in start..<(start + digitCount) {
-            let digit = Int(bytes[position]) - 48
-            guard digit >= 0, digit <= 9 else { return nil }
-            value = value * 10 + digit
-        }
-        return value
     }
 }

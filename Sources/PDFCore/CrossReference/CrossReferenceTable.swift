@@ -45,7 +45,7 @@ enum CrossReferenceTable {
                 } catch {
                     throw PDFError(.readFailed, error.detail, offset: error.offset)
                 }
-                guard TableEntry(bytes, at: 0) != nil else { return nil }
+                guard TableEntry(bytes.span, at: 0) != nil else { return nil }
             }
             subsections.append(.init(first: first, count: count, start: start))
             lexer.seek(to: end)

@@ -61,17 +61,23 @@ struct SectionSyntax {
             } catch {
                 throw PDFError(.readFailed, error.detail, offset: error.offset)
             }
-            for index in 0..<some {
-                guard let entry = TableEntry(bytes, at: index * width),
-                    !entry.isInUse || entry.offset > 0 && entry.offset < cache.byteCount
-                else {
-                    throw PDFError(
-                        .damagedCrossReference, "malformed table entry",
-                        offset: start + index * width)
-                }
+            if let index = firstMalformed(of: some, in: bytes.span) {
+                throw PDFError(
+                    .damagedCrossReference, "malformed table entry",
+                    offset: start + index * width)
             }
             lexer.seek(to: start + some * width)
             remaining -= some
+        }
+    }
+
+    private func firstMalformed(of count: Int, in bytes: Span<UInt8>) -> Int? {
+        (0..<count).first { index in
+            guard
+                let entry = TableEntry(
+                    bytes, at: index * CrossReferenceEntries.tableEntryByteCount)
+            else { return true }
+            return entry.isInUse && !(entry.offset > 0 && entry.offset < cache.byteCount)
         }
     }
 

@@ -49,25 +49,20 @@ package struct ReferenceScanner {
         if cursor < first { insert(cursor..<first, bytes) }
     }
 
-    /// Most digits of a number as nearly all references have it.
-    private static let usualDigitCount = 8
+    /// What stands behind the number of nearly all references, ` 0 R`, the first byte lowest.
+    private static let usualEnd: UInt64 = 0x5220_3020
 
-    /// Does the same for what stands before nearly every hit: a number and generation 0 with one
-    /// space behind each.
+    /// Does the same for what stands before nearly every hit: a number of at most seven digits and
+    /// generation 0 with one space behind each.
     ///
     /// - Returns: Whether that was all.
     private mutating func noteUsual(before hit: Int, in bytes: Span<UInt8>) -> Bool {
-        guard hit > Self.usualDigitCount + 3, bytes[hit] == UInt8(ascii: "R"),
-            bytes[hit - 1] == 32, bytes[hit - 2] == UInt8(ascii: "0"), bytes[hit - 3] == 32
-        else { return false }
-        var (place, value, unit) = (hit - 4, 0, 1)
-        while place >= hit - 3 - Self.usualDigitCount, (48...57).contains(bytes[place]) {
-            value += (Int(bytes[place]) - 48) * unit
-            unit *= 10
-            place -= 1
-        }
-        guard unit > 1, place >= 0, !Self.isNumeric(bytes[place]) else { return false }
-        numbers.insert(value)
+        let end = hit - 3
+        guard end >= 8, bytes.eightBytes(at: end - 4) >> 32 == Self.usualEnd else { return false }
+        let text = EightDigits(bytes, at: end - 8)
+        let count = text.trailingCount
+        guard (1...7).contains(count), !Self.isNumeric(text[7 - count]) else { return false }
+        numbers.insert(text.number(ofLast: count))
         return true
     }
 

@@ -19,7 +19,7 @@ struct CopiedOriginal {
 }
 
 /// A file to which an update is to be appended, and the object numbers that it refers to: looked
-/// for once, in a large file while its bytes pass by to be copied and hashed.
+/// for once, while its bytes pass by to be copied and hashed.
 ///
 /// Nobody waits for that before an update is laid out, only before it is signed.
 final class ScannedInput {
@@ -30,9 +30,6 @@ final class ScannedInput {
     /// The state after all bytes, where they were hashed while signatures were looked at.
     private var hashed: DigestContext?
 
-    /// Up to this size a pass of its own costs less than to lay an update out again.
-    private static let eagerByteCount = 1 << 20
-
     init(_ file: InputFile) { self.file = file }
 
     /// What the update of a document has to avoid: what objects in its object streams refer to,
@@ -40,7 +37,6 @@ final class ScannedInput {
     func numbers(in document: PDFDocument) throws -> ObjectNumberSet {
         var numbers = try document.numbersReferencedInObjectStreams()
         sections = StrayRevisions.sections(of: document)
-        if file.byteCount <= Self.eagerByteCount { _ = try scanned() }
         if let scan { numbers.formUnion(scan.numbers) }
         return numbers
     }

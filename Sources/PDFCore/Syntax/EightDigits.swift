@@ -1,0 +1,41 @@
+import CodecBridge
+
+/// Eight bytes of text, the first of them in the lowest byte, which may be decimal digits.
+struct EightDigits {
+    /// What the bytes are as digits: 0 to 9 for each that is one.
+    private var values: UInt64
+
+    /// The bytes from `offset` on, which must be there.
+    @inline(__always)
+    init(_ bytes: Span<UInt8>, at offset: Int) {
+        values = bytes.eightBytes(at: offset) ^ 0x3030_3030_3030_3030
+    }
+
+    /// The highest bit of each byte that is no digit.
+    @inline(__always)
+    var others: UInt64 {
+        (((values & 0x7F7F_7F7F_7F7F_7F7F) + 0x7676_7676_7676_7676) | values)
+            & 0x8080_8080_8080_8080
+    }
+
+    /// How many of the bytes are digits, counted from the last one.
+    @inline(__always)
+    var trailingCount: Int { others.leadingZeroBitCount / 8 }
+
+    /// The byte `index`, 0 to 7.
+    @inline(__always)
+    subscript(index: Int) -> UInt8 {
+        UInt8(truncatingIfNeeded: values >> UInt64(8 * index)) ^ 0x30
+    }
+
+    /// The number that the last bytes spell, 1 to 8 of them, if they are digits.
+    @inline(__always)
+    func number(ofLast count: Int) -> Int {
+        let unused = UInt64(64 - 8 * count)
+        var digits = (values >> unused) << unused
+        // Two digits together in two bytes, then four in four, then all.
+        digits = (digits &* 2561) >> 8 & 0x00FF_00FF_00FF_00FF
+        digits = (digits &* 6_553_601) >> 16 & 0x0000_FFFF_0000_FFFF
+        return Int((digits &* 42_949_672_960_001) >> 32)
+    }
+}
