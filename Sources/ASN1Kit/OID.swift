@@ -5,7 +5,7 @@ package struct OID: Sendable, Hashable, CustomStringConvertible {
     @usableFromInline package let description: String
 
     /// More arcs than this no identifier in use has.
-    private static let arcLimit = 64
+    @usableFromInline static let arcLimit = 64
     /// Arcs of more bits than this are refused, among them the UUIDs below 2.25.
     private static let arcBitLimit = 56
 
@@ -21,7 +21,8 @@ package struct OID: Sendable, Hashable, CustomStringConvertible {
     /// Of the content bytes of an OBJECT IDENTIFIER (X.690 §8.19); nil when they are none.
     @inlinable
     package init?(content: some Collection<UInt8>) {
-        self.init(contentBytes: Array(content))
+        // More are refused. Only the copy is made for each type of bytes.
+        self.init(contentBytes: Array(content.prefix(OID.arcLimit)))
     }
 
     @usableFromInline

@@ -3,7 +3,7 @@ extension Span<UInt8> {
     @inlinable
     @inline(__always)
     package func eightBytes(at place: Int) -> UInt64 {
-        // Whether they are there is asked; any eight bytes are a number.
+        // The load checks its bounds, and any eight bytes are a number.
         let word = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: place, as: UInt64.self)
         return UInt64(littleEndian: word)
     }

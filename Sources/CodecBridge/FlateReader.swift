@@ -2,6 +2,8 @@ import CZlib
 
 /// Decompresses many zlib streams (RFC 1950) through one buffer, for those who look at the bytes and
 /// keep none. Checksums are not compared: that would cost a quarter more.
+///
+/// The buffer lives as long as the object, and only what was written in it is handed out.
 @safe package final class FlateReader {
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     private let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: partByteCount)
@@ -16,7 +18,6 @@ import CZlib
 
     package init() {
         unsafe stream.initialize(to: z_stream())
-        unsafe buffer.initialize(repeating: 0, count: Self.partByteCount)
     }
 
     deinit {
@@ -31,7 +32,7 @@ import CZlib
     /// - Parameters:
     ///   - input: with a header of two bytes; what follows the end is passed over.
     ///   - limit: the most bytes that may come out.
-    ///   - body: gets all of the bytes, part by part.
+    ///   - body: gets all of the bytes, part by part, and must not use this reader.
     /// - Returns: How many bytes came out; nil where something is wrong with the stream, or too much
     ///   came out. Then `body` has had some bytes.
     package func inflate(

@@ -281,16 +281,18 @@ package final class AtomicOutput {
     /// Commits outputs that belong together, in this order: when one fails, those before it that
     /// took nobody's place are removed again.
     package static func commit(_ outputs: [AtomicOutput]) throws(FileError) {
-        for (index, output) in outputs.enumerated() {
-            var target: String?
-            if case .file(let path, _, _) = output.destination { target = path }
-            do throws(FileError) {
-                try output.commit()
-            } catch {
-                for earlier in outputs[..<index] { earlier.withdraw() }
-                throw error
+        try SignalCleanup.whole { () throws(FileError) in
+            for (index, output) in outputs.enumerated() {
+                var target: String?
+                if case .file(let path, _, _) = output.destination { target = path }
+                do throws(FileError) {
+                    try output.commit()
+                } catch {
+                    for earlier in outputs[..<index] { earlier.withdraw() }
+                    throw error
+                }
+                if !output.replace { output.committed = target }
             }
-            if !output.replace { output.committed = target }
         }
     }
 

@@ -8,6 +8,7 @@ import Glibc
 /// A file that shrinks meanwhile gives an error, not a signal, and memory use does not follow the
 /// file's size.
 package final class InputFile: ByteSource {
+    /// More costs small files: memory that is zeroed and used once.
     static let chunkByteCount = 64 * 1024
     /// From this size on mapping pays.
     private static let mappedByteCount = 1 << 20

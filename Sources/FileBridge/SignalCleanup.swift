@@ -119,13 +119,38 @@ enum SignalCleanup {
             guard unsafe sigaction(number, nil, &current) == 0,
                 unsafe current.__sigaction_handler.sa_handler == nil
             else { continue }
-            var action = sigaction()
-            unsafe action.__sigaction_handler.sa_handler = { number in
-                SignalCleanup.handle(number)
-            }
-            action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
-            _ = unsafe sigaction(number, &action, nil)
+            arm(number)
         }
+    }
+
+    /// Async-signal-safe.
+    private static func arm(_ number: Int32) {
+        var action = sigaction()
+        unsafe action.__sigaction_handler.sa_handler = { number in
+            SignalCleanup.handle(number)
+        }
+        action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
+        _ = unsafe sigaction(number, &action, nil)
+    }
+
+    /// How many steps run that no signal may cut in two, and the last signal that came meanwhile.
+    private static let heldCount = Atomic(0)
+    private static let heldSignal = Atomic<Int32>(0)
+
+    /// Does something that is done as a whole: a signal ends the process only after it.
+    static func whole<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        unsafe pthread_mutex_lock(&lock)
+        install()
+        unsafe pthread_mutex_unlock(&lock)
+        heldCount.add(1, ordering: .sequentiallyConsistent)
+        defer {
+            let count = heldCount.subtract(1, ordering: .sequentiallyConsistent).newValue
+            let number = count == 0 ? heldSignal.exchange(0, ordering: .sequentiallyConsistent) : 0
+            if number != 0 { raise(number) }
+        }
+        return try body()
     }
 
     /// Where the handler tells the signal's number, -1 when nobody waits for it.
@@ -179,8 +204,11 @@ enum SignalCleanup {
         let value = Atomic(false)
     }
 
-    /// Async-signal-safe: unlink, tcsetattr, write and raise only.
+    /// Async-signal-safe: unlink, tcsetattr, write, sigaction and raise only.
     private static func handle(_ number: Int32) {
+        // Told before it is asked: who ends a whole then either is seen or sees it.
+        heldSignal.store(number, ordering: .sequentiallyConsistent)
+        guard heldCount.load(ordering: .sequentiallyConsistent) == 0 else { return arm(number) }
         removeFiles()
         restoreTerminal()
         let writer = pipe.load(ordering: .acquiring)

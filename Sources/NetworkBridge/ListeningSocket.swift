@@ -44,10 +44,17 @@ final class ListeningSocket: Sendable {
 
     deinit { close(descriptor) }
 
+    /// How long nobody is asked for, in microseconds, where the system has no place for a connection.
+    private static let pause: UInt32 = 20_000
+
     /// The next connection, non-blocking; nil when there is none at present.
     func accept() -> (descriptor: Int32, peer: String)? {
         let number = Glibc.accept(descriptor, nil, nil)
-        guard number >= 0 else { return nil }
+        guard number >= 0 else {
+            // One waits, and would be told again at once.
+            if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) { usleep(Self.pause) }
+            return nil
+        }
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
         _ = fcntl(number, F_SETFL, O_NONBLOCK)
         return (number, unsafe SocketAddress.text { unsafe getpeername(number, $0, $1) })

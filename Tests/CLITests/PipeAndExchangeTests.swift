@@ -19,6 +19,16 @@ struct NamedPipeTests {
         try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(0)
     }
 
+    /// Nobody comes, and what others end programs with ends this one too.
+    @Test(arguments: [("ABRT", 134), ("TERM", 143)])
+    func waitingEndsByASignal(signal: String, status: Int) throws {
+        let workspace = try signingWorkspace()
+        try workspace.shell(
+            "mkfifo f; $S sign f $K -o out.pdf & p=$!; sleep 0.5; kill -\(signal) $p; wait $p; "
+                + "test $? -eq \(status)"
+        ).expect(0)
+    }
+
     /// A reader of a pipe has seen its end once it was opened and closed.
     @Test(arguments: [
         "sign letter.pdf $K", "hash sign letter.pdf --key key.pem",
@@ -94,6 +104,22 @@ struct ClosedStreamTests {
 
 @Suite("Faults: outputs of several kinds")
 struct SeveralOutputTests {
+    /// At each call that gives one of them its name.
+    @Test(.enabled(if: hasStrace), arguments: ["INT", "TERM", "HUP"], 1...2)
+    func belongTogetherWhenASignalComes(signal: String, call: Int) throws {
+        let workspace = try signingWorkspace()
+        let generate = "$S key generate --type ec:P-256 --no-passphrase -o k --public-out p --force"
+        try workspace.shell(generate).expect(0)
+        let calls = "link,linkat,rename,renameat,renameat2"
+        _ = try workspace.shell(
+            "cp p old; strace -f -o log -e trace=\(calls) "
+                + "-e inject=\(calls):signal=SIG\(signal):when=\(call) \(generate); true")
+        try workspace.shell("openssl pkey -in k -pubout | cmp - p").expect(0)
+        // One that is told while the key gets its name is late: both are there then.
+        try workspace.shell("grep -q 'SIG\(signal)' log && test $(ls | wc -l) -eq $(ls -A | wc -l)")
+            .expect(0)
+    }
+
     @Test(arguments: [
         "verify signed.pdf --extract-revision 1 -o x.html --report x.html",
         "verify signed.pdf --extract-revision 1 -o x.html --report ./x.html --force",

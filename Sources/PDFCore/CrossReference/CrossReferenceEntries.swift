@@ -40,19 +40,6 @@ struct CrossReferenceEntries {
         case rows([UInt8], widths: RowWidths)
     }
 
-    struct RowWidths {
-        let type: Int
-        let second: Int
-        let third: Int
-        let total: Int
-
-        /// Each at most 8.
-        init(type: Int, second: Int, third: Int) {
-            (self.type, self.second, self.third) = (type, second, third)
-            total = type + second + third
-        }
-    }
-
     /// The bytes of an entry in a table.
     static let tableEntryByteCount = 20
 
@@ -100,11 +87,10 @@ struct CrossReferenceEntries {
         guard bytes.count == rowCount * widths.total else {
             return "\(bytes.count) bytes for \(rowCount) entries"
         }
-        let reader = RowReader(widths)
         let limit = byteCount - offsetBase
         for subsection in subsections {
             for index in 0..<subsection.count {
-                let row = reader.row(subsection.start + index, bytes.span)
+                let row = widths.row(subsection.start + index, bytes.span)
                 guard Self.isRegular(row, limit, subsection.first + index == 0) else {
                     return "an entry that leads nowhere"
                 }
@@ -155,22 +141,21 @@ struct CrossReferenceEntries {
         where isWanted: (CrossReferenceEntry) throws(PDFError) -> Bool
     ) throws(PDFError) -> CrossReferenceEntry? {
         if case .rows(let bytes, let widths) = storage {
-            let reader = RowReader(widths)
-            return try first(where: isWanted) { (subsection, index) throws(PDFError) in
-                Self.location(reader.row(subsection.start + index, bytes.span), offsetBase)
+            return try search(for: isWanted) { (subsection, index) throws(PDFError) in
+                Self.location(widths.row(subsection.start + index, bytes.span), offsetBase)
             }
         }
         // One for all entries: most stand in the same block as the one before.
         var window = tableWindow
-        return try first(where: isWanted) { (subsection, index) throws(PDFError) in
+        return try search(for: isWanted) { (subsection, index) throws(PDFError) in
             try location(index, in: subsection, &window)
         }
     }
 
     @inline(__always)
-    private func first(
-        where isWanted: (CrossReferenceEntry) throws(PDFError) -> Bool,
-        located location: (Subsection, Int) throws(PDFError) -> ObjectLocation
+    private func search(
+        for isWanted: (CrossReferenceEntry) throws(PDFError) -> Bool,
+        locatedBy location: (Subsection, Int) throws(PDFError) -> ObjectLocation
     ) throws(PDFError) -> CrossReferenceEntry? {
         for subsection in subsections {
             for index in 0..<subsection.count {
@@ -200,7 +185,7 @@ struct CrossReferenceEntries {
             }
             return entry.location(offsetBase: offsetBase)
         case .rows(let bytes, let widths):
-            let row = RowReader(widths).row(subsection.start + index, bytes.span)
+            let row = widths.row(subsection.start + index, bytes.span)
             return Self.location(row, offsetBase)
         }
     }
@@ -231,11 +216,14 @@ private struct Row {
     let third: Int
 }
 
-/// Takes rows apart.
-private struct RowReader {
-    private let widths: CrossReferenceEntries.RowWidths
-    /// Where the numbers are in the eight bytes that a row begins; nil when one of them may be too
-    /// long for that, or for an `Int`.
+/// How many bytes the three numbers of a row have, each at most 8.
+struct RowWidths {
+    let type: Int
+    let second: Int
+    let third: Int
+    let total: Int
+    /// Where the numbers are in the eight bytes that a row begins; nil where a row is longer than that,
+    /// or a number may be too large for an `Int`.
     private let parts: (type: Part, second: Part, third: Part)?
 
     private struct Part {
@@ -252,41 +240,41 @@ private struct RowReader {
         func value(_ bytes: UInt64) -> Int { Int(truncatingIfNeeded: (bytes &>> shift) & mask) }
     }
 
-    init(_ widths: CrossReferenceEntries.RowWidths) {
-        self.widths = widths
+    init(type: Int, second: Int, third: Int) {
+        (self.type, self.second, self.third) = (type, second, third)
+        total = type + second + third
         let size = MemoryLayout<UInt64>.size
-        guard widths.total <= size, max(widths.type, widths.second, widths.third) < size else {
+        guard total <= size, max(type, second, third) < size else {
             parts = nil
             return
         }
-        let afterSecond = widths.type + widths.second
         parts = (
-            Part(width: widths.type, endingAt: widths.type),
-            Part(width: widths.second, endingAt: afterSecond),
-            Part(width: widths.third, endingAt: widths.total)
+            Part(width: type, endingAt: type), Part(width: second, endingAt: type + second),
+            Part(width: third, endingAt: total)
         )
     }
 
     /// - Returns: nil when there is no such row, or a number in it that no `Int` holds.
     @inline(__always)
-    func row(_ index: Int, _ bytes: Span<UInt8>) -> Row? {
-        let start = index * widths.total
+    fileprivate func row(_ index: Int, _ bytes: Span<UInt8>) -> Row? {
+        let start = index * total
+        // Behind the last rows there may be fewer bytes.
         guard let parts, start >= 0, start + MemoryLayout<UInt64>.size <= bytes.count else {
-            return slowRow(start, bytes)
+            return rowByBytes(start, bytes)
         }
         let next = bytes.eightBytes(at: start).byteSwapped
         return Row(
-            type: widths.type == 0 ? 1 : parts.type.value(next),
+            type: type == 0 ? 1 : parts.type.value(next),
             second: parts.second.value(next), third: parts.third.value(next))
     }
 
-    private func slowRow(_ start: Int, _ bytes: Span<UInt8>) -> Row? {
-        guard start >= 0, start + widths.total <= bytes.count,
-            let type = widths.type == 0 ? 1 : field(start, widths.type, bytes),
-            let second = field(start + widths.type, widths.second, bytes),
-            let third = field(start + widths.type + widths.second, widths.third, bytes)
+    private func rowByBytes(_ start: Int, _ bytes: Span<UInt8>) -> Row? {
+        guard start >= 0, start + total <= bytes.count,
+            let kind = type == 0 ? 1 : field(start, type, bytes),
+            let middle = field(start + type, second, bytes),
+            let last = field(start + type + second, third, bytes)
         else { return nil }
-        return Row(type: type, second: second, third: third)
+        return Row(type: kind, second: middle, third: last)
     }
 
     /// A big-endian number, `nil` when it does not fit.
@@ -312,7 +300,8 @@ struct TableEntry {
         let first = EightDigits(bytes, at: start)
         // Two more digits of the offset, a space, and five of the generation.
         let next = EightDigits(bytes, at: start + 8)
-        guard first.others == 0, next.others == 0x80_0000, next[2] == 32, bytes[start + 16] == 32
+        guard first.nonDigits == 0, next.nonDigits == 0x80_0000, next[2] == 32,
+            bytes[start + 16] == 32
         else { return nil }
         switch bytes[start + 17] {
         case 110: isInUse = true

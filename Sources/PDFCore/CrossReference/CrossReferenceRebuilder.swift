@@ -266,7 +266,7 @@ struct CrossReferenceRebuilder {
 
     /// The objects as rows of a section.
     private func entries() throws(PDFError) -> CrossReferenceEntries {
-        let widths = CrossReferenceEntries.RowWidths(type: 1, second: 8, third: 4)
+        let widths = RowWidths(type: 1, second: 8, third: 4)
         var rows: [UInt8] = []
         rows.reserveCapacity(locations.count * widths.total)
         var subsections: [CrossReferenceEntries.Subsection] = []

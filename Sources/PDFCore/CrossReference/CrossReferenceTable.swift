@@ -57,7 +57,7 @@ enum CrossReferenceTable {
     private static func scanning(
         _ lexer: inout Lexer, _ offsetBase: Int
     ) throws(PDFError) -> CrossReferenceEntries {
-        let widths = CrossReferenceEntries.RowWidths(type: 1, second: 8, third: 2)
+        let widths = RowWidths(type: 1, second: 8, third: 2)
         var subsections: [CrossReferenceEntries.Subsection] = []
         var rows: [UInt8] = []
         while true {

@@ -3,7 +3,7 @@ import CodecBridge
 /// Eight bytes of text, the first of them in the lowest byte, which may be decimal digits.
 struct EightDigits {
     /// What the bytes are as digits: 0 to 9 for each that is one.
-    private var values: UInt64
+    private let values: UInt64
 
     /// The bytes from `offset` on, which must be there.
     @inline(__always)
@@ -13,14 +13,14 @@ struct EightDigits {
 
     /// The highest bit of each byte that is no digit.
     @inline(__always)
-    var others: UInt64 {
+    var nonDigits: UInt64 {
         (((values & 0x7F7F_7F7F_7F7F_7F7F) + 0x7676_7676_7676_7676) | values)
             & 0x8080_8080_8080_8080
     }
 
     /// How many of the bytes are digits, counted from the last one.
     @inline(__always)
-    var trailingCount: Int { others.leadingZeroBitCount / 8 }
+    var trailingCount: Int { nonDigits.leadingZeroBitCount / 8 }
 
     /// The byte `index`, 0 to 7.
     @inline(__always)
@@ -34,8 +34,8 @@ struct EightDigits {
         let unused = UInt64(64 - 8 * count)
         var digits = (values >> unused) << unused
         // Two digits together in two bytes, then four in four, then all.
-        digits = (digits &* 2561) >> 8 & 0x00FF_00FF_00FF_00FF
-        digits = (digits &* 6_553_601) >> 16 & 0x0000_FFFF_0000_FFFF
-        return Int((digits &* 42_949_672_960_001) >> 32)
+        digits = (digits &* (10 << 8 | 1)) >> 8 & 0x00FF_00FF_00FF_00FF
+        digits = (digits &* (100 << 16 | 1)) >> 16 & 0x0000_FFFF_0000_FFFF
+        return Int((digits &* (10_000 << 32 | 1)) >> 32)
     }
 }

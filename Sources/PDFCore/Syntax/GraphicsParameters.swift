@@ -5,6 +5,9 @@ package struct GraphicsParameters: OptionSet, Sendable {
 
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
+    /// For `[]` the runtime looks a type up among all there are.
+    package init() { rawValue = 0 }
+
     package static let fillColor = GraphicsParameters(rawValue: 1 << 0)
     package static let strokeColor = GraphicsParameters(rawValue: 1 << 1)
     package static let strokeOpacity = GraphicsParameters(rawValue: 1 << 2)

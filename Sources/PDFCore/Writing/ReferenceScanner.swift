@@ -142,11 +142,12 @@ package struct ReferenceScanner {
         carried = first + between + last + tail
     }
 
+    /// What a number begins and ends with, with a point between them where there is more: zeros may
+    /// stand anywhere in it.
     private func shortened(_ end: Int, from start: Int, _ bytes: Span<UInt8>) -> [UInt8] {
-        var start = start
-        while start < end - 1, byte(start, bytes) == 48, byte(start + 1, bytes) == 48 {
-            start += 1
-        }
-        return (start..<end).prefix(Self.longestSpelling).compactMap { byte($0, bytes) }
+        let most = Self.longestSpelling
+        func part(_ range: Range<Int>) -> [UInt8] { range.compactMap { byte($0, bytes) } }
+        guard end - start > 2 * most else { return part(start..<end) }
+        return part(start..<(start + most)) + [UInt8(ascii: ".")] + part((end - most)..<end)
     }
 }

@@ -19,7 +19,7 @@ struct CopiedOriginal {
 }
 
 /// A file to which an update is to be appended, and the object numbers that it refers to: looked
-/// for once, while its bytes pass by to be copied and hashed.
+/// for once, while its bytes pass by to be hashed and mostly copied.
 ///
 /// Nobody waits for that before an update is laid out, only before it is signed.
 final class ScannedInput {
@@ -27,8 +27,13 @@ final class ScannedInput {
     /// What its bytes hold, once they have passed by.
     private var scan: FileScan?
     private var sections: Set<Int> = []
-    /// The state after all bytes, where they were hashed while signatures were looked at.
+    /// The state after all bytes, where they were hashed before they are copied.
     private var hashed: DigestContext?
+
+    /// What is not text has all small numbers somewhere before a `%`. Up to this size a pass of its
+    /// own costs less than to lay an update out again.
+    private static let smallNumbers = 0..<100
+    private static let eagerByteCount = 4 << 20
 
     init(_ file: InputFile) { self.file = file }
 
@@ -37,6 +42,9 @@ final class ScannedInput {
     func numbers(in document: PDFDocument) throws -> ObjectNumberSet {
         var numbers = try document.numbersReferencedInObjectStreams()
         sections = StrayRevisions.sections(of: document)
+        if file.byteCount <= Self.eagerByteCount, Self.smallNumbers.contains(document.size) {
+            _ = try scanned()
+        }
         if let scan { numbers.formUnion(scan.numbers) }
         return numbers
     }
@@ -143,11 +151,17 @@ final class ScannedInput {
         return newNumbers.contains { numbers.contains($0) }
     }
 
+    /// Looks at all bytes where nobody did yet, and hashes them on the way: to be copied they are
+    /// read without another look.
     private func scanned() throws -> FileScan {
         if let scan { return scan }
         let made = FileScan(sections)
-        try file.stream(range: 0..<file.byteCount) { made.look(at: $0) }
-        scan = made
+        let hash = try DigestContext(Self.commonDigest)
+        try file.stream(range: 0..<file.byteCount) { part in
+            try hash.update(part)
+            made.look(at: part)
+        }
+        (scan, hashed) = (made, hash)
         return made
     }
 }

@@ -29,7 +29,8 @@ struct CrossReferenceEntriesTests {
             return .free
         }
         switch type {
-        case 1 where second > 0 && third <= 65_535: return .offset(second, generation: third)
+        case 1 where second > 0 && second <= Int.max - 3 && third <= 65_535:
+            return .offset(second + 3, generation: third)
         case 2: return .compressed(stream: second, index: third)
         default: return .free
         }
@@ -45,10 +46,13 @@ struct CrossReferenceEntriesTests {
                     let bytes = Self.bytes(count * width, &state)
                     let entries = try #require(
                         CrossReferenceEntries(
-                            subsections: [.init(first: 10, count: count, start: 0)],
+                            subsections: [
+                                .init(first: 10, count: 5, start: 0),
+                                .init(first: 40, count: count - 5, start: 5),
+                            ],
                             storage: .rows(
                                 bytes, widths: .init(type: type, second: second, third: third)),
-                            offsetBase: 0))
+                            offsetBase: 3))
                     let expected = (0..<count).map { row in
                         Self.location(bytes[(row * width)..<((row + 1) * width)], type, second)
                     }
@@ -59,31 +63,51 @@ struct CrossReferenceEntriesTests {
                     }
                     #expect(listed == expected, "\(type) \(second) \(third)")
                     for row in 0..<count {
-                        #expect(try entries.location(of: 10 + row) == expected[row])
+                        let number = row < 5 ? 10 + row : 35 + row
+                        #expect(try entries.location(of: number) == expected[row])
                     }
                 }
             }
         }
     }
 
+    private static let nowhere = "an entry that leads nowhere"
+
+    /// In a file of 9 bytes, of which the first two stand before the header.
+    private static func irregularity(
+        _ rows: [UInt8], first: Int = 1, _ widths: RowWidths = .init(type: 1, second: 2, third: 1)
+    ) throws -> String? {
+        let count = rows.count / widths.total
+        let entries = CrossReferenceEntries(
+            subsections: [.init(first: first, count: count, start: 0)],
+            storage: .rows(rows, widths: widths), offsetBase: 2)
+        return try #require(entries).irregularity(in: 9)
+    }
+
     @Test(
         arguments: [
-            ([1, 0, 5, 0], nil), ([1, 0, 9, 0], "an entry that leads nowhere"),
-            ([1, 0, 0, 0], "an entry that leads nowhere"), ([0, 0, 0, 0], nil),
-            ([2, 9, 9, 9], nil),
-            ([3, 0, 5, 0], "an entry that leads nowhere"),
+            ([1, 0, 5, 0], nil), ([1, 0, 6, 0], nil), ([1, 0, 7, 0], nowhere),
+            ([1, 0, 0, 0], nowhere), ([0, 0, 0, 0], nil), ([2, 9, 9, 9], nil),
+            ([3, 0, 5, 0], nowhere), ([1, 0, 5, 0, 0], "5 bytes for 1 entries"),
         ] as [([UInt8], String?)])
     func rowsThatLeadNowhere(row: [UInt8], expected: String?) throws {
+        #expect(try Self.irregularity(row) == expected)
         // The last rows are read in another way than those before.
-        for padding in [0, 4] {
-            let rows = row + [UInt8](repeating: 0, count: 4 * padding)
-            let entries = try #require(
-                CrossReferenceEntries(
-                    subsections: [.init(first: 1, count: 1 + padding, start: 0)],
-                    storage: .rows(rows, widths: .init(type: 1, second: 2, third: 1)),
-                    offsetBase: 0))
-            #expect(entries.irregularity(in: 9) == expected)
-        }
+        guard row.count == 4 else { return }
+        #expect(try Self.irregularity(row + [UInt8](repeating: 0, count: 16)) == expected)
+    }
+
+    @Test func noObjectHasNumber0() throws {
+        #expect(try Self.irregularity([0, 0, 5, 0, 1, 0, 5, 0], first: 0) == nil)
+        #expect(try Self.irregularity([1, 0, 5, 0, 1, 0, 5, 0], first: 0) == Self.nowhere)
+        #expect(try Self.irregularity([2, 0, 5, 0, 1, 0, 5, 0], first: 0) == Self.nowhere)
+    }
+
+    @Test func numbersThatNoIntHoldsLeadNowhere() throws {
+        let widths = RowWidths(type: 1, second: 8, third: 1)
+        let ones = [UInt8](repeating: 255, count: 8)
+        #expect(try Self.irregularity([2, 255] + ones, widths) == Self.nowhere)
+        #expect(try Self.irregularity([2, 127] + ones, widths) == nil)
     }
 
     private static func entry(_ bytes: [UInt8], at start: Int = 0) -> TableEntry? {
@@ -110,6 +134,12 @@ struct CrossReferenceEntriesTests {
             }
         }
         #expect(Self.entry(text, at: 1) == nil)
+        for count in 1...20 {
+            let behind = [UInt8](repeating: 48, count: count) + text
+            #expect(Self.entry(behind, at: count)?.offset == 1_234_567)
+            #expect(Self.entry(behind, at: count)?.generation == 89)
+            #expect(Self.entry(behind.dropLast(), at: count) == nil)
+        }
         #expect(Self.entry(text, at: -1) == nil)
     }
 }

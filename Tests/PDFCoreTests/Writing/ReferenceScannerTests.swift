@@ -56,12 +56,39 @@ struct ReferenceScannerTests {
         }
     }
 
+    @Test(
+        "numbers of as many digits as are read at once, and of more",
+        arguments: [
+            "123456", "1234567", "8388607", "01234567", "12345678", "123456789", "+1234567",
+            "x1234567", ".1234567", "-8388607", "e7", "7.", "x",
+        ])
+    func manyDigits(spelling: String) {
+        for count in 0...12 {
+            let text = String(repeating: "/", count: count) + spelling + " 0 R"
+            let (quick, patient) = (scan([text]), scan(text.map { String($0) }))
+            for number in [0, 6, 7, 123_456, 1_234_567, 2_345_678, 8_388_607] {
+                #expect(quick.contains(number) == patient.contains(number), "\(text)")
+            }
+        }
+        #expect(scan(["/A 1234567 0 R /B 8388607 0 R"]).contains(1_234_567))
+    }
+
     @Test("long white space and zeros, over many parts")
     func longSpellings() {
         let gap = String(repeating: " ", count: 100_000)
         let zeros = String(repeating: "0", count: 100_000)
         #expect(scan([zeros, "7123", gap, gap, zeros, gap, "R"]).contains(7123))
         #expect(scan([zeros + "7123" + gap + "0" + gap + "% " + gap, "\nR"]).contains(7123))
+        for start in ["", "+", "-", "--", "0+", "1.", "9e"] {
+            for count in [50, 63, 64, 65, 127, 128, 200] {
+                let number = start + String(repeating: "0", count: count) + "7123"
+                let parts = [number, " ", "0", " ", "R"]
+                #expect(scan([parts.joined()]).contains(7123), "\(start)")
+                #expect(scan(parts).contains(7123), "\(start) \(count)")
+                let split = [String(number.dropLast(2)), "23 0", "% no\nR"]
+                #expect(scan(split).contains(7123), "\(start) \(count)")
+            }
+        }
     }
 
     @Test("what is no reference")
