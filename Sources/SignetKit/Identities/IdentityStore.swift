@@ -106,7 +106,8 @@ public struct IdentityStore: Sendable {
             let files = try credentialFiles(name)
             identity.notBefore = files.leaf.notBefore.moment
             identity.keyUsage = files.leaf.keyUsage?.names
-            identity.sha256 = Hex.encode(try files.leaf.sha256)
+            identity.sha256 = Hex.encode(
+                try reading(files.certificates) { try files.leaf.sha256 })
             identity.key =
                 files.key.hasSuffix("/" + Name.place) ? try readPlace(files.key) : files.key
             return identity
@@ -134,12 +135,16 @@ public struct IdentityStore: Sendable {
     }
 
     func describe(_ name: String) throws -> Identity {
-        let leaf = try credentialFiles(name).leaf
-        return Identity(
-            name: name, state: "ready", subject: leaf.subject.description,
-            issuer: leaf.issuer.description, algorithm: try leaf.publicKey.algorithm.description,
-            notAfter: leaf.notAfter.moment,
-            keyIdentifier: Hex.encode(try leaf.publicKey.keyIdentifier()))
+        let files = try credentialFiles(name)
+        let leaf = files.leaf
+        return try reading(files.certificates) {
+            Identity(
+                name: name, state: "ready", subject: leaf.subject.description,
+                issuer: leaf.issuer.description,
+                algorithm: try leaf.publicKey.algorithm.description,
+                notAfter: leaf.notAfter.moment,
+                keyIdentifier: Hex.encode(try leaf.publicKey.keyIdentifier()))
+        }
     }
 
     /// The credential of an identity.
