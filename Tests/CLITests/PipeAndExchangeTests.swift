@@ -102,6 +102,33 @@ struct ClosedStreamTests {
     }
 }
 
+@Suite("Faults: inputs that change")
+struct ChangingInputTests {
+    /// What is signed is what was looked at, whether it is read once more for that or not: of a
+    /// document with few objects all bytes are looked at before.
+    @Test(
+        .enabled(if: hasStrace),
+        arguments: [
+            "sign f.pdf $K -o out.pdf", "sign f.pdf $K -o - >out.pdf",
+            "remote prepare f.pdf --cert valid.pem --to-sign hash -o out.pdf",
+        ], [0, 200])
+    func areNotSigned(command: String, objectCount: Int) throws {
+        let workspace = try signingWorkspace()
+        var sample = SamplePDF()
+        sample.objects += [String](repeating: "<<>>", count: objectCount)
+        try workspace.write(Data(sample.bytes), to: "f.pdf")
+        let outcome = try workspace.shell(
+            """
+            (until grep -q pread log 2>/dev/null; do sleep 0.02; done; printf '%%%%' >>f.pdf) &
+            strace -f -o log -P f.pdf -e trace=pread64 \
+            -e inject=pread64:delay_exit=500000:when=3 $S \(command)
+            """)
+        #expect(outcome.exitCode == ExitCode.cannotCreateOutput, "\(outcome.errors)")
+        #expect(outcome.errors.contains("was changed while it was read"))
+        try workspace.shell("test ! -s out.pdf").expect(0)
+    }
+}
+
 @Suite("Faults: outputs of several kinds")
 struct SeveralOutputTests {
     /// At each call that gives one of them its name.

@@ -67,7 +67,10 @@ struct ContentFont {
     /// Whether its widths are those that readers have, and the font where that is known.
     private var isStandard = false
     private var standard: StandardFont?
+    /// By the encoding.
     private var texts: [Int: String] = [:]
+    /// What counts before that.
+    private var characters = CharacterMap()
     /// By the encoding alone, where the font is the reader's own; else empty.
     private var drawnTexts: [Int: String] = [:]
     /// Whether readers draw by a font of their own.
@@ -179,18 +182,21 @@ struct ContentFont {
             code: code.value, advance: width.usual, before: width.before, after: width.after,
             drop: composite.drop(of: code),
             isWordBreak: code.byteCount == 1 && code.value == Self.blank,
-            text: texts[code.value], drawn: texts[code.value], painted: nil)
+            text: text(of: code.value), drawn: text(of: code.value), painted: nil)
     }
+
+    private func text(of code: Int) -> String? { characters[code] ?? texts[code] }
 
     private func glyph(of code: Int) -> Glyph {
         let isKnown = drawnTexts.isEmpty || code == Self.hardBlank
-        let drawn = isKnown ? texts[code] : drawnTexts[code]
+        let text = text(of: code)
+        let drawn = isKnown ? text : drawnTexts[code]
         let width = widths[code] ?? defaultWidth
         let isGuess = isStandard && widths[code] == nil
         return Glyph(
             code: code, advance: width, before: isGuess ? width - Self.guesses.lowerBound : 0,
             after: isGuess ? Self.guesses.upperBound - width : 0,
-            isWordBreak: code == Self.blank, text: texts[code], drawn: drawn,
+            isWordBreak: code == Self.blank, text: text, drawn: drawn,
             painted: drawnTexts[code])
     }
 
@@ -306,14 +312,11 @@ struct ContentFont {
     private mutating func add(_ first: [UInt8], _ last: [UInt8], _ text: [UInt8]) {
         let (first, last) = (Self.code(first), Self.code(last))
         guard let first, let last, first <= last, text.count <= 16 else { return }
-        var units = stride(from: 0, to: text.count - 1, by: 2).map { index in
+        let units = stride(from: 0, to: text.count - 1, by: 2).map { index in
             UInt16(text[index]) << 8 | UInt16(text[index + 1])
         }
-        guard let base = units.last, take(last - first + 1) else { return }
-        for code in first...last {
-            units[units.count - 1] = base &+ UInt16(truncatingIfNeeded: code - first)
-            texts[code] = String(decoding: units, as: UTF16.self)
-        }
+        guard !units.isEmpty, take(last - first + 1) else { return }
+        characters.add(first...last, units)
     }
 
     private static func code(_ bytes: [UInt8]) -> Int? {

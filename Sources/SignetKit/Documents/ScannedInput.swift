@@ -116,6 +116,8 @@ final class ScannedInput {
                     scan.look(at: part)
                 }
             }
+            // What was hashed now is what was looked at before.
+            try file.requireUnchanged()
         } catch let error as FileError {
             throw SignetError(error)
         }
