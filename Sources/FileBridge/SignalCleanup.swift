@@ -209,6 +209,8 @@ enum SignalCleanup {
         // Told before it is asked: who ends a whole then either is seen or sees it.
         heldSignal.store(number, ordering: .sequentiallyConsistent)
         guard heldCount.load(ordering: .sequentiallyConsistent) == 0 else { return arm(number) }
+        // What begins now ends without it: see below.
+        heldSignal.store(0, ordering: .sequentiallyConsistent)
         removeFiles()
         restoreTerminal()
         let writer = pipe.load(ordering: .acquiring)
