@@ -104,9 +104,7 @@ static void handle_abort(int number)
         if (write(STDERR_FILENO, message, strlen(message)) < 0) _exit(message_status);
         _exit(message_status);
     }
-    /* Which the handler ends with, whoever sent it. */
     signal(number, SIG_DFL);
-    raise(number);
 }
 
 void CFile_prepare_signals(const char *short_of_memory, int status)

@@ -256,52 +256,77 @@ package final class AtomicOutput {
             take(try FileSystem.readAll(InputFile(self), limit: .max))
         case .file(let target, let folder, let name):
             defer { discard() }
-            if case .like(let input) = mode, replace { try input.requireUnchanged(at: target) }
-            let lost = keepAttributes(of: target)
-            let number = descriptor.number
-            let failure = OrderedWork.whileWaiting { fsync(number) == 0 ? 0 : errno }
-            guard failure == 0 else { throw .writing(path, errno: failure) }
-            try whenWhole?(InputFile(self))
+            let lost = try secure(for: target)
             try publish(in: folder, name, as: target)
-            _ = flock(descriptor.number, LOCK_UN)
-            // It keeps its place: no other output of the run may go there.
-            if let place { run?.finish(place, path) }
-            place = nil
-            if !lost.isEmpty {
-                Notices.say(.attributesLost(path: path, what: lost))
-            }
-            // The new name must survive a power failure as well. Some file systems cannot sync
-            // folders: the file is there all the same.
-            OrderedWork.whileWaiting { FileSystem.syncFolder(folder) }
+            settle(in: folder, lost)
         case nil:
             throw FileError(.io, path: path, detail: "the output is finished already")
         }
     }
 
+    /// Does what takes time before a file gets its name.
+    ///
+    /// - Returns: what of the file that is replaced could not be kept.
+    private func secure(for target: String) throws(FileError) -> [String] {
+        if case .like(let input) = mode, replace { try input.requireUnchanged(at: target) }
+        let lost = keepAttributes(of: target)
+        let number = descriptor.number
+        let failure = OrderedWork.whileWaiting { fsync(number) == 0 ? 0 : errno }
+        guard failure == 0 else { throw .writing(path, errno: failure) }
+        try whenWhole?(InputFile(self))
+        return lost
+    }
+
+    private func settle(in folder: String, _ lost: [String]) {
+        _ = flock(descriptor.number, LOCK_UN)
+        // It keeps its place: no other output of the run may go there.
+        if let place { run?.finish(place, path) }
+        place = nil
+        if !lost.isEmpty {
+            Notices.say(.attributesLost(path: path, what: lost))
+        }
+        // The new name must survive a power failure as well. Some file systems cannot sync
+        // folders: the file is there all the same.
+        OrderedWork.whileWaiting { FileSystem.syncFolder(folder) }
+    }
+
     /// Commits outputs that belong together, in this order: when one fails, those before it that
-    /// took nobody's place are removed again.
+    /// took nobody's place are removed again. Files get their names together, whatever signal comes.
     package static func commit(_ outputs: [AtomicOutput]) throws(FileError) {
+        SignalCleanup.waitIfEnding()
+        defer { for output in outputs { output.discard() } }
+        var files: [(output: AtomicOutput, target: String, folder: String, lost: [String])] = []
+        for output in outputs {
+            guard case .file(let target, let folder, _) = output.destination else { continue }
+            files.append((output, target, folder, try output.secure(for: target)))
+        }
         try SignalCleanup.whole { () throws(FileError) in
-            for (index, output) in outputs.enumerated() {
-                var target: String?
-                if case .file(let path, _, _) = output.destination { target = path }
+            for (index, file) in files.enumerated() {
                 do throws(FileError) {
-                    try output.commit()
+                    guard case .file(_, _, let name) = file.output.destination else { continue }
+                    try file.output.publish(in: file.folder, name, as: file.target)
                 } catch {
-                    for earlier in outputs[..<index] { earlier.withdraw() }
+                    for earlier in files[..<index] { earlier.output.withdraw(earlier.target) }
                     throw error
                 }
-                if !output.replace { output.committed = target }
+            }
+        }
+        for file in files { file.output.settle(in: file.folder, file.lost) }
+        for output in outputs {
+            if case .file = output.destination { continue }
+            do throws(FileError) {
+                try output.commit()
+            } catch {
+                for file in files { file.output.withdraw(file.target) }
+                throw error
             }
         }
     }
 
-    /// Where it became visible; nil when something was replaced.
-    private var committed: String?
-
-    private func withdraw() {
-        guard let committed else { return }
-        _ = unsafe committed.withSystemPath { unsafe unlink($0) }
+    /// Takes a name back that was nobody's before.
+    private func withdraw(_ target: String) {
+        guard !replace else { return }
+        _ = unsafe target.withSystemPath { unsafe unlink($0) }
     }
 
     /// - Returns: what of the file that is replaced could not be kept.

@@ -119,36 +119,38 @@ enum SignalCleanup {
             guard unsafe sigaction(number, nil, &current) == 0,
                 unsafe current.__sigaction_handler.sa_handler == nil
             else { continue }
-            arm(number)
+            var action = sigaction()
+            unsafe action.__sigaction_handler.sa_handler = { number in
+                SignalCleanup.handle(number)
+            }
+            action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
+            _ = unsafe sigaction(number, &action, nil)
         }
     }
 
-    /// Async-signal-safe.
-    private static func arm(_ number: Int32) {
-        var action = sigaction()
-        unsafe action.__sigaction_handler.sa_handler = { number in
-            SignalCleanup.handle(number)
-        }
-        action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
-        _ = unsafe sigaction(number, &action, nil)
-    }
+    /// How many steps run that no signal may cut in two.
+    private static let wholeCount = Atomic(0)
 
-    /// How many steps run that no signal may cut in two, and the last signal that came meanwhile.
-    private static let heldCount = Atomic(0)
-    private static let heldSignal = Atomic<Int32>(0)
-
-    /// Does something that is done as a whole: a signal ends the process only after it.
+    /// Does something quick that is done as a whole: a signal ends the process only after it. A second
+    /// one does so at once.
     static func whole<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         unsafe pthread_mutex_lock(&lock)
         install()
         unsafe pthread_mutex_unlock(&lock)
-        heldCount.add(1, ordering: .sequentiallyConsistent)
-        defer {
-            let count = heldCount.subtract(1, ordering: .sequentiallyConsistent).newValue
-            let number = count == 0 ? heldSignal.exchange(0, ordering: .sequentiallyConsistent) : 0
-            if number != 0 { raise(number) }
+        // On this thread no handler waits for it, and no call is interrupted.
+        var (ending, before) = (sigset_t(), sigset_t())
+        unsafe sigemptyset(&ending)
+        for number in endingSignals { unsafe sigaddset(&ending, number) }
+        unsafe pthread_sigmask(SIG_BLOCK, &ending, &before)
+        defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+        wholeCount.add(1, ordering: .sequentiallyConsistent)
+        defer { wholeCount.subtract(1, ordering: .sequentiallyConsistent) }
+        // Either this sees that a signal came, or its handler sees this.
+        if isEnding.load(ordering: .sequentiallyConsistent) {
+            wholeCount.subtract(1, ordering: .sequentiallyConsistent)
+            waitIfEnding()
         }
         return try body()
     }
@@ -197,30 +199,34 @@ enum SignalCleanup {
         }
         // Whatever was begun meanwhile.
         removeFiles()
-        raise(Int32(number))
+        end(by: Int32(number))
+    }
+
+    /// Ends the process the way the signal would have. For the first process of a container that would
+    /// be not at all.
+    private static func end(by number: Int32) {
+        if getpid() == 1 { _exit(128 + number) }
+        raise(number)
     }
 
     private final class DoneFlag: Sendable {
         let value = Atomic(false)
     }
 
-    /// Async-signal-safe: unlink, tcsetattr, write, sigaction and raise only.
+    /// Async-signal-safe: nanosleep, unlink, tcsetattr, write, getpid, _exit and raise only.
     private static func handle(_ number: Int32) {
-        // Told before it is asked: who ends a whole then either is seen or sees it.
-        heldSignal.store(number, ordering: .sequentiallyConsistent)
-        guard heldCount.load(ordering: .sequentiallyConsistent) == 0 else { return arm(number) }
-        // What begins now ends without it: see below.
-        heldSignal.store(0, ordering: .sequentiallyConsistent)
+        isEnding.store(true, ordering: .sequentiallyConsistent)
+        var step = timespec(tv_sec: 0, tv_nsec: 1_000_000)
+        while wholeCount.load(ordering: .sequentiallyConsistent) > 0 {
+            _ = unsafe nanosleep(&step, nil)
+        }
         removeFiles()
         restoreTerminal()
         let writer = pipe.load(ordering: .acquiring)
         var byte = UInt8(truncatingIfNeeded: number)
-        if writer >= 0 {
-            isEnding.store(true, ordering: .releasing)
-            if unsafe write(writer, &byte, 1) == 1 { return }
-        }
-        // The handler is reset already: this ends the process the way the signal would have.
-        raise(number)
+        if writer >= 0, unsafe write(writer, &byte, 1) == 1 { return }
+        // The handler is reset already.
+        end(by: number)
     }
 
     private static func removeFiles() {

@@ -52,7 +52,8 @@ final class ListeningSocket: Sendable {
         let number = Glibc.accept(descriptor, nil, nil)
         guard number >= 0 else {
             // One waits, and would be told again at once.
-            if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) { usleep(Self.pause) }
+            let failure = errno
+            if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(failure) { usleep(Self.pause) }
             return nil
         }
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)

@@ -139,6 +139,7 @@ struct ContentFont {
         }
         try readMap(font, document)
         cost += Self.baseCost + (Self.entryLimit - remaining) * Self.entryCost
+        cost += characters.byteCount
     }
 
     /// Whether the document has its glyphs.
@@ -178,11 +179,12 @@ struct ContentFont {
 
     private func glyph(of code: CompositeCodes.Code, in composite: CompositeCodes) -> Glyph {
         let width = composite.width(of: code)
+        let text = text(of: code.value)
         return Glyph(
             code: code.value, advance: width.usual, before: width.before, after: width.after,
             drop: composite.drop(of: code),
             isWordBreak: code.byteCount == 1 && code.value == Self.blank,
-            text: text(of: code.value), drawn: text(of: code.value), painted: nil)
+            text: text, drawn: text, painted: nil)
     }
 
     private func text(of code: Int) -> String? { characters[code] ?? texts[code] }

@@ -104,26 +104,31 @@ package struct ReferenceScanner {
     }
 
     /// Notes the number at a place: all of its digits, and where there is more than digits, what
-    /// lenient readers may make of it.
+    /// lenient readers may make of it. Some pass over a minus among digits.
     private mutating func insert(_ range: Range<Int>, _ bytes: Span<UInt8>) {
-        var value: Int?
+        var (value, joined): (Int?, Int?)
         var isPlain = true
+        func next(_ value: Int?, _ byte: UInt8) -> Int {
+            min((value ?? 0) * 10 + Int(byte) - 48, PDFLimits.objectNumber + 1)
+        }
         for place in range {
             guard let byte = byte(place, bytes) else { return }
             if (48...57).contains(byte) {
-                value = min((value ?? 0) * 10 + Int(byte) - 48, PDFLimits.objectNumber + 1)
-            } else {
-                if let value { numbers.insert(value) }
-                value = nil
-                isPlain = false
+                (value, joined) = (next(value, byte), next(joined, byte))
+                continue
             }
+            isPlain = false
+            if let value { numbers.insert(value) }
+            value = nil
+            guard byte != UInt8(ascii: "-") else { continue }
+            if let joined { numbers.insert(joined) }
+            joined = nil
         }
         if let value { numbers.insert(value) }
         guard !isPlain else { return }
-        let signs: [UInt8] = [UInt8(ascii: "+"), UInt8(ascii: "-")]
-        let spelling = range.prefix(Self.longestSpelling).compactMap { byte($0, bytes) }
-            .drop { signs.contains($0) }
-        if let real = Double(String(decoding: spelling, as: UTF8.self)),
+        if let joined { numbers.insert(joined) }
+        let spelling = text(withoutLead(range, bytes).prefix(Self.longestSpelling), bytes)
+        if let real = Double("0" + String(decoding: spelling, as: UTF8.self)),
             real.magnitude <= Double(PDFLimits.objectNumber)
         {
             numbers.insert(Int(real.magnitude.rounded(.down)))
@@ -142,12 +147,53 @@ package struct ReferenceScanner {
         carried = first + between + last + tail
     }
 
-    /// What a number begins and ends with, with a point between them where there is more: zeros may
-    /// stand anywhere in it.
-    private func shortened(_ end: Int, from start: Int, _ bytes: Span<UInt8>) -> [UInt8] {
+    /// A number of which more may follow: what is noted of it then is the same.
+    private mutating func shortened(
+        _ end: Int, from start: Int, _ bytes: Span<UInt8>
+    ) -> [UInt8] {
+        guard start < end else { return [] }
+        let range = withoutLead(start..<end, bytes)
         let most = Self.longestSpelling
-        func part(_ range: Range<Int>) -> [UInt8] { range.compactMap { byte($0, bytes) } }
-        guard end - start > 2 * most else { return part(start..<end) }
-        return part(start..<(start + most)) + [UInt8(ascii: ".")] + part((end - most)..<end)
+        guard range.count > 2 * most else { return [48] + text(range, bytes) }
+        insert(range, bytes)
+        return text(range.prefix(most), bytes) + [UInt8(ascii: "+")] + tail(of: range, bytes)
+    }
+
+    /// Digits of which no number of an object has as many.
+    private static let tooManyDigits = 10
+
+    /// What a number ends with: digits, with a minus among them at most.
+    private func tail(of range: Range<Int>, _ bytes: Span<UInt8>) -> [UInt8] {
+        let minus = UInt8(ascii: "-")
+        var (before, last): ([UInt8], [UInt8]) = ([], [])
+        var hasMinus = false
+        for place in range {
+            guard let byte = byte(place, bytes) else { continue }
+            if (48...57).contains(byte) {
+                // Of zeros that nothing stands before one is enough.
+                if last == [48], before.isEmpty { last = [] }
+                if last.count < 2 * Self.tooManyDigits { last.append(byte) }
+            } else if byte == minus {
+                before += last
+                before = Array(before.drop { $0 == 48 }.prefix(Self.tooManyDigits))
+                (last, hasMinus) = ([], true)
+            } else {
+                (before, last, hasMinus) = ([], [], false)
+            }
+        }
+        return before + (hasMinus ? [minus] : []) + last
+    }
+
+    private static let lead: [UInt8] = [48, UInt8(ascii: "+"), UInt8(ascii: "-")]
+
+    private func withoutLead(_ range: Range<Int>, _ bytes: Span<UInt8>) -> Range<Int> {
+        let start = range.first { place in
+            byte(place, bytes).map { !Self.lead.contains($0) } ?? false
+        }
+        return (start ?? range.upperBound)..<range.upperBound
+    }
+
+    private func text(_ range: Range<Int>, _ bytes: Span<UInt8>) -> [UInt8] {
+        range.compactMap { byte($0, bytes) }
     }
 }

@@ -43,7 +43,7 @@ final class ScannedInput {
         var numbers = try document.numbersReferencedInObjectStreams()
         sections = StrayRevisions.sections(of: document)
         if file.byteCount <= Self.eagerByteCount, Self.smallNumbers.contains(document.size) {
-            _ = try scanned()
+            _ = try scanned(hashing: true)
         }
         if let scan { numbers.formUnion(scan.numbers) }
         return numbers
@@ -109,6 +109,8 @@ final class ScannedInput {
                 } alongside: {
                     scan.look(at: $0)
                 }
+                // What was hashed now is what was looked at before.
+                try file.requireUnchanged()
             case .behind(let held):
                 output = held
                 try file.stream(range: range) { part in
@@ -116,8 +118,6 @@ final class ScannedInput {
                     scan.look(at: part)
                 }
             }
-            // What was hashed now is what was looked at before.
-            try file.requireUnchanged()
         } catch let error as FileError {
             throw SignetError(error)
         }
@@ -153,14 +153,15 @@ final class ScannedInput {
         return newNumbers.contains { numbers.contains($0) }
     }
 
-    /// Looks at all bytes where nobody did yet, and hashes them on the way: to be copied they are
-    /// read without another look.
-    private func scanned() throws -> FileScan {
+    /// Looks at all bytes where nobody did yet.
+    ///
+    /// - Parameter hashing: hashes them on the way: to be copied they are read without another look.
+    private func scanned(hashing: Bool = false) throws -> FileScan {
         if let scan { return scan }
         let made = FileScan(sections)
-        let hash = try DigestContext(Self.commonDigest)
+        let hash = hashing ? try DigestContext(Self.commonDigest) : nil
         try file.stream(range: 0..<file.byteCount) { part in
-            try hash.update(part)
+            try hash?.update(part)
             made.look(at: part)
         }
         (scan, hashed) = (made, hash)
