@@ -5,6 +5,16 @@ import Testing
 
 @Suite("Numbers that a file refers to")
 struct ReferenceScannerTests {
+    private struct Randoms {
+        var state: UInt64
+
+        /// Below `count`.
+        mutating func next(_ count: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % count
+        }
+    }
+
     private func scan(_ parts: [String]) -> ObjectNumberSet {
         var scanner = ReferenceScanner()
         for part in parts { scanner.scan(Array(part.utf8).span) }
@@ -35,17 +45,13 @@ struct ReferenceScannerTests {
 
     @Test("the quick look finds what the patient one finds")
     func quickLook() {
-        var state: UInt64 = 14
-        func random(_ count: Int) -> Int {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int(state >> 33) % count
-        }
+        var random = Randoms(state: 14)
         let alphabet = Array("0123456789  RR%+-.e\n/x".utf8)
         for _ in 0..<400 {
             let text = (0..<60).map { _ in
-                random(3) == 0
-                    ? " \(random(30_000)) 0 R"
-                    : String(UnicodeScalar(alphabet[random(alphabet.count)]))
+                random.next(3) == 0
+                    ? " \(random.next(30_000)) 0 R"
+                    : String(UnicodeScalar(alphabet[random.next(alphabet.count)]))
             }
             let whole = text.joined()
             // A part of one byte is never looked at quickly.
@@ -95,18 +101,14 @@ struct ReferenceScannerTests {
 
     @Test("a number that is cut is the same as a whole one")
     func cuts() {
-        var state: UInt64 = 3
-        func random(_ count: Int) -> Int {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int(state >> 33) % count
-        }
+        var random = Randoms(state: 3)
         for _ in 0..<300 {
             let number = (0..<6).map { _ in
-                let piece = ["0", "-", "+", ".", "7", "12", "e", "3"][random(8)]
-                return String(repeating: piece, count: random(3) == 0 ? random(150) : 1)
+                let piece = ["0", "-", "+", ".", "7", "12", "e", "3"][random.next(8)]
+                return String(repeating: piece, count: random.next(3) == 0 ? random.next(150) : 1)
             }.joined()
             let whole = scan([number + " 0 R"])
-            let cut = random(max(1, number.count))
+            let cut = random.next(max(1, number.count))
             let (first, second) = (number.prefix(cut), number.dropFirst(cut))
             let parts = [String(first), String(second) + " 0 R"]
             for (text, found) in [
