@@ -131,8 +131,7 @@ enum SignalCleanup {
     /// How many steps run that no signal may cut in two.
     private static let wholeCount = Atomic(0)
 
-    /// Does something quick that is done as a whole: a signal ends the process only after it. A second
-    /// one does so at once.
+    /// Does something quick that is done as a whole: a signal ends the process only after it.
     static func whole<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
