@@ -42,178 +42,20 @@ import Testing
     }
 
     private static let text = "BT /F1 24 Tf 72 720 Td (Sample) Tj ET"
-    private static let otherText = "BT /G 24 Tf 72 720 Td (Sample) Tj ET"
     private static let box = "/Type /XObject /Subtype /Form /BBox [0 0 90 90]"
 
-    static let disputed = disputedDocuments + oddlyContained + oddPages
-
-    private static let disputedDocuments: [(bytes: [UInt8], code: String, words: String)] = [
-        (page(text, "/Filter /Foo"), "object-unreadable", "filter Foo"),
-        (page(text, "/Filter [/FlateDecode]"), "object-unreadable", "the filter FlateDecode takes"),
-        (page(text, "/Filter /ASCIIHexDecode"), "object-unreadable", "cannot be decoded"),
-        (
-            annotation(
-                "/Subtype /Stamp /AP <</N 7 0 R>>", stream("\(box) /Filter [/AHx /Foo]", "0>")),
-            "object-unreadable", "filter Foo"
-        ),
-        (page("Q Q \(text)"), "content-ambiguous", "never saved (Q)"),
-        (page("q Q (q) pop % q\nQ /N 1 gs <</q/q>> 0 0 9 9 re f"), "content-ambiguous", "(Q)"),
-        (page(otherText), "content-ambiguous", "the font 'G'"),
-        (page("/F1 9 Tf q /G#47 9 Tf (x) Tj Q"), "content-ambiguous", "the font 'GG'"),
-        (
-            annotation("/Subtype /Stamp /AP <</N 7 0 R>>", stream(box, otherText)),
-            "content-ambiguous", "object 7, which is shown, has text in the font 'G'"
-        ),
-        (
-            annotation(
-                "/Subtype /Stamp /AS /On /AP <</N <</On 7 0 R>>>>", stream(box, "Q 0 0 9 9 re f")),
-            "content-ambiguous", "object 7, which is shown, goes back"
-        ),
+    static let disputed: [(bytes: [UInt8], code: String, words: String)] = [
         (
             annotation(
                 "/Subtype /Stamp /AP <</N 4294967303 0 R>>", stream(box, "0 0 90 90 re f")),
-            "content-ambiguous", "it refers to object 4294967303"
-        ),
-        (
-            page(
-                text, page: "/Annots [6 0 R]",
-                objects: [
-                    stream("/Subtype /Stamp /Rect [9 9 99 99] /AP <</N 7 0 R>>", " "),
-                    stream(box, "0 0 90 90 re f"),
-                ]), "object-unreadable", "leads to a stream (object 6), where a dictionary is due"
-        ),
-        (
-            annotation(
-                "/Subtype /Stamp /AP <</N 7 0 R>>", stream("/Subtype /Form", "0 0 9 9 re f")),
-            "content-ambiguous", "what object 6, which is shown, draws has no box"
-        ),
-        (
-            annotation(
-                "/Subtype /Stamp /AP <</N 7 0 R>>", stream("\(box) /Matrix [1 0 0]", "9 9 9 9 re f")
-            ),
-            "content-ambiguous", "what object 6, which is shown, draws has no box"
+            "object-unreadable", "it refers to object 4294967303"
         ),
         (
             annotation("/Subtype /Stamp /AP <</N 7 0 R>>", stream("\(box) /BBox [0 0 1 1]", "")),
             "duplicate-key-shown", "object 7, which is shown, has the key /BBox more than once"
         ),
+        (page("(endstream ) Tj \(text)"), "stream-length", "contain 'endstream'"),
     ]
-
-    private static let oddlyContained: [(bytes: [UInt8], code: String, words: String)] =
-        oddContents.map { (page($0), "content-ambiguous", "the content of object 3") }
-        + oddEntries.map {
-            (
-                annotation(
-                    "/Subtype /Stamp /AP <</N 7 0 R>> \($0)", stream(box, "0 0 9 9 re f")),
-                "content-ambiguous", "some readers take"
-            )
-        }
-
-    private static let oddEntries = [
-        "/X#00 1", "/X#zz 1", "/X\u{80} 1", "/\(String(repeating: "#58", count: 100)) 1",
-        "/X 4294967296",
-    ]
-
-    /// Operators without what they take, numbers that are none, and images whose ends nobody knows.
-    private static let oddContents = [
-        "BT /F1 24 Tf 60 Td (x) Tj ET", "1 g g \(text)", "1e2 w \(text)", "2-0 g \(text)",
-        "2147483648 w \(text)", "3.0 Tr \(text)", "q W n \(text) Q", "BI EI \(text)",
-        "<</A /B>> \(text)", "[1 \(text)", "/X\u{80} gs \(text)", "\(text) /X\u{80} Do",
-        "BI /W 9 /H 1 /BPC 8 /CS /G ID A EI \(text) BI /W 1 /H 1 /BPC 8 /CS /G ID x EI",
-        "BI /W 60 /H 1 /BPC 8 /CS /G ID AAAA EI \(text) EI",
-        "8 Tr \(text)", "-1 Tr \(text)", "-5 w \(text)", "3 J \(text)", "[0 0] 0 d \(text)",
-        "[3 -1] 0 d \(text)", "BT /F1 9 Tf [(x) /y (z)] TJ ET \(text)", "BI \(text)",
-        "BT /F1 9 Tf [(x) [1] (z)] TJ ET \(text)", "endstream \(text)", ") \(text)", "} \(text)",
-    ]
-
-    /// A page with these entries and resources, besides the font.
-    private static func page(
-        entries: String, resources: String = "", content: String = text, objects: [String]
-    ) -> [UInt8] {
-        var sample = SamplePDF(extraObjects: objects)
-        sample.objects[2] =
-            "<</Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] \(entries) /Resources <</Font "
-            + "<</F1 5 0 R>> \(resources)>>>>"
-        sample.objects[3] = stream("", content)
-        return sample.bytes
-    }
-
-    private static func image(_ entries: String, _ data: String = "A", _ more: String...) -> [UInt8]
-    {
-        page(
-            entries: "/Contents 4 0 R", resources: "/XObject <</I 6 0 R>>",
-            content: "\(text) /I Do",
-            objects: [stream("/Subtype /Image /Height 1 \(entries)", data)] + more)
-    }
-
-    private static let gray = "/Width 1 /BitsPerComponent 8 /ColorSpace /DeviceGray"
-
-    /// Images whose entries do not agree with one another or with their data.
-    private static let oddImages = [
-        image("/BitsPerComponent 8 /ColorSpace /DeviceGray"),
-        image("/Width 1 /BitsPerComponent 3 /ColorSpace /DeviceGray"),
-        image("/Width 1 /ColorSpace /DeviceGray"), image("/Width 1 /BitsPerComponent 8"),
-        image("/Width 1 /BitsPerComponent 8 /ColorSpace /Pattern"),
-        image("/Width 1 /BitsPerComponent 8 /ColorSpace [/CalGray <<>>]"),
-        image("/Width 1 /BitsPerComponent 8 /ColorSpace [/Indexed /DeviceRGB 1 (abc)]"),
-        image("/Width 1 /BitsPerComponent 8 /ColorSpace [/Indexed /DeviceRGB 300 (abc)]"),
-        image("/Width 1 /BitsPerComponent 8 /ColorSpace [/ICCBased 4 0 R]"),
-        image("/Width 1 /BitsPerComponent 8 /ImageMask true"),
-        image("/Width 1 /ImageMask true /Decode [0.6 0]"),
-        image("/Width 1 /ImageMask true /ColorSpace /DeviceGray"),
-        image("\(gray) /Decode [0]"), image("\(gray) /Mask [0 256]"), image("\(gray) /Mask [0]"),
-        image("\(gray) /SMask 5 0 R"), image(gray, ""),
-        image("\(gray) /SMask 7 0 R", "A", stream("/Subtype /Image /Height 1 \(gray)", "")),
-        image("/Width 2 /BitsPerComponent 8 /ColorSpace /DeviceRGB", "ABCDE"),
-    ]
-
-    private static let oddPages: [(bytes: [UInt8], code: String, words: String)] =
-        oddImages.map {
-            ($0, "content-ambiguous", "an image, is shown by readers in different ways")
-        }
-        + ["[4 0 R null]", "[4 0 R 5 0 R]", "[4 0 R [4 0 R]]", "[4 0 R 7]"].map {
-            (
-                page(entries: "/Contents \($0)", objects: []), "content-ambiguous",
-                "has a part that is no stream"
-            )
-        }
-        + ["/ca /x", "/CA 2", "/BM [/Foo /Difference]", "/BM 5", "/SMask /x", "/LW -1"].map {
-            (
-                page(
-                    entries: "/Contents 4 0 R", resources: "/ExtGState <</G <<\($0)>>>>",
-                    objects: []), "content-ambiguous", "a graphics state of object 3"
-            )
-        }
-        + [
-            (
-                page(
-                    entries: "/Contents 4 0 R",
-                    resources: "/ExtGState <</G <</SMask <</S /Luminosity /G 6 0 R>>>>>>",
-                    objects: [stream(box, "Q Q 0 0 9 9 re f")]),
-                "content-ambiguous", "object 6, which is shown, goes back"
-            ),
-            (
-                page(
-                    entries: "/Contents [4 0 R 6 0 R]", content: "\(text) 1",
-                    objects: [stream("", "0 w")]),
-                "content-ambiguous", "a word of the content of object 3"
-            ),
-        ]
-        + ["/CropBox [9 9 9 99]", "/CropBox [900 900 999 999]", "/Rotate 45", "/Rotate 90.0"].map {
-            (
-                page(entries: "/Contents 4 0 R \($0)", objects: []), "content-ambiguous",
-                "readers disagree how page 1 is shown"
-            )
-        }
-        + [
-            ("[3 0 R null] /Count 2", "which page is page 2"),
-            ("[3 0 R] /Count 2", "which page is page 2"),
-            ("[3 0 R 5 0 R] /Count 2", "how page 2 is shown"),
-        ].map { (tree, what) in
-            var sample = SamplePDF()
-            sample.objects[1] = "<</Type /Pages /Kids \(tree)>>"
-            return (sample.bytes, "content-ambiguous", "readers disagree \(what)")
-        }
 
     private func sign(
         _ bytes: [UInt8], _ options: String...
@@ -286,30 +128,11 @@ import Testing
         #expect(!workspace.exists("out.pdf"))
     }
 
-    /// As many as the number of the sample.
-    private static let colors = String(repeating: "abc", count: 66)
-
+    /// Content that viewers may draw differently, in files whose structure has one reading.
     static let agreed: [[UInt8]] = [
-        SamplePDF().bytes,
-        // Nothing is drawn behind what is restored too often, or shown in what is set only.
-        page("\(text) Q Q"), page("/G 12 Tf \(text) q /H 9 Tf Q"),
-        page("q q Q Q (Q) Tj <51> Tj % Q\n/Q gs \(text)"),
-        page("BI /W 1 /H 1 /CS /G /BPC 8 ID Q EI \(text)"),
-        // Nothing, by whatever filter.
-        page("", "/Filter /FlateDecode"),
-        // What a form lacks its page has.
-        annotation("/P 3 0 R /Subtype /Stamp /AP <</N 7 0 R>>", stream(box, text)),
-        annotation(
-            "/Subtype /Stamp /AP <</N 7 0 R>>",
-            stream("\(box) /Resources <</XObject <</X 8 0 R>> /Font <</G 5 0 R>>>>", "/X Do"),
-            stream(box, otherText)),
-        image(gray), image("/Width 1 /ImageMask true /Decode [1 0]"),
-        image("/Width 1 /BitsPerComponent 8 /ColorSpace [/Indexed /DeviceRGB 65 (\(colors))]"),
-        image("\(gray) /SMask 7 0 R", "A", stream("/Subtype /Image /Height 1 \(gray)", "A")),
-        page("3 Tr 1 j [] 0 d [3] 0 d 0 w BT /F1 9 Tf [(x) -5 (z)] TJ ET \(text)"),
-        page(
-            entries: "/Contents [4 0 R 6 0 R]", content: "q \(text)", objects: [stream("", "Q")]),
-        // Objects that no reader draws.
+        SamplePDF().bytes, page("Q Q \(text)"), page("/G 9 Tf (x) Tj 8 Tr \(text)"),
+        page(text, "/Filter /Foo"), page("BI EI \(text)"),
+        annotation("/Subtype /Stamp /AP <</N 7 0 R>>", stream("/Subtype /Form", "0 0 9 9 re f")),
         page(text, page: "/X [0 0 R 99999 0 null]"),
     ]
 

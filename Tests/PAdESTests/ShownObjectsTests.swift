@@ -72,6 +72,24 @@ import TrustKit
         #expect(try codes(page: "/Annots [7 0 R]", [Self.form, annotation]).isEmpty)
     }
 
+    @Test(
+        "keywords that end a stream inside its data are named, but not in compressed data",
+        arguments: [
+            ("endstream", "", true), ("endobj", "", true), ("endstrea", "", false),
+            ("endstream", "/Filter /DCTDecode", false), ("endobj", "/Filter [/A85 /LZW]", true),
+        ])
+    func endsInData(word: String, filter: String, isNamed: Bool) throws {
+        let content = "q (\(word) ) Tj Q"
+        let annotation = "<</Type /Annot /Subtype /Stamp /Rect [0 0 9 9] /AP <</N 7 0 R>>>>"
+        let found = try codes(
+            page: "/Annots [6 0 R]",
+            [
+                annotation,
+                "<</Subtype /Form \(filter) /Length \(content.utf8.count)>>\nstream\n\(content)\nendstream",
+            ])
+        #expect(found == (isNamed ? [.streamLength] : []))
+    }
+
     @Test("a defect that matters is told, however many others come before it")
     func manyDefects() throws {
         func doubts(_ last: String) throws -> [String] {

@@ -258,8 +258,8 @@ struct PublicKeyDocumentTests {
             ("key-clear-objects-unnamed", "object-stream-ambiguous"),
             ("key-clear-objects-late", "object-stream-ambiguous"),
             ("key-clear-named", "object-unreadable"), ("key-clear-state", "object-unreadable"),
-            ("key-clear-self", "content-ambiguous"), ("key-clear-form", "content-ambiguous"),
-            ("key-clear-words", "content-ambiguous"), ("key-clear-font", "object-unreadable"),
+            ("key-clear-self", "object-unreadable"), ("key-clear-form", "object-unreadable"),
+            ("key-clear-words", "object-unreadable"), ("key-clear-font", "object-unreadable"),
             ("key-clear-both", "object-unreadable"),
             ("key-clear-file", ""), ("key-clear-own-file", ""), ("key-clear-typed-file", ""),
         ])

@@ -33,8 +33,7 @@ package enum DocumentStructure {
         return (lines, !found.warnings.contains(moreContent))
     }
 
-    private static let moreContent =
-        "there is more content than is looked at for what readers may show differently"
+    private static let moreContent = "the document has more objects than were checked"
 
     /// - Parameter revisions: what was found about the signatures, none where nothing was compared.
     ///   Defects show when something is read, and those that showed then count here.
@@ -52,7 +51,7 @@ package enum DocumentStructure {
         if let words = try document.linearizationDisagreement() {
             problems.append(
                 .doubt(
-                    .contentAmbiguous, words + ": readers may show either",
+                    .documentDamaged, words + ": viewers may show either",
                     .signatureConstraintsFailure))
         }
         let shown = try ShownObjects.problems(in: document, form: form, effort)
@@ -60,23 +59,19 @@ package enum DocumentStructure {
         if document.encryption?.hasWrongPadding == true {
             problems.append(
                 .doubt(
-                    .contentAmbiguous, DynamicContent.foreignString, .signatureConstraintsFailure))
+                    .objectUnreadable, DynamicContent.foreignString, .signatureConstraintsFailure))
         }
         if document.encryption?.hasOtherKey == true {
             problems.append(
                 .doubt(
-                    .contentAmbiguous,
-                    "what opens the document leads to two keys, the owner's and the user's: readers "
-                        + "take either, and show what is encrypted with that",
+                    .objectUnreadable,
+                    "the password leads to two different keys, as owner and as user: viewers may "
+                        + "decrypt with either",
                     .signatureConstraintsFailure))
         }
-        let values = try FieldValues(of: form, in: document, effort)
-        if !shown.isComplete || !values.isComplete {
-            warnings.append(moreContent)
-        }
+        if !shown.isComplete { warnings.append(moreContent) }
         problems += readingProblems(of: document)
         problems += formProblems(form)
-        problems += values.problems
         return StructureFinding(
             problems: problems,
             warnings: try warnings + permissionWarnings(catalog, document, form))
@@ -85,7 +80,7 @@ package enum DocumentStructure {
     /// What was found while that which is shown was read.
     private static func readingProblems(of document: PDFDocument) -> [VerificationProblem] {
         let codes: [(PDFWarning.Code, ProblemCode)] = [
-            (.referenceBeyondLimit, .contentAmbiguous), (.referenceChain, .contentAmbiguous),
+            (.referenceBeyondLimit, .objectUnreadable), (.referenceChain, .objectUnreadable),
             (.objectStreamOrder, .objectStreamAmbiguous),
             (.objectStreamType, .objectStreamAmbiguous),
             (.objectStreamFilter, .objectStreamAmbiguous),
@@ -139,17 +134,17 @@ package enum DocumentStructure {
         if let id = form.circle {
             problems.append(
                 .doubt(
-                    .contentAmbiguous,
-                    "the form's field in object \(id.number) is below itself, or has an empty or "
-                        + "broken list of what is below it: readers find other fields there",
+                    .documentDamaged,
+                    "the form field in object \(id.number) contains itself, or its /Kids is empty or "
+                        + "malformed: viewers find different fields",
                     .signatureConstraintsFailure))
         }
         if let id = form.stray {
             problems.append(
                 .doubt(
-                    .contentAmbiguous,
-                    "object \(id.number), which is in the form, says that it is below another field: "
-                        + "readers take its value from the one or the other",
+                    .documentDamaged,
+                    "the /Parent of the form field in object \(id.number) is another field: viewers may "
+                        + "use the value of either",
                     .signatureConstraintsFailure))
         }
         if form.asksForAppearances {

@@ -212,16 +212,5 @@ package enum EmbeddedDataFuzzing {
         }
         _ = program.doubt
         _ = program.hasOtherNumbers(isTrueType: true)
-        _ = CodeMap.doubt(about: bytes, isVertical: false)
-        if let function = PostScriptFunction(bytes) {
-            for input in [-1, 0, 0.5, 1] { _ = function.run([input]) }
-        }
-        for count in [1, 3, 4] { _ = ColorProfile(bytes)?.lightness(ofComponents: count) }
-        let data = ImageData(content: .memory(bytes))
-        _ = try? JPEGHeader(data, upTo: bytes.count)
-        _ = try? JPXHeader(data)
-        _ = try? JBIG2Header(data, shared: data)
-        _ = try? FaxData.doubt(about: data, scheme: -1)
-        _ = FaxRows.areWhole(bytes, columns: 100, rows: 100)
     }
 }

@@ -1,25 +1,25 @@
 import PDFCore
 
-/// Whether all that a document leads to is what its key encrypted, as the tags of AES-GCM say
-/// (ISO/TS 32003): attached files and metadata too, which nothing else reads.
+/// Whether the AES-GCM tags of all objects of a document are right (ISO/TS 32003), also those of attached files
+/// and metadata, which nothing else reads.
 struct SealedParts {
     private let document: PDFDocument
     private var remainingObjects: Int
     private var remainingBytes: Int
-    /// One whose tag is wrong.
+    /// An object whose tag is wrong.
     private(set) var wrong: ObjectID?
-    /// Whether all tags were looked at, as far as one is wrong.
+    /// Whether all tags were checked, or one that is wrong was found.
     private(set) var isComplete = true
 
     init(_ document: PDFDocument, _ effort: DynamicContent.Effort) {
         self.document = document
-        // Who numbers the objects must not choose how many are looked at.
+        // Who numbers the objects must not choose how many are checked.
         remainingObjects = DynamicContent.Effort.thorough.objectCount(of: document)
         remainingBytes = effort.sealedByteCount
     }
 
     /// - Throws: `readFailed` alone.
-    mutating func look() throws(PDFError) {
+    mutating func examine() throws(PDFError) {
         guard document.encryption?.hasTags == true else { return }
         var visited: Set<ObjectID> = []
         // Nobody decrypts what the encryption itself is made of.
@@ -41,7 +41,7 @@ struct SealedParts {
         }
     }
 
-    /// What is in an object, its data looked at; nil where it cannot be read.
+    /// The object without its data, whose tag was checked; nil if it cannot be read.
     private mutating func object(_ id: ObjectID) throws(PDFError) -> PDFObject? {
         do throws(PDFError) {
             let object = try document.object(id)

@@ -307,6 +307,13 @@ final class IndirectObjectReader {
         return place < range.upperBound
     }
 
+    /// `endstream` or `endobj`, if either occurs between two places.
+    func endKeyword(in range: Range<Int>) throws(PDFError) -> String? {
+        let end = try streamEnds.firstPosition(from: range.lowerBound, in: cache)
+        if let end, end < range.upperBound { return "endstream" }
+        return try hasObjectEnd(in: range) ? "endobj" : nil
+    }
+
     // MARK: Data
 
     /// The bytes of a stream as they are in the file or in memory, decrypted.

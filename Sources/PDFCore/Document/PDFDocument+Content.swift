@@ -42,6 +42,22 @@ extension PDFDocument {
         try stream.hasCryptFilter { (object) throws(PDFError) in try self.resolve(object) }
     }
 
+    /// Filters whose data are text.
+    private static let textFilters: Set<PDFName> = [
+        "ASCIIHexDecode", "AHx", "ASCII85Decode", "A85", "Crypt",
+    ]
+
+    /// `endstream` or `endobj`, if the stored data of a stream contain either; nil for compressed data.
+    package func endInData(of stream: PDFStream) throws(PDFError) -> String? {
+        guard let range = stream.dataRange else { return nil }
+        let filter = try value(stream.dictionary, "Filter")
+        let first = try filter.arrayValue?.first.map { (first) throws(PDFError) in
+            try resolve(first)
+        }
+        if let name = (first ?? filter).nameValue, !Self.textFilters.contains(name) { return nil }
+        return try reader.endKeyword(in: range)
+    }
+
     /// Whether a stream of an encrypted document is not encrypted.
     package func isInClear(_ stream: PDFStream) throws(PDFError) -> Bool {
         guard let encryption = reader.encryption else { return false }
@@ -100,48 +116,6 @@ extension PDFDocument {
         return try reader.decodedData(of: stream, upTo: byteLimit, toleratesDamage: false) {
             (object) throws(PDFError) in try self.resolve(object)
         }
-    }
-
-    /// What the last filter of an image takes, which decodes pictures: the data after all others.
-    package func pictureData(
-        of stream: PDFStream, upTo byteLimit: Int
-    ) throws(PDFError) -> [UInt8] {
-        try reader.decodedData(of: stream, upTo: byteLimit, endsAtPicture: true) {
-            (object) throws(PDFError) in try self.resolve(object)
-        }
-    }
-
-    /// Decompresses what is compressed and nothing else, for those who keep none of it.
-    ///
-    /// - Parameters:
-    ///   - byteLimit: how many bytes are enough.
-    ///   - body: gets the bytes, part by part, and perhaps some more.
-    /// - Returns: how many there are, up to the limit; nil for streams with other filters.
-    package func inflate(
-        _ stream: PDFStream, upTo byteLimit: Int, _ body: (Span<UInt8>) -> Void = { _ in }
-    ) throws(PDFError) -> Int? {
-        guard try isDeflated(stream.dictionary) == true else { return nil }
-        let byteLimit = max(0, byteLimit)
-        let data = try rawData(of: stream)
-        var count = 0
-        // What comes out at once may end beyond the limit.
-        _ = FlateReader().inflate(data, limit: byteLimit + FlateReader.partByteCount) { part in
-            count += part.count
-            body(part)
-        }
-        return min(count, byteLimit)
-    }
-
-    /// What a stream begins with, some bytes more or less; nothing of one with other filters.
-    package func beginning(of stream: PDFStream, byteCount: Int) throws(PDFError) -> [UInt8] {
-        guard try isDeflated(stream.dictionary) != nil else {
-            return Array(try rawData(of: stream).prefix(max(0, byteCount)))
-        }
-        var bytes: [UInt8] = []
-        _ = try inflate(stream, upTo: byteCount) { part in
-            for index in part.indices { bytes.append(part[index]) }
-        }
-        return bytes
     }
 
     /// Nil for data that are stored as they are.

@@ -32,6 +32,9 @@ package struct ContentOperation {
     /// Longest content that is usually looked at, in bytes.
     package static let byteLimit = 64 * 1024
 
+    /// Longest string that all viewers read whole, in bytes (ISO 32000-1 Annex C).
+    private static let stringByteLimit = 32_767
+
     /// The operations in their order; nil when the content cannot be read in one way only, is too
     /// long, or holds an inline image.
     package static func all(
@@ -42,7 +45,7 @@ package struct ContentOperation {
         var found: [ContentOperation] = []
         while reader.isReadable, let operation = reader.next() {
             guard operation.name != "BI",
-                operation.strings.allSatisfy({ $0.count <= ContentScanner.stringByteLimit })
+                operation.strings.allSatisfy({ $0.count <= stringByteLimit })
             else { return nil }
             found.append(operation)
         }

@@ -119,7 +119,6 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
 
     /// What parses must be written so that it parses to the same, also what is parsed leniently.
     private static func lexerFailure(of bytes: [UInt8]) -> String? {
-        _ = ContentOutline(bytes)
         let options = PDFOptions(repair: .whenNeeded)
         let document = try? PDFDocument(
             source: MemorySource(FuzzDocuments.with(bytes)), options: options)
