@@ -41,7 +41,7 @@ extension DynamicContentSearch {
         }
         // What is not read as text may draw nothing all the same.
         remainingLooks -= Self.emptyLookCost
-        return try EmptyLook.isOne(widget["AP"], in: document) ? nil : look.words
+        return try BlankAppearance.isBlank(widget["AP"], in: document) ? nil : look.words
     }
 
     /// A field that says one thing on the screen and another on paper or under the mouse.

@@ -80,7 +80,7 @@ struct MissingLooks {
         }
         // Viewers draw nothing where nobody has signed.
         guard !field.isSignature else {
-            return try EmptyLook.isOne(widget["AP"], in: document)
+            return try BlankAppearance.isBlank(widget["AP"], in: document)
         }
         let look = try WidgetLook(id, in: document)
         let text = try document.resolve(field.value ?? .null).stringValue

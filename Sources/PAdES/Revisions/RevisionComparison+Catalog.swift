@@ -4,12 +4,6 @@ import SignatureTerms
 
 /// What belongs to the whole document: trailer, catalog, metadata, validation data.
 extension RevisionComparison {
-    /// Entries of a trailer that every update writes anew, and those of cross-reference streams.
-    private static let trailerKeys: Set<PDFName> = [
-        "Size", "Prev", "ID", "Info", "XRefStm", "Type", "W", "Index", "Length", "Filter",
-        "DecodeParms", "AuthCode", "DL",
-    ]
-
     /// - Returns: Whether the revisions can be compared at all.
     mutating func compareTrailer() throws -> Bool {
         let root = try new.catalogID
@@ -32,8 +26,7 @@ extension RevisionComparison {
         }
         for key in try equivalence.changedKeys(old.trailer, new.trailer)
         where new.trailer[key] != nil && key != "Root" && key != "Encrypt" {
-            // What private entries refer to, no reader shows.
-            if Self.trailerKeys.contains(key) { continue }
+            if PermittedChanges.trailer.contains(key) { continue }
             if try !sameContent.holds(old.trailer[key], new.trailer[key]) {
                 forbid("the trailer's entry /\(key) was changed")
             }
@@ -64,38 +57,37 @@ extension RevisionComparison {
             return
         }
         for key in isSame ? [] : try equivalence.changedKeys(before, after) {
-            switch key {
-            case "AcroForm", "DSS", "Metadata": break
-            case "Version":
-                let version = { (object: PDFObject?) in
-                    object?.nameValue.flatMap { PDFVersion($0.bytes) }
-                }
-                if let later = version(after[key]), later >= version(before[key]) ?? later {
-                    note(.archival, "the PDF version was raised to \(later)")
-                } else {
-                    forbid("the PDF version was lowered")
-                }
-            case "Extensions": note(.archival, "extensions of the PDF version were declared")
-            case "MarkInfo": noteTechnical(.formFilling, "the entry /MarkInfo was changed")
-            // Its objects are looked at with the structure tree.
-            case "StructTreeRoot":
+            let change = (before[key], after[key])
+            switch PermittedChanges.catalog[key] {
+            case .comparedByPart?: break
+            case .named(let level, let words)?: noteTechnical(level, words)
+            case .version?: compareVersion(change.0, change.1)
+            // Its objects are compared with the structure tree.
+            case .structureTree?:
                 if before[key] != nil {
                     forbid("the structure tree was exchanged")
                 } else {
                     try judgeNewStructureTree(after[key])
                 }
-            case "Names": try compareNames(before[key], after[key])
-            default:
-                let isCertification =
-                    try key == "Perms" && namesNewCertification(before[key], after[key])
+            case .names?: try compareNames(change.0, change.1)
+            case .permissions? where try namesNewCertification(change.0, change.1):
                 result.note(
-                    .forbidden, "the document's entry /\(key) was changed",
-                    part: isCertification ? .certification : nil)
+                    .forbidden, "the document's entry /\(key) was changed", part: .certification)
+            case .permissions?, nil: forbid("the document's entry /\(key) was changed")
             }
         }
         try compareExtensions(before["Extensions"], after["Extensions"])
         try compareMetadata(before["Metadata"], after["Metadata"])
         try compareSecurityStore(before["DSS"], after["DSS"])
+    }
+
+    private mutating func compareVersion(_ before: PDFObject?, _ after: PDFObject?) {
+        let (was, now) = (
+            before?.nameValue.flatMap { PDFVersion($0.bytes) },
+            after?.nameValue.flatMap { PDFVersion($0.bytes) }
+        )
+        guard let now, now >= was ?? now else { return forbid("the PDF version was lowered") }
+        note(.archival, "the PDF version was raised to \(now)")
     }
 
     /// Whether nothing of what signatures permit changed but that a new one certifies the document

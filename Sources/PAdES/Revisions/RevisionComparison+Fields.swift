@@ -3,26 +3,16 @@ import PDFCore
 import SignatureTerms
 
 /// Fields of the form that existed before (ISO 32000-2 §12.7.4, §12.7.5).
+///
+/// An appearance may change together with the value, if its strings do not contradict it. An
+/// appearance that changed while the value stayed is uncertain, unless its strings say the value.
 extension RevisionComparison {
-    /// Entries that filling and signing write.
-    private static let fillableKeys: Set<PDFName> = ["V", "AP", "AS", "M", "Type"]
-    /// Entries that only say how viewers draw a field that has no look, or is to get a new one.
-    private static let defaultKeys: Set<PDFName> = ["DA", "Q"]
-    /// Entries of the annotation that draw nothing.
-    private static let annotationKeys: Set<PDFName> = ["H", "NM", "Contents", "Lang", "AF"]
-    /// Entries of the annotation that viewers may draw by.
-    private static let drawnKeys: Set<PDFName> = ["MK", "BS", "Border", "BE", "C"]
-    /// ReadOnly, Required and NoExport (ISO 32000-2 Table 227) change neither kind nor look.
-    private static let harmlessFieldFlags = 7
-    /// Most looks of one revision that are read.
-    static let maximumLookCount = 10_000
-
-    /// What of a field a revision defined anew.
+    /// The parts of a field that a revision wrote again.
     private struct Touched {
-        /// Widgets written anew, or with a look that was replaced in place.
+        /// Widgets that were written again or whose appearance stream was replaced in place.
         var widgets: Set<ObjectID> = []
-        /// Widgets with a look that was replaced in place.
-        var replacedLooks: Set<ObjectID> = []
+        /// Widgets whose appearance stream was replaced in place.
+        var replacedStreams: Set<ObjectID> = []
         /// Keys whose values differ.
         var keys: Set<PDFName> = []
     }
@@ -43,9 +33,9 @@ extension RevisionComparison {
                 touched.widgets.insert(id)
                 touched.keys.formUnion(try compareFieldDictionary(id, of: after))
             }
-            if mayHoldLooks, try settleAppearance(of: id) {
+            if mayHoldAppearances, try settleAppearance(of: id) {
                 touched.widgets.insert(id)
-                touched.replacedLooks.insert(id)
+                touched.replacedStreams.insert(id)
             }
         }
         if let id = after.value?.referenceValue, pending[id.number] != nil {
@@ -93,64 +83,72 @@ extension RevisionComparison {
             forbid("the form field \(name.inQuotes) has the key /\(later.duplicateKeys[0]) twice")
             return changed
         }
-        for key in changed where !Self.fillableKeys.contains(key) {
-            try judge(key, earlier, later, of: field)
-        }
-        if changed.contains("Type"), later["Type"]?.nameValue != "Annot" {
-            forbid("the entry /Type of the form field \(name.inQuotes) was changed")
+        for key in changed {
+            try apply(PermittedChanges.field[key], to: key, of: field, earlier, later)
         }
         return changed
     }
 
-    /// Judges an entry that holds neither value nor look.
-    private mutating func judge(
-        _ key: PDFName, _ earlier: PDFDictionary, _ later: PDFDictionary, of field: FormField
+    private mutating func apply(
+        _ rule: PermittedChanges.FieldRule?, to key: PDFName, of field: FormField,
+        _ earlier: PDFDictionary, _ later: PDFDictionary
     ) throws {
-        let name = field.fullName
-        switch key {
-        // A tag for the field; the structure tree is judged by itself.
-        case "StructParent" where earlier[key] == nil: break
-        case "F": try compareFlags(earlier, later, of: field)
-        case "Ff":
+        let name = field.fullName.inQuotes
+        let words = "the entry /\(key) of field \(name) was changed"
+        switch rule {
+        case .comparedWithField?: break
+        case .named(let level)?: note(level, words)
+        case .type?:
+            if later[key]?.nameValue != "Annot" { forbid(words) }
+        case .newTag?:
+            if earlier[key] != nil { forbid(words) }
+        case .flags?: try compareFlags(earlier, later, of: field)
+        case .fieldFlags?:
             let was = try old.value(earlier, key).integerValue ?? 0
             let now = try new.value(later, key).integerValue ?? 0
-            note(.formFilling, "the flags of field \(name.inQuotes) were changed")
-            if (was ^ now) & ~Self.harmlessFieldFlags != 0 {
-                doubt("the flags of field \(name.inQuotes) were changed")
+            note(.formFilling, "the flags of field \(name) were changed")
+            if (was ^ now) & ~PermittedChanges.harmlessFieldFlags != 0 {
+                reportUncertain("the flags of field \(name) were changed")
             }
-        // Which options are chosen, beside the value that says it.
-        case "I":
-            note(.formFilling, "the choice of field \(name.inQuotes) was changed")
+        case .chosenIndices?:
+            note(.formFilling, "the choice of field \(name) was changed")
             if try !sameContent.holds(earlier["V"], later["V"]) { break }
-            doubt("the choice of field \(name.inQuotes) was changed while its value stayed")
-        case "Kids": try compareKids(earlier[key], later[key], of: name)
-        case _ where Self.defaultKeys.contains(key):
-            note(.formFilling, "the entry /\(key) of field \(name.inQuotes) was changed")
+            reportUncertain("the choice of field \(name) was changed while its value stayed")
+        case .kids?: try compareKids(earlier[key], later[key], of: field.fullName)
+        case .defaultAppearance?:
+            note(.formFilling, words)
             if try viewersDraw(field) {
-                doubt("viewers draw field \(name.inQuotes), and its entry /\(key) was changed")
+                reportUncertain(
+                    "viewers generate the appearance of field \(name) by /\(key), which was changed"
+                )
             }
-        case _ where Self.annotationKeys.contains(key):
-            note(.annotations, "the entry /\(key) of field \(name.inQuotes) was changed")
-        case _ where Self.drawnKeys.contains(key):
-            // An empty dictionary says nothing.
-            let (was, now) = (try old.value(earlier, key), try new.value(later, key))
-            guard ![was, now].allSatisfy({ $0.dictionaryValue?.isEmpty ?? ($0 == .null) }) else {
-                return
-            }
-            // PyMuPDF writes a border's style with every value.
-            note(
-                key == "BS" ? .formFilling : .annotations,
-                "the entry /\(key) of field \(name.inQuotes) was changed")
-            // What holds without it says nothing new (ISO 32000-2 Table 168).
-            if key == "BS", try isPlainBorder(was, old), try isPlainBorder(now, new),
-                try was == .null || !hasBorderColor(earlier, old) && !hasBorderColor(later, new),
-                try !viewersDraw(field)
-            {
-                break
-            }
-            doubt("viewers may draw field \(name.inQuotes) by its entry /\(key), which was changed")
-        default: forbid("the entry /\(key) of the form field \(name.inQuotes) was changed")
+        case .drawnByViewers?: try compareDrawnEntry(key, earlier, later, of: field)
+        case nil: forbid("the entry /\(key) of the form field \(name) was changed")
         }
+    }
+
+    /// Entries by which viewers may generate the appearance. An empty dictionary says nothing.
+    private mutating func compareDrawnEntry(
+        _ key: PDFName, _ earlier: PDFDictionary, _ later: PDFDictionary, of field: FormField
+    ) throws {
+        let name = field.fullName.inQuotes
+        let (was, now) = (try old.value(earlier, key), try new.value(later, key))
+        guard ![was, now].allSatisfy({ $0.dictionaryValue?.isEmpty ?? ($0 == .null) }) else {
+            return
+        }
+        // PyMuPDF writes a border style with every value.
+        let isPlain = try key == "BS" && isPlainBorder(was, old) && isPlainBorder(now, new)
+        note(
+            key == "BS" ? .formFilling : .annotations,
+            "the entry /\(key) of field \(name) was changed")
+        // A border style repeats the default (ISO 32000-2 Table 168).
+        if isPlain,
+            try was == .null || !hasBorderColor(earlier, old) && !hasBorderColor(later, new),
+            try !viewersDraw(field)
+        {
+            return
+        }
+        reportUncertain("viewers may draw field \(name) by its entry /\(key), which was changed")
     }
 
     private func isPlainBorder(_ style: PDFObject, _ document: PDFDocument) throws -> Bool {
@@ -176,13 +174,16 @@ extension RevisionComparison {
         guard was.showing != now.showing else { return }
         let words =
             was.isSurelyHidden == now.isSurelyHidden
-            ? "shown in other places (screen, paper)" : now.isSurelyHidden ? "hidden" : "uncovered"
+            ? "shown in other places (screen, paper)"
+            : now.isSurelyHidden ? "hidden" : "made visible"
         note(.formFilling, "field \(field.fullName.inQuotes) was \(words)")
-        // Who signs brings the look along, which is named.
-        if try !isSignedNow(field) { doubt("field \(field.fullName.inQuotes) was \(words)") }
+        // The new signature is named.
+        if try !isSignedNow(field) {
+            reportUncertain("field \(field.fullName.inQuotes) was \(words)")
+        }
     }
 
-    /// Widgets may go where annotations may.
+    /// Widgets may be removed where annotations may.
     private mutating func compareKids(
         _ before: PDFObject?, _ after: PDFObject?, of name: ExactText
     ) throws {
@@ -195,13 +196,13 @@ extension RevisionComparison {
             return
         }
         note(.annotations, "widgets of field \(name.inQuotes) were removed")
-        doubt("widgets of field \(name.inQuotes) were removed")
+        reportUncertain("widgets of field \(name.inQuotes) were removed")
     }
 
-    /// Whether the field has a widget without a look, or viewers draw all fields.
+    /// Whether the field has a widget without an appearance, or viewers generate all appearances.
     private func viewersDraw(_ field: FormField) throws -> Bool {
         if formAfter.asksForAppearances { return true }
-        return try field.widgetIDs.contains { try WidgetLook($0, in: new).isMissing }
+        return try field.widgetIDs.contains { try WidgetAppearance($0, in: new).isMissing }
     }
 
     func isSignedNow(_ field: FormField) throws -> Bool {
@@ -228,11 +229,11 @@ extension RevisionComparison {
             || after.value?.referenceValue.map({ pending[$0.number] != nil }) == true
         {
             forbid("the signature \(name.inQuotes) was replaced")
-        } else if try touched.widgets.contains(where: { try !hasSameLook($0, touched) }) {
+        } else if try touched.widgets.contains(where: { try !hasSameAppearance($0, touched) }) {
             forbid(
                 earlier == .null
-                    ? "the look of the empty signature field \(name.inQuotes) was changed"
-                    : "the look of the signature \(name.inQuotes) was changed")
+                    ? "the appearance of the empty signature field \(name.inQuotes) was changed"
+                    : "the appearance of the signature \(name.inQuotes) was changed")
         } else if earlier == .null {
             noteTechnical(
                 .formFilling, "the empty signature field \(name.inQuotes) was written anew")
@@ -253,20 +254,20 @@ extension RevisionComparison {
             return
         }
         let isTimestamp = try isDocumentTimestamp(signature)
-        // Who may sign brings a stamp along, but not over what was signed.
-        let isCovering = try after.widgetIDs.contains {
-            try isShown($0, in: new) && !WidgetLook($0, in: new).isMissing && !isOnEmptyGround($0)
-        }
+        let isVisible = try after.widgetIDs.contains { try isShown($0, in: new) }
+        let wasVisible = try before.widgetIDs.contains { try isShown($0, in: old) }
+        // The place of a field that was there was signed.
         result.note(
             .formFilling,
             "\(isTimestamp ? "document timestamp" : "signature") \(name.inQuotes) added",
-            isContent: isCovering, part: .signature(name))
-        if isCovering {
-            remark(.annotationMayCoverContent("the look of the signature \(name.inQuotes)"))
-        }
-        // ETSI EN 319 142-1 §5.4.3: time stamps have no business on the page.
-        if isTimestamp, try after.widgetIDs.contains(where: { try isShown($0, in: new) }) {
-            doubt("the document timestamp \(name.inQuotes) draws in a field for a signature")
+            isContent: isVisible && !wasVisible, on: ChangedPlaces(widgets: after.widgetIDs),
+            part: .signature(name))
+        guard isVisible else { return }
+        remark(.annotationMayCoverContent("the appearance of the signature \(name.inQuotes)"))
+        // ETSI EN 319 142-1 §5.4.3: document timestamps are not shown on pages.
+        if isTimestamp {
+            reportUncertain(
+                "the document timestamp \(name.inQuotes) draws in a field for a signature")
         }
         for widget in after.widgetIDs where try isShown(widget, in: new) {
             guard try existed(widget), try !isShown(widget, in: old) else { continue }
@@ -274,55 +275,57 @@ extension RevisionComparison {
         }
     }
 
-    private func hasSameLook(_ widget: ObjectID, _ touched: Touched) throws -> Bool {
-        guard !touched.replacedLooks.contains(widget) else { return false }
-        let (was, now) = (try WidgetLook(widget, in: old), try WidgetLook(widget, in: new))
-        return try was.state == now.state && was.hasSameLooks(as: now, by: sameContent)
+    private func hasSameAppearance(_ widget: ObjectID, _ touched: Touched) throws -> Bool {
+        guard !touched.replacedStreams.contains(widget) else { return false }
+        let was = try WidgetAppearance(widget, in: old)
+        let now = try WidgetAppearance(widget, in: new)
+        return try was.state == now.state && was.hasSameStreams(as: now, by: sameContent)
     }
 
     // MARK: Other fields
 
-    /// - Returns: Whether value and look are the same as before.
+    /// - Returns: Whether value and appearance are the same as before.
     private mutating func compareValue(
         _ before: FormField, _ after: FormField, _ touched: Touched
     ) throws -> Bool {
-        let name = after.fullName
-        let (was, now) = (try value(of: before, in: old), try value(of: after, in: new))
+        let name = after.fullName.inQuotes
+        let (was, now) = (try text(of: before, in: old), try text(of: after, in: new))
         if was.isTooLong || now.isTooLong, try !sameContent.holds(before.value, after.value) {
-            note(.formFilling, "field \(name.inQuotes) changed")
-            doubt("the value of field \(name.inQuotes) is too long to be compared")
+            result.note(
+                .formFilling, "field \(name) changed", on: ChangedPlaces(widgets: after.widgetIDs))
+            reportUncertain("the value of field \(name) is too long to be compared")
             return false
         }
         let hasValueChanged = was.text != now.text
         if hasValueChanged {
-            note(.formFilling, Self.describe(name, from: was, to: now))
+            result.note(
+                .formFilling, now.change(from: was, name: name),
+                on: ChangedPlaces(widgets: after.widgetIDs))
             if !now.isReadAlike, try viewersDraw(after) {
-                doubt(
-                    "the value of field \(name.inQuotes) is written in a way that viewers may show "
-                        + "differently")
+                reportUncertain(
+                    "the value of field \(name) has an encoding that viewers may show differently")
             }
         } else {
-            noteTechnical(
-                .formFilling, "field \(name.inQuotes) was written anew with the same value")
+            result.note(
+                .formFilling, "field \(name) was written again with the same value",
+                isContent: false, on: ChangedPlaces(widgets: after.widgetIDs))
             try compareSpelling(before, was, after, now)
         }
-        if hasValueChanged, !now.readsLike(was) { memory.forgetLooks(of: after.widgetIDs) }
         var isSame = !hasValueChanged
-        // All places show a new value.
         for widget in hasValueChanged
             ? after.widgetIDs : after.widgetIDs.filter(touched.widgets.contains)
         {
-            guard memory.takeLook() else {
-                doubt("field \(name.inQuotes) has too many places to compare their looks")
+            guard memory.takeAppearance() else {
+                reportUncertain("field \(name) has too many widgets to compare their appearances")
                 return false
             }
-            let hasLookChanged = try !hasSameLook(widget, touched)
-            guard hasValueChanged || hasLookChanged else { continue }
-            if hasLookChanged { isSame = false }
-            try compareLook(
-                of: widget, now, before, hasLookChanged ? touched : nil, hasValueChanged)
-            if hasValueChanged, hasLookChanged, now.readsLike(was) {
-                try comparePlace(of: widget, name)
+            let isKept = try hasSameAppearance(widget, touched)
+            guard hasValueChanged || !isKept else { continue }
+            if !isKept { isSame = false }
+            if now.isButton {
+                try compareButton(widget, now, hasValueChanged, touched, name)
+            } else {
+                try compareAppearance(of: widget, now, hasValueChanged, isKept: isKept, name)
             }
         }
         return isSame
@@ -330,160 +333,110 @@ extension RevisionComparison {
 
     /// What it costs to read a byte of a value, beyond what most have.
     private static let costOfByte = 2
-    private static let usualByteCount = 64
+    private static let usualCost = 64
 
-    func value(of field: FormField, in document: PDFDocument) throws -> FieldValue {
-        let value = try FieldValue(field, in: document)
-        try memory.values.spend(
-            value.optionCount
-                + max(0, value.byteCount - Self.usualByteCount) * Self.costOfByte)
-        return value
+    private func text(of field: FormField, in document: PDFDocument) throws -> FieldText {
+        let text = try FieldText(field, in: document)
+        try memory.values.spend(max(0, text.cost - Self.usualCost) * Self.costOfByte)
+        return text
     }
 
-    /// A value that reads the same may be of another kind, or spelled as viewers do not show it.
+    /// The same value may have another type, or an encoding that viewers do not show alike.
     private mutating func compareSpelling(
-        _ before: FormField, _ was: FieldValue, _ after: FormField, _ now: FieldValue
+        _ before: FormField, _ was: FieldText, _ after: FormField, _ now: FieldText
     ) throws {
         guard !(was.isPlain && now.isPlain && was.hasSameText(as: now)),
             try !sameContent.holds(before.value, after.value)
         else { return }
         let name = after.fullName.inQuotes
         guard now.text != nil else {
-            return doubt("the value of field \(name) was changed, and cannot be read")
+            return reportUncertain("the value of field \(name) was changed and cannot be read")
         }
-        note(.formFilling, "the value of field \(name) was written in another way")
-        doubt(
-            "the value of field \(name) was written in another way, which viewers may show "
+        note(.formFilling, "the value of field \(name) was written with another encoding")
+        reportUncertain(
+            "the value of field \(name) was written with another encoding, which viewers may show "
                 + "differently")
     }
 
-    /// - Parameter touched: nil when the look stayed.
-    private mutating func compareLook(
-        of widget: ObjectID, _ value: FieldValue, _ before: FormField, _ touched: Touched?,
-        _ hasValueChanged: Bool
+    /// A text or choice field's appearance.
+    ///
+    /// - Parameter isKept: whether the appearance stayed.
+    private mutating func compareAppearance(
+        of widget: ObjectID, _ value: FieldText, _ hasValueChanged: Bool, isKept: Bool,
+        _ name: String
     ) throws {
-        let name = before.fullName
-        let (was, now) = (try WidgetLook(widget, in: old), try WidgetLook(widget, in: new))
-        defer { memory.spendLook(was.byteCount + now.byteCount) }
-        // Who draws the fields anew shows their values, and who does not what was there before.
-        if touched == nil, formAfter.asksForAppearances, !value.isButton { return }
-        if touched != nil, !was.isMissing, now.isMissing {
-            doubt("the look of field \(name.inQuotes) was taken away: viewers draw one")
+        let now = try WidgetAppearance(widget, in: new)
+        if try now.isMissing {
+            guard !isKept else { return }
+            if hasValueChanged {
+                remark(.appearanceNote("field \(name): viewers generate its appearance"))
+            } else {
+                reportUncertain(
+                    "the appearance of field \(name) was removed: viewers generate another one")
+            }
             return
+        }
+        // Viewers generate a new appearance then, or show the one that was there.
+        if isKept, formAfter.asksForAppearances { return }
+        let shown = try now.strings(isSigned: isSigned)
+        memory.spendAppearance(shown?.reduce(0) { $0 + $1.byteCount } ?? 0)
+        switch value.agreement(with: shown) {
+        case .contradicts(let words): reportUncertain("field \(name) \(words)")
+        case .unknown where hasValueChanged:
+            remark(
+                .appearanceNote("field \(name): a font's encoding does not say what it shows"))
+        case .unknown:
+            reportUncertain(
+                "the appearance of field \(name) was changed while its value stayed, and cannot be "
+                    + "read")
+        case .agrees where hasValueChanged: break
+        case .agrees:
+            let words = "the appearance of field \(name) was changed while its value stayed"
+            if let oddity = shown?.lazy.compactMap(\.oddity).first {
+                reportUncertain("\(words), and \(oddity)")
+            } else if try didShow(value, widget) {
+                remark(.appearanceNote("\(words): it shows the value as before"))
+            } else {
+                reportUncertain("\(words): it did not show the value before")
+            }
+        }
+    }
+
+    /// Whether a widget showed a value before, or viewers generated its appearance.
+    private func didShow(_ value: FieldText, _ widget: ObjectID) throws -> Bool {
+        let was = try WidgetAppearance(widget, in: old)
+        return try was.isMissing
+            || value.agreement(with: was.strings(isSigned: isSigned)) == .agrees
+    }
+
+    /// Whether an object is what it was when the revision before was signed.
+    var isSigned: (ObjectID) -> Bool {
+        { [old, definedNumbers] id in
+            guard !definedNumbers.contains(id.number) else { return false }
+            return (try? old.definition(of: id.number)) ?? nil != nil
+        }
+    }
+
+    /// A button shows its value by the name of its state. The streams of the states stay.
+    private mutating func compareButton(
+        _ widget: ObjectID, _ value: FieldText, _ hasValueChanged: Bool, _ touched: Touched,
+        _ name: String
+    ) throws {
+        let was = try WidgetAppearance(widget, in: old)
+        let now = try WidgetAppearance(widget, in: new)
+        guard !touched.replacedStreams.contains(widget),
+            try was.hasSameStreams(as: now, by: sameContent)
+        else {
+            return reportUncertain("the appearance of field \(name) was changed")
         }
         let states = [was, now].map { $0.state ?? "Off" }
-        if value.isButton, states[0] != states[1], value.isPushButton || !hasValueChanged {
-            note(.formFilling, "the state of field \(name.inQuotes) was changed")
-            guard !value.isPushButton else { return forbidLook(of: name, now) }
-            doubt("the state of field \(name.inQuotes) was changed while its value stayed")
+        if states[0] != states[1], value.isPushButton || !hasValueChanged {
+            note(.formFilling, "the state of field \(name) was changed")
+            return reportUncertain("the state of field \(name) was changed while its value stayed")
         }
-        let areLooksKept =
-            try touched.map { !$0.replacedLooks.contains(widget) } ?? true
-            && was.hasSameLooks(as: now, by: sameContent)
-        if value.isButton, !areLooksKept, try !hasSameMarks(widget, was, now) {
-            // What stands for a mark or a picture is another now.
-            if was.isMissing {
-                doubt("field \(name.inQuotes) got a look, and what it shows cannot be told")
-            } else if hasValueChanged {
-                doubt("the looks of field \(name.inQuotes) cannot be compared with those before")
-            } else {
-                forbid("the look of field \(name.inQuotes) was changed while its value stayed")
-            }
-            return
-        }
-        if touched != nil, !value.isButton, try !now.drawsOnlyAsDeclared(before: was) {
-            doubt(
-                "the look of field \(name.inQuotes) has a ground or frame that the field does not")
-        }
-        switch try value.agreement(with: now) {
-        case .contradicts(let words) where hasValueChanged || value.isButton:
-            forbid("field \(name.inQuotes) \(words)")
-        case .contradicts:
-            forbidLook(of: name, now)
-        case .unknown:
-            doubt("the look of field \(name.inQuotes) cannot be compared with its value")
-        case .agrees where value.isButton: break
-        case .agrees where hasValueChanged: try judgeGround(of: widget, was, now, before)
-        case .agrees where was.isMissing: try judgeFirstLook(of: widget, now, value, before)
-        case .agrees:
-            try compareTexts(of: widget, was, now, name)
-        }
-    }
-
-    /// Whether a button's marks were only drawn anew, much as they were first: many small changes are
-    /// a large one.
-    private func hasSameMarks(
-        _ widget: ObjectID, _ was: WidgetLook, _ now: WidgetLook
-    ) throws -> Bool {
-        guard let before = try was.markLooks(), let after = try now.markLooks() else {
-            return false
-        }
-        let first = memory.firstMarks(of: widget, before)
-        return try [before, first].allSatisfy { earlier in
-            try Set(earlier.keys) == Set(after.keys)
-                && after.allSatisfy { state, look in
-                    try earlier[state].map { try look.isLike($0, sameContent.holds) } ?? false
-                }
-        }
-    }
-
-    /// The value stayed: what was seen must have said the same, at the same place.
-    private mutating func compareTexts(
-        of widget: ObjectID, _ was: WidgetLook, _ now: WidgetLook, _ name: ExactText
-    ) throws {
-        let likeness = try memory.likeness(of: widget, was, now)
-        if likeness != nil, likeness != .other, try !memory.hasSameFrames(widget, now),
-            try !isOnEmptyGround(widget, isStrict: true)
-        {
-            doubt(
-                "the look of field \(name.inQuotes) has another frame, which may hide or uncover "
-                    + "what the page shows")
-        }
-        switch likeness {
-        case .same?: return
-        case .moved?:
-            note(.formFilling, "what field \(name.inQuotes) shows was moved within it")
-        case .other?, nil:
-            let (before, after) = (was.text.map(FieldValue.folded), now.text.map(FieldValue.folded))
-            if let before, before != after {
-                forbidLook(of: name, now)
-            } else {
-                doubt("the look of field \(name.inQuotes) cannot be compared with the one before")
-            }
-        }
-    }
-
-    /// People take the value for the one before: what is seen of it must be where it was.
-    private mutating func comparePlace(of widget: ObjectID, _ name: ExactText) throws {
-        let (was, now) = (try WidgetLook(widget, in: old), try WidgetLook(widget, in: new))
-        guard !was.isMissing, !now.isMissing else { return }
-        switch try memory.likeness(of: widget, was, now, byWords: false) {
-        case .same?, .moved?: break
-        case .other?, nil: doubt("what field \(name.inQuotes) shows stands elsewhere in it")
-        }
-    }
-
-    /// The value stayed, what is seen did not (shadow attack, replace).
-    private mutating func forbidLook(of name: ExactText, _ look: WidgetLook) {
-        forbid(
-            "the look of field \(name.inQuotes) was changed while its value stayed"
-                + (look.text.map { ": it shows \(FieldValue.short($0).inQuotes)" } ?? ""))
-    }
-
-    private static func describe(
-        _ name: ExactText, from was: FieldValue, to now: FieldValue
-    ) -> String {
-        let (before, after) = (was.text ?? "", now.text ?? "")
-        if !before.isEmpty, !after.isEmpty, was.words == now.words {
-            let (from, to) = FieldValue.difference(before, after)
-            return "field \(name.inQuotes) changed from \(from.inQuotes) to \(to.inQuotes)"
-        }
-        return switch (before, after) {
-        case ("", _): "field \(name.inQuotes) filled: \(now.words)"
-        case (_, ""): "field \(name.inQuotes) emptied, it was \(was.words)"
-        default:
-            "field \(name.inQuotes) changed from \(was.words(besides: now)) to "
-                + now.words(besides: was)
+        guard !value.isPushButton else { return }
+        if case .contradicts(let words) = try value.markAgreement(with: now) {
+            reportUncertain("field \(name) \(words)")
         }
     }
 }

@@ -2,7 +2,7 @@ import ByteKit
 import PDFCore
 import SignatureTerms
 
-/// The interactive form (ISO 32000-2 §12.7): fields, their values and their looks.
+/// The interactive form (ISO 32000-2 §12.7): its dictionary, fields and resources.
 extension RevisionComparison {
     mutating func compareForm() throws {
         guard formAfter.exists else {
@@ -10,7 +10,7 @@ extension RevisionComparison {
             return
         }
         try compareFormDictionary()
-        // What looks were replaced in place shows in the fields alone.
+        // Appearance streams that were replaced in place belong to the fields.
         if let changedFields, try areOnlyFieldsAndPagesPending() {
             for index in changedFields {
                 try compareField(formBefore.fields[index], formAfter.fields[index])
@@ -37,7 +37,7 @@ extension RevisionComparison {
         where !references.contains(id) {
             forbid("a form field was removed")
         }
-        mayHoldLooks = try isAnyLookPending()
+        mayHoldAppearances = try isAnyAppearancePending()
         for field in formAfter.fields {
             if let earlier = knownField(field.id) {
                 try compareField(earlier, field)
@@ -71,8 +71,8 @@ extension RevisionComparison {
         }
     }
 
-    /// Whether anything that was replaced in place may be a look: no field, widget or page.
-    private func isAnyLookPending() throws -> Bool {
+    /// Whether an object that was replaced in place may be an appearance stream: no field, widget or page.
+    private func isAnyAppearancePending() throws -> Bool {
         try pending.values.contains { id in
             guard knownField(id) == nil else { return false }
             let dictionary = try old.object(id).dictionaryValue
@@ -98,85 +98,84 @@ extension RevisionComparison {
             settle(id)
         }
         for key in try equivalence.changedKeys(before, after) {
-            switch key {
-            case "Fields", "SigFlags": break
-            case "NeedAppearances":
-                try compareAppearanceRequests()
-            case "DA", "Q":
+            switch PermittedChanges.form[key] {
+            case .comparedByPart?: break
+            case .needAppearances?: try compareNeedAppearances()
+            case .defaultAppearance?:
                 if formBefore.exists { note(.formFilling, "the form's defaults were changed") }
-                try doubtDrawing("the form's default /\(key) was changed")
-            case "DR": break
-            default: forbid("the form's entry /\(key) was changed")
+                try reportGenerated("the form's default /\(key) was changed")
+            case nil: forbid("the form's entry /\(key) was changed")
             }
         }
         try compareResources(holders: holders)
     }
 
-    /// Viewers that are told to draw the fields show their values, others the looks.
-    private mutating func compareAppearanceRequests() throws {
+    /// With /NeedAppearances some viewers show the values, others the appearance streams.
+    private mutating func compareNeedAppearances() throws {
         let isAsked = formAfter.asksForAppearances
         guard isAsked != formBefore.asksForAppearances else { return }
         guard isAsked else {
-            guard try !areValuesShownByLooks() || isAnyOtherDrawn(withLooks: true) else { return }
-            let words = "viewers were told not to draw the form fields any more"
+            guard try !areValuesShown() || isAnyOtherGenerated(withAppearances: true) else {
+                return
+            }
+            let words =
+                "/NeedAppearances was removed: viewers may show other form fields than before"
             note(.formFilling, words)
-            return doubt(words + ": whether they look as before is unknown")
+            return reportUncertain(words)
         }
-        let words = "viewers were told to draw the form fields anew"
-        // They show the values then, in whatever way, and some no signature's look.
+        let words = "/NeedAppearances was set: viewers generate the appearances of form fields"
+        // Some viewers then show no signature appearance.
         let isAnyShown = try formBefore.fields.contains { field in
             try !field.isSignature || field.widgetIDs.contains { try isShown($0, in: old) }
         }
-        let isSeen = try isAnyShown || isAnyOtherDrawn(withLooks: true)
+        let isSeen = try isAnyShown || isAnyOtherGenerated(withAppearances: true)
         result.note(.formFilling, words, isContent: isSeen)
-        if isSeen { doubt(words + ": how they look is unknown") }
+        if isSeen { reportUncertain(words) }
     }
 
-    /// Whether what viewers drew by the values of fields that existed is what their looks show.
-    private func areValuesShownByLooks() throws -> Bool {
+    /// Whether the appearances of the fields that existed show their values.
+    private func areValuesShown() throws -> Bool {
         try formBefore.fields.allSatisfy { field in
             guard !field.isSignature else { return true }
-            let value = try value(of: field, in: old)
+            let value = try FieldText(field, in: old)
             return try field.widgetIDs.allSatisfy { id in
-                guard try isShown(id, in: old) else { return true }
-                guard memory.takeLook() else { return false }
-                let look = try WidgetLook(id, in: old)
-                defer { memory.spendLook(look.byteCount) }
-                if look.isMissing { return value.text?.isEmpty != false || wasFilledAnew(id) }
-                return try value.agreement(with: look) == .agrees || wasFilledAnew(id)
+                // A widget that was written again is compared with its field.
+                if pending[id.number] != nil { return true }
+                guard memory.takeAppearance() else { return false }
+                let appearance = try WidgetAppearance(id, in: old)
+                if try appearance.isMissing { return value.text?.isEmpty != false }
+                if value.isButton { return try value.markAgreement(with: appearance) == .agrees }
+                return try value.agreement(with: appearance.strings { _ in true }) == .agrees
             }
         }
     }
 
-    /// What a revision writes anew of a field is judged with the field.
-    private func wasFilledAnew(_ widget: ObjectID) -> Bool { pending[widget.number] != nil }
-
-    /// Says so when viewers draw fields or texts that existed by what was changed.
-    private mutating func doubtDrawing(_ words: String) throws {
-        guard try isAnyDrawnByViewers() else { return }
+    /// Reports a change by which viewers generate appearances of fields or texts that existed.
+    private mutating func reportGenerated(_ words: String) throws {
+        guard try isAnyGenerated() else { return }
         note(.formFilling, words)
-        doubt(words + ", by which viewers draw form fields and texts")
+        reportUncertain(words + ", by which viewers generate appearances")
     }
 
-    /// Whether fields that existed, or texts, have no look, or viewers are told to draw all fields.
-    private func isAnyDrawnByViewers() throws -> Bool {
+    /// Whether fields that existed, or texts, have no appearance, or /NeedAppearances is set.
+    private func isAnyGenerated() throws -> Bool {
         let isAsked = formBefore.asksForAppearances || formAfter.asksForAppearances
         let fields = formBefore.fields.filter { !$0.isSignature }
         if isAsked, !fields.isEmpty { return true }
         let isAnyMissing = try fields.contains { field in
             try field.widgetIDs.contains { id in
-                guard memory.takeLook() else { return true }
-                return try WidgetLook(id, in: old).isMissing
+                guard memory.takeAppearance() else { return true }
+                return try WidgetAppearance(id, in: old).isMissing
             }
         }
-        return try isAnyMissing || isAnyOtherDrawn(withLooks: isAsked)
+        return try isAnyMissing || isAnyOtherGenerated(withAppearances: isAsked)
     }
 
-    /// Whether a page has what viewers draw by the form though no field of it has that: widgets
-    /// that the form does not list, and annotations that show a text.
+    /// Whether a page has annotations outside the form that viewers draw by the form's defaults:
+    /// widgets that the form does not list, and texts.
     ///
-    /// - Parameter withLooks: whether widgets count that bring their look.
-    private func isAnyOtherDrawn(withLooks: Bool) throws -> Bool {
+    /// - Parameter withAppearances: whether widgets that have an appearance count.
+    private func isAnyOtherGenerated(withAppearances: Bool) throws -> Bool {
         for index in 0..<(try old.pageCount()) {
             try memory.takePage()
             let list = try old.value(try old.page(at: index).dictionary, "Annots").arrayValue ?? []
@@ -184,7 +183,7 @@ extension RevisionComparison {
                 try memory.values.spend(1)
                 if let id = entry.referenceValue, wasField(id) { continue }
                 guard let annotation = try old.resolve(entry).dictionaryValue,
-                    try DrawnByForm.contains(annotation, withLooks: withLooks, in: old)
+                    try DrawnByForm.contains(annotation, withLooks: withAppearances, in: old)
                 else { continue }
                 return true
             }
@@ -230,11 +229,11 @@ extension RevisionComparison {
                     if category == "Font" {
                         forbid("the form's font /\(name) was exchanged")
                     } else {
-                        try doubtDrawing(
+                        try reportGenerated(
                             "the form's resource /\(name) (\(category)) was exchanged")
                     }
                 } else if try !isPlain(category, now?[name]) {
-                    try doubtDrawing("the form's resource /\(name) (\(category)) was added")
+                    try reportGenerated("the form's resource /\(name) (\(category)) was added")
                 }
             }
         }
@@ -255,12 +254,11 @@ extension RevisionComparison {
         }
     }
 
-    /// Whether a new resource shows what is written in it, so that who lacked it shows that now.
+    /// Whether a new resource changes nothing for viewers that did without it: a Latin text font.
     private func isPlain(_ category: PDFName, _ entry: PDFObject?) throws -> Bool {
         guard category == "Font" else { return category == "Encoding" || category == "ProcSet" }
         guard let font = try new.resolve(entry ?? .null).dictionaryValue else { return false }
         if try new.value(font, "BaseFont").nameValue == "ZapfDingbats" { return true }
-        // Viewers that draw a value find the codes of its characters there.
-        return try SimpleFont(font, in: new)?.showsASCII == true
+        return try AppearanceFont(font, in: new)?.hasPlainASCII == true
     }
 }

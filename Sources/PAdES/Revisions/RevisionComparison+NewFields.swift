@@ -47,7 +47,9 @@ extension RevisionComparison {
         if field.isSignature, value != .null {
             try judgeNewSignature(field, isVisible: isVisible)
         } else {
-            note(.annotations, "the form field \(name.inQuotes) was added")
+            result.note(
+                .annotations, "the form field \(name.inQuotes) was added",
+                on: ChangedPlaces(widgets: field.widgetIDs))
             remark(.fieldAdded(name.text))
             result.changedFields.insert(name)
             if isVisible {
@@ -74,18 +76,17 @@ extension RevisionComparison {
             return
         }
         let kind = isTimestamp ? "document timestamp" : "signature"
-        // Who may sign brings a stamp along, but not over what was signed.
-        let isCovering = try isVisible && !field.widgetIDs.allSatisfy { try isOnEmptyGround($0) }
         result.note(
             .formFilling, (isVisible ? "visible " : "") + "\(kind) \(name.inQuotes) added",
-            isContent: isCovering, part: .signature(name))
+            isContent: isVisible, on: ChangedPlaces(widgets: field.widgetIDs),
+            part: .signature(name))
         guard isVisible else { return }
         remark(.visibleSignatureAdded(name.text))
-        if isCovering {
-            remark(.annotationMayCoverContent("the visible signature \(name.inQuotes)"))
+        remark(.annotationMayCoverContent("the visible signature \(name.inQuotes)"))
+        // ETSI EN 319 142-1 §5.4.3: document timestamps are not shown on pages.
+        if isTimestamp {
+            reportUncertain("the document timestamp \(name.inQuotes) draws on the page")
         }
-        // ETSI EN 319 142-1 §5.4.3: time stamps have no business on the page.
-        if isTimestamp { doubt("the document timestamp \(name.inQuotes) draws on the page") }
     }
 
     /// Whether there is what every signature has (ISO 32000-2 Table 255), a wrong one too: what has
@@ -125,6 +126,6 @@ extension RevisionComparison {
         guard let rect = try document.rectangle(dictionary["Rect"]),
             rect.width == 0 || rect.height == 0
         else { return true }
-        return try !EmptyLook.isOne(dictionary["AP"], in: document)
+        return try !BlankAppearance.isBlank(dictionary["AP"], in: document)
     }
 }

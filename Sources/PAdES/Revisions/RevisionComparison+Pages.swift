@@ -74,26 +74,23 @@ extension RevisionComparison {
             return
         }
         for key in try equivalence.changedKeys(before, after) {
-            switch key {
-            case "Annots": break
-            case "Tabs":
+            switch PermittedChanges.page[key] {
+            case .comparedByPart?: break
+            case .tabOrder?:
                 let isUsual = [.name("S"), .null].contains(try new.value(after, key))
-                note(
-                    isUsual ? .formFilling : .annotations,
-                    "page \(number): the order of its fields was changed")
-            // A number that the page did not have so far; the structure tree is judged by itself.
-            case "StructParents" where before[key] == nil:
+                noteOnPage(
+                    number, isUsual ? .formFilling : .annotations,
+                    "the order of its fields was changed")
+            case .newTag? where before[key] == nil:
                 try compareStructureNumber(of: after, number)
             // Some programs write a copy.
-            case "Resources"
+            case .sameContent?
             where try before[key] != nil && after[key] != nil
                 && sameContent.holds(before[key], after[key]):
-                note(.archival, "page \(number): its resources were written anew")
-            case "Contents": forbid("page \(number): content replaced")
-            case "Resources": forbid("page \(number): fonts or images replaced")
-            case "MediaBox", "CropBox", "Rotate", "UserUnit":
-                forbid("page \(number): its size or position was changed")
-            default: forbid("page \(number): its entry /\(key) was changed")
+                note(.archival, "page \(number): its resources were written again")
+            case .sameContent?: forbidOnPage(number, "fonts or images replaced")
+            case .forbidden(let words)?: forbidOnPage(number, words)
+            case .newTag?, nil: forbidOnPage(number, "its entry /\(key) was changed")
             }
         }
     }
@@ -111,9 +108,9 @@ extension RevisionComparison {
         for id in known.subtracting(remaining).sorted() {
             let isField = widgets.contains(id) || wasField(id)
             let what = isField ? "a form field" : try kind(of: id, in: old)
-            note(.annotations, "page \(page): \(what) \(isField ? "was taken off" : "removed")")
+            noteOnPage(page, .annotations, "\(what) \(isField ? "was taken off" : "removed")")
             guard isField else { continue }
-            doubt("page \(page): \(what) was taken off")
+            reportUncertain("page \(page): \(what) was taken off")
             if let field = field(of: id) { result.changedFields.insert(field.fullName) }
         }
         for id in remaining.subtracting(known).sorted() {
@@ -131,13 +128,13 @@ extension RevisionComparison {
         }
         // What comes later is drawn over what comes first.
         if Self.order(of: remaining, in: earlier) != Self.order(of: known, in: later) {
-            note(.annotations, "page \(page): annotations were put in another order")
+            noteOnPage(page, .annotations, "the order of annotations was changed")
             noteCovering(of: pageID, page)
         }
         for id in Self.repeated(in: later, notIn: earlier) {
             let name = field(of: id)?.fullName
             let what = try name.map { "the form field \($0.inQuotes)" } ?? kind(of: id, in: new)
-            note(.annotations, "page \(page): \(what) was put on once more")
+            noteOnPage(page, .annotations, "\(what) was put on once more")
             noteCovering(of: pageID, page)
         }
         let directBefore = earlier.filter { $0.referenceValue == nil }
@@ -145,6 +142,14 @@ extension RevisionComparison {
         if try !equivalence.holds(.array(directBefore), .array(directAfter)) {
             try noteDirectAnnotations(directAfter, pageID, page: page)
         }
+    }
+
+    private mutating func noteOnPage(_ number: Int, _ level: ChangeLevel, _ words: String) {
+        result.note(level, "page \(number): \(words)", on: ChangedPlaces(page: number))
+    }
+
+    private mutating func forbidOnPage(_ number: Int, _ words: String) {
+        noteOnPage(number, .forbidden, words)
     }
 
     private mutating func noteCovering(of id: ObjectID, _ page: Int) {
@@ -182,7 +187,9 @@ extension RevisionComparison {
                 return
             }
         }
-        result.note(.annotations, "page \(page): annotations changed", extent: .infinity)
+        result.note(
+            .annotations, "page \(page): annotations changed",
+            on: ChangedPlaces(page: page, extent: .infinity))
         noteCovering(of: id, page)
     }
 
@@ -198,31 +205,33 @@ extension RevisionComparison {
     private mutating func noteNewAnnotation(_ id: ObjectID, page: Int) throws {
         try memory.values.spend(Self.costOfNewAnnotation)
         let dictionary = try new.object(id).dictionaryValue ?? PDFDictionary()
-        let kind = try kind(of: id, in: new)
         // A widget that belongs to no field draws like any other annotation.
         guard try new.value(dictionary, "Subtype").nameValue != "Widget" else {
             forbid("page \(page): a form field was put on that belongs to no form")
             return
         }
-        try noteAnnotation(dictionary, id, "page \(page): \(kind)", "added")
+        try noteAnnotation(dictionary, id, "added", page: page)
     }
 
     /// Names an annotation that is new or another now.
     private mutating func noteAnnotation(
-        _ dictionary: PDFDictionary, _ id: ObjectID, _ what: String, _ change: String,
+        _ dictionary: PDFDictionary, _ id: ObjectID, _ change: String, page: Int,
         hasNewActions: Bool = true
     ) throws {
+        let what = "page \(page): \(try kind(of: id, in: new))"
         let isHidden = try AnnotationFlags(of: dictionary, in: new).isSurelyHidden
         let isMark = try change == "added" && new.value(dictionary, "Subtype").nameValue == "Stamp"
         let words = (isHidden ? " (hidden)" : "") + (try words(of: dictionary, id))
         result.note(
             .annotations, "\(what) \(change)" + words,
-            extent: isHidden ? 0 : try AnnotationExtent.area(of: dictionary, in: new),
+            on: ChangedPlaces(
+                page: page,
+                extent: isHidden ? 0 : try AnnotationExtent.area(of: dictionary, in: new)),
             part: isMark ? .mark : nil)
         if hasNewActions, try !AnnotationActions.areHarmless(of: dictionary, in: new) {
             forbid("\(what) does something when used")
         }
-        // Without a look of their own, readers draw all others: icons, frames of links.
+        // Viewers draw annotations without an appearance: icons, borders of links.
         if isHidden { return }
         result.covering.annotations.insert(id)
         if try dictionary["AP"] != nil || new.value(dictionary, "Subtype").nameValue != "Popup" {
@@ -233,31 +242,27 @@ extension RevisionComparison {
     /// The first words of a text string, which any number of objects may share.
     static func beginning(of bytes: [UInt8]) -> String {
         let start = PDFString(bytes: Array(bytes.prefix(readByteCount)), isHexadecimal: false)
-        return FieldValue.short(FieldValue.words(start.text))
+        return TextExcerpt.short(TextExcerpt.words(start.text))
     }
 
-    /// Behind a colon, what an annotation shows, and what it says where that is something else.
+    /// After a colon, what an annotation shows, and its /Contents if that is something else.
     private func words(of annotation: PDFDictionary, _ id: ObjectID) throws -> String {
         let said =
             try new.value(annotation, "Contents").stringValue.map(Self.beginning(of:)) ?? ""
-        var shown = ""
-        if annotation["AP"] != nil {
-            let look = try WidgetLook(id, in: new)
-            guard memory.takeLook(), let texts = try look.plainTexts(), let first = texts.first,
-                !first.words.isEmpty
-            else {
-                return said.isEmpty
-                    ? "" : " (it says \(said.inQuotes); what it shows cannot be told)"
-            }
-            memory.spendLook(look.byteCount)
-            shown = FieldValue.short(first.words)
-        }
-        let quoted = (shown.isEmpty ? said : shown).inQuotes
+        guard annotation["AP"] != nil else { return said.isEmpty ? "" : ": \(said.inQuotes)" }
+        guard memory.takeAppearance(),
+            let strings = try WidgetAppearance(id, in: new).strings(isSigned: isSigned)?.first
+        else { return said.isEmpty ? "" : " (its /Contents: \(said.inQuotes))" }
+        memory.spendAppearance(strings.byteCount)
+        let shown =
+            strings.hasUnknownCharacters || strings.unreadablePart != nil
+            ? "" : TextExcerpt.short(TextExcerpt.words(strings.text))
         switch (shown.isEmpty, said.isEmpty) {
         case (true, true): return ""
+        case (true, false): return " (its /Contents: \(said.inQuotes))"
         case (false, false) where shown != said:
-            return ": \(quoted) (it says \(said.inQuotes))"
-        default: return ": \(quoted)"
+            return ": \(shown.inQuotes) (its /Contents: \(said.inQuotes))"
+        default: return ": \(shown.inQuotes)"
         }
     }
 
@@ -267,8 +272,8 @@ extension RevisionComparison {
             let before = try old.object(id).dictionaryValue,
             before["Subtype"]?.nameValue != nil, before["Rect"] != nil
         else { return }
-        let isLookNew = try settleAppearance(of: id)
-        guard pending[id.number] != nil || isLookNew,
+        let isAppearanceNew = try settleAppearance(of: id)
+        guard pending[id.number] != nil || isAppearanceNew,
             let after = try new.object(id).dictionaryValue,
             after["Subtype"]?.nameValue == before["Subtype"]?.nameValue
         else { return }
@@ -281,15 +286,15 @@ extension RevisionComparison {
         let changed = try equivalence.changedKeys(before, after).filter {
             $0 != "StructParent" || before[$0] != nil
         }
-        guard !changed.isEmpty || isLookNew else { return }
+        guard !changed.isEmpty || isAppearanceNew else { return }
         try noteAnnotation(
-            after, id, "page \(page): \(try kind(of: id, in: new))", "changed",
+            after, id, "changed", page: page,
             hasNewActions: !AnnotationActions.keys.isDisjoint(with: changed))
     }
 
     private func kind(of id: ObjectID, in document: PDFDocument) throws -> String {
         let subtype = try document.object(id).dictionaryValue?["Subtype"]?.nameValue
-        return subtype.map { "annotation (\(FieldValue.short($0.description)))" } ?? "annotation"
+        return subtype.map { "annotation (\(TextExcerpt.short($0.description)))" } ?? "annotation"
     }
 }
 

@@ -10,18 +10,16 @@ package struct DocumentChange: Hashable, Sendable {
     /// Whether it changes what the document says or shows; signatures and what goes along with them
     /// do not.
     package let isContent: Bool
-    /// How much of a page it may take up, in square points: what is seen best is told first.
-    let extent: Double
-    /// What of a signature it is, where it is that.
+    /// The pages on which it may be seen.
+    package let places: ChangedPlaces
+    /// The part of a signature that it is, if it is one.
     var part: SignaturePart?
 
-    /// About as much as a field of three lines.
-    static let usualExtent = 10_000.0
 }
 
 /// What a signature is, and brings along.
 package enum SignaturePart: Hashable, Sendable {
-    /// Itself, with its look, by the full name of its field.
+    /// Itself with its appearance, by the full name of its field.
     case signature(ExactText)
     /// A mark on a page.
     case mark
@@ -34,12 +32,14 @@ struct RevisionChanges {
     enum Remark: Hashable {
         /// A signature field that is new and shows something.
         case visibleSignatureAdded(String)
-        /// An annotation with a look of its own, which may cover what was signed.
+        /// An annotation with an appearance, which may cover what was signed.
         case annotationMayCoverContent(String)
         /// A field that is no signature, or an empty one.
         case fieldAdded(String)
-        /// Something that viewers may show in another way now, in words.
-        case lookUncertain(String)
+        /// An appearance or an entry by which viewers may show something else now, in words.
+        case uncertain(String)
+        /// An appearance about which the reader should know, without effect on the verdict.
+        case appearanceNote(String)
         /// There are more fields in more revisions than are compared.
         case tooMuchToCompare
         /// There are more changes than are told.
@@ -47,14 +47,17 @@ struct RevisionChanges {
         /// New objects that nothing refers to.
         case unusedObjects(Int)
 
-        enum Kind { case visibleSignature, covering, field, look, tooMuch, tooMany, unused }
+        enum Kind {
+            case visibleSignature, covering, field, uncertain, note, tooMuch, tooMany, unused
+        }
 
         var kind: Kind {
             switch self {
             case .visibleSignatureAdded: .visibleSignature
             case .annotationMayCoverContent: .covering
             case .fieldAdded: .field
-            case .lookUncertain: .look
+            case .uncertain: .uncertain
+            case .appearanceNote: .note
             case .tooMuchToCompare: .tooMuch
             case .tooManyChanges: .tooMany
             case .unusedObjects: .unused
@@ -63,7 +66,7 @@ struct RevisionChanges {
     }
 
     private(set) var changes: [DocumentChange] = []
-    /// Full names of the fields whose value, look or state changed.
+    /// Full names of the fields whose value, appearance or state changed.
     var changedFields: Set<ExactText> = []
     var covering = CoveringChanges()
     /// Observations that forbid nothing.
@@ -98,11 +101,11 @@ struct RevisionChanges {
 
     mutating func note(
         _ level: ChangeLevel, _ text: String, isContent: Bool = true,
-        extent: Double = DocumentChange.usualExtent, part: SignaturePart? = nil
+        on places: ChangedPlaces? = nil, part: SignaturePart? = nil
     ) {
         let change = DocumentChange(
-            level: level, text: text, isContent: isContent && level > .archival, extent: extent,
-            part: part)
+            level: level, text: text, isContent: isContent && level > .archival,
+            places: places ?? (isContent && level > .archival ? .anywhere : .none), part: part)
         guard !known.contains(change) else { return }
         let hasRoom =
             change.isContent
@@ -156,10 +159,12 @@ struct RevisionComparison {
     private var signatureIDs: Set<ObjectID>?
     /// What the later parent tree says, once that was asked; nil in it when it cannot be read.
     var tagsAfter: NumberTree??
-    /// Looks, and lists of them, that lead to nothing that is still to be accounted for.
-    var idleLooks: Set<ObjectID> = []
-    /// Whether looks may have been replaced in place.
-    var mayHoldLooks = false
+    /// Numbers of the objects that the later revision defines or frees.
+    let definedNumbers: Set<Int>
+    /// Appearances, and dictionaries of them, that lead to no object in ``pending``.
+    var unchangedAppearances: Set<ObjectID> = []
+    /// Whether appearance streams may have been replaced in place.
+    var mayHoldAppearances = false
 
     /// What is known of the whole document.
     struct Surroundings {
@@ -189,6 +194,7 @@ struct RevisionComparison {
         placesBefore = before.places
         placesAfter = after.places
         changedFields = after.changedFields
+        definedNumbers = Set(defined.map(\.number))
         guard try compareTrailer() else { return }
         guard !defined.isEmpty else {
             try compareInformation()
@@ -209,8 +215,8 @@ struct RevisionComparison {
         result.note(level, text, isContent: false)
     }
     mutating func forbid(_ text: String) { note(.forbidden, text) }
-    /// What cannot be compared with certainty.
-    mutating func doubt(_ text: String) { remark(.lookUncertain(text)) }
+    /// Something that makes the signature indeterminate.
+    mutating func reportUncertain(_ text: String) { remark(.uncertain(text)) }
     mutating func remark(_ remark: RevisionChanges.Remark) { result.remarks.insert(remark) }
 
     mutating func settle(_ id: ObjectID?) {
@@ -302,7 +308,7 @@ struct RevisionComparison {
                 continue
             }
             if case .offset(_, let generation) = before, generation != id.generation {
-                // Poppler frees a look that it replaces, and takes the number for what nobody needs.
+                // Poppler frees an appearance stream that it replaces.
                 if id.generation > generation,
                     try isUnused(ObjectID(number: id.number, generation: generation))
                 {
@@ -315,7 +321,9 @@ struct RevisionComparison {
             }
         }
         if isNumberFar {
-            doubt("a new object has a number that no file of this size needs: readers may drop it")
+            reportUncertain(
+                "a new object has a number that is far too high for the file: viewers may ignore it"
+            )
         }
         if unusedCount > 0 { remark(.unusedObjects(unusedCount)) }
     }

@@ -11,6 +11,8 @@ struct RevisionFinding {
     fileprivate(set) var changesDetail: [String] = []
     /// Those of ``changesDetail`` that change what the document says or shows.
     fileprivate(set) var contentChanges: [String] = []
+    /// The pages on which the changes may be seen.
+    fileprivate(set) var changedPlaces = ChangedPlaces.none
     fileprivate(set) var certification: DocMDPPermission?
     /// The fields that it locks; nil for none.
     fileprivate(set) var lock: FieldLock?
@@ -87,6 +89,7 @@ struct RevisionJudgement {
                 summaries[section] = summary
                 let isShort = toldCount > Self.toldLimit
                 finding.changes = summary.level
+                finding.changedPlaces = summary.places
                 finding.changesDetail = isShort ? summary.shortTexts : summary.texts
                 finding.contentChanges =
                     isShort ? summary.shortContentTexts : summary.contentTexts
@@ -196,8 +199,10 @@ struct RevisionJudgement {
             return .failure(
                 .changeNotPermitted,
                 "the document's signatures permit no new form field \(name.inQuotes)")
-        case .lookUncertain(let text):
+        case .uncertain(let text):
             return .doubt(.lookUncertain, text, .signatureConstraintsFailure)
+        case .appearanceNote(let text):
+            return VerificationProblem(.lookUncertain, text, verdict: nil)
         case .tooMuchToCompare:
             return .doubt(
                 .tooMuchToCompare,
@@ -236,6 +241,8 @@ private final class LazyShownFields {
 /// signatures of that revision.
 private final class ChangeSummary {
     let level: ChangeLevel
+    /// The pages on which the changes may be seen.
+    let places: ChangedPlaces
     /// Each change in words, once, as far as they are told apart.
     let texts: [String]
     /// Those of them that change what the document says or shows.
@@ -255,6 +262,7 @@ private final class ChangeSummary {
 
     init(of steps: [RevisionChanges]) {
         level = steps.map(\.level).max() ?? .none
+        places = steps.flatMap(\.changes).reduce(into: .none) { $0.formUnion($1.places) }
         var seen: Set<DocumentChange> = []
         changes = steps.flatMap(\.changes).filter { seen.insert($0).inserted }
         // What is content counts, however much of the rest there is.
@@ -341,7 +349,8 @@ private final class ChangeSummary {
     /// Who makes the changes chooses their order.
     private static func mostSeenFirst(_ changes: [DocumentChange]) -> [DocumentChange] {
         changes.enumerated().sorted { first, second in
-            (second.element.extent, first.offset) < (first.element.extent, second.offset)
+            (second.element.places.extent, first.offset)
+                < (first.element.places.extent, second.offset)
         }.map(\.element)
     }
 

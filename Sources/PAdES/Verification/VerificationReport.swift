@@ -60,6 +60,8 @@ package struct SignatureReport: Sendable {
     package private(set) var changesDetail: [String] = []
     /// Those of ``changesDetail`` that change what the document says or shows.
     package private(set) var contentChanges: [String] = []
+    /// The pages on which the changes may be seen.
+    package private(set) var changedPlaces = ChangedPlaces.none
     package private(set) var level: SignatureLevel?
     package private(set) var digest: String?
     package private(set) var algorithm: String?
@@ -129,6 +131,7 @@ package struct SignatureReport: Sendable {
         changes = revision.changes
         changesDetail = revision.changesDetail
         contentChanges = revision.contentChanges
+        changedPlaces = revision.changedPlaces
         certification = revision.certification
         lock = revision.lock
         self.level = level

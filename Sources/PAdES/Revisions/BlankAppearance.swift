@@ -2,7 +2,7 @@ import PDFCore
 
 /// Whether an annotation's appearances draw nothing at all. A box without size is no proof of that:
 /// some readers draw what is in it all the same, and whatever a form without a box holds.
-struct EmptyLook {
+struct BlankAppearance {
     private let document: PDFDocument
     private var remaining = nodeLimit
 
@@ -21,12 +21,13 @@ struct EmptyLook {
     private static let maximumDepth = 8
 
     /// - Parameter appearance: the entry /AP.
-    static func isOne(_ appearance: PDFObject?, in document: PDFDocument) throws(PDFError) -> Bool {
+    static func isBlank(_ appearance: PDFObject?, in document: PDFDocument) throws(PDFError) -> Bool
+    {
         guard let appearance, try document.resolve(appearance) != .null else { return true }
         // Some readers take what is no dictionary for one.
         guard try document.resolve(appearance).dictionaryValue != nil else { return false }
-        var look = EmptyLook(document: document)
-        return try look.drawsNothing(appearance, depth: 0)
+        var search = BlankAppearance(document: document)
+        return try search.drawsNothing(appearance, depth: 0)
     }
 
     private init(document: PDFDocument) { self.document = document }

@@ -1,0 +1,120 @@
+import ByteKit
+import PDFCore
+
+/// The characters of a simple font's codes (ISO 32000-2 §9.6.5), for Latin fonts with an encoding by
+/// standard names.
+struct AppearanceFont {
+    private var scalars = [Unicode.Scalar?](repeating: nil, count: 256)
+    private let isEmbedded: Bool
+
+    private static let kinds: Set<PDFName?> = ["Type1", "MMType1", "TrueType"]
+    /// Encodings that have ASCII where ASCII has it.
+    private static let encodings: Set<PDFName> = [
+        "StandardEncoding", "WinAnsiEncoding", "MacRomanEncoding", "PDFDocEncoding",
+    ]
+    private static let fileKeys: [PDFName] = ["FontFile", "FontFile2", "FontFile3"]
+    /// Parts of the names of fonts that show pictures for letters.
+    private static let pictureFonts = ["symbol", "dingbat", "wingding", "webding", "barcode"]
+    private static let asciiCodes: ClosedRange<UInt8> = 32...126
+    /// WinAnsiEncoding from 128 to 159 (ISO 32000-2 Annex D), NUL where it has nothing.
+    private static let winAnsi = Array("€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ".unicodeScalars)
+    /// Glyph names of ASCII but for letters, by codes from 32, 91 and 123 on (Adobe Glyph List).
+    private static let glyphNames: [(first: UInt8, names: String)] = [
+        (
+            32,
+            """
+            space exclam quotedbl numbersign dollar percent ampersand quotesingle parenleft \
+            parenright asterisk plus comma hyphen period slash zero one two three four five six \
+            seven eight nine colon semicolon less equal greater question at
+            """
+        ),
+        (91, "bracketleft backslash bracketright asciicircum underscore grave"),
+        (123, "braceleft bar braceright asciitilde"),
+    ]
+    private static let asciiNames: [ExactText: Unicode.Scalar] = {
+        var found: [ExactText: Unicode.Scalar] = [:]
+        for (first, names) in glyphNames {
+            for (index, name) in names.split(separator: " ").enumerated() {
+                found[ExactText(String(name))] = Unicode.Scalar(first + UInt8(index))
+            }
+        }
+        for letter in asciiCodes.map({ Unicode.Scalar($0) }) where letter.properties.isAlphabetic {
+            found[ExactText(String(letter))] = letter
+        }
+        return found
+    }()
+    /// Most entries of /Differences that are read.
+    private static let maximumDifferenceCount = 600
+
+    /// Nil for a font whose codes do not say which characters they are.
+    init?(_ font: PDFDictionary, in document: PDFDocument) throws(PDFError) {
+        let descriptor = try document.value(font, "FontDescriptor").dictionaryValue
+        isEmbedded = Self.fileKeys.contains { descriptor?[$0] != nil }
+        guard try Self.kinds.contains(document.value(font, "Subtype").nameValue),
+            font.duplicateKeys.isEmpty,
+            let name = try document.value(font, "BaseFont").nameValue?.description.lowercased(),
+            !Self.pictureFonts.contains(where: name.contains)
+        else { return nil }
+        let encoding = try document.value(font, "Encoding")
+        guard !isEmbedded || encoding != .null, try readEncoding(encoding, in: document) else {
+            return nil
+        }
+    }
+
+    func scalar(_ code: UInt8) -> Unicode.Scalar? { scalars[Int(code)] }
+
+    /// Whether it is a font of the viewer that shows ASCII codes as ASCII.
+    var hasPlainASCII: Bool {
+        !isEmbedded && Self.asciiCodes.allSatisfy { scalars[Int($0)] == Unicode.Scalar($0) }
+    }
+
+    private mutating func readEncoding(
+        _ entry: PDFObject, in document: PDFDocument
+    ) throws(PDFError) -> Bool {
+        var base = entry
+        if let dictionary = entry.dictionaryValue {
+            guard dictionary.duplicateKeys.isEmpty else { return false }
+            base = try document.value(dictionary, "BaseEncoding")
+        }
+        guard base == .null || base.nameValue.map(Self.encodings.contains) == true else {
+            return false
+        }
+        for code in Self.asciiCodes { scalars[Int(code)] = Unicode.Scalar(code) }
+        switch base.nameValue {
+        case "WinAnsiEncoding":
+            for code in 128...255 {
+                let scalar = code < 160 ? Self.winAnsi[code - 128] : Unicode.Scalar(UInt8(code))
+                scalars[code] = scalar == "\0" ? nil : scalar
+            }
+        case "PDFDocEncoding":
+            for code in UInt8(128)...255 {
+                scalars[Int(code)] = PDFString(bytes: [code]).text.unicodeScalars.first
+            }
+        default: break
+        }
+        guard let dictionary = entry.dictionaryValue else { return true }
+        return try readDifferences(dictionary, in: document)
+    }
+
+    private mutating func readDifferences(
+        _ encoding: PDFDictionary, in document: PDFDocument
+    ) throws(PDFError) -> Bool {
+        let entries = try document.value(encoding, "Differences").arrayValue ?? []
+        guard entries.count <= Self.maximumDifferenceCount else { return false }
+        var code = 0
+        for entry in entries {
+            let entry = try document.resolve(entry)
+            if let number = entry.integerValue, scalars.indices.contains(number) {
+                code = number
+            } else if let name = entry.nameValue, scalars.indices.contains(code) {
+                let name = name.description
+                scalars[code] =
+                    Self.asciiNames[ExactText(name)] ?? StandardFont.scalar(named: name)
+                code += 1
+            } else {
+                return false
+            }
+        }
+        return true
+    }
+}
