@@ -6,6 +6,8 @@ import PDFCore
 struct AppearanceFont {
     private var scalars = [Unicode.Scalar?](repeating: nil, count: 256)
     private let isEmbedded: Bool
+    /// Whether it is a standard font with its own widths, which an update cannot redefine.
+    let isStandard: Bool
 
     private static let kinds: Set<PDFName?> = ["Type1", "MMType1", "TrueType"]
     /// Encodings that have ASCII where ASCII has it.
@@ -52,9 +54,10 @@ struct AppearanceFont {
         isEmbedded = Self.fileKeys.contains { descriptor?[$0] != nil }
         guard try Self.kinds.contains(document.value(font, "Subtype").nameValue),
             font.duplicateKeys.isEmpty,
-            let name = try document.value(font, "BaseFont").nameValue?.description.lowercased(),
-            !Self.pictureFonts.contains(where: name.contains)
+            let name = try document.value(font, "BaseFont").nameValue?.description,
+            !Self.pictureFonts.contains(where: name.lowercased().contains)
         else { return nil }
+        isStandard = !isEmbedded && font["Widths"] == nil && StandardFont.named(name) != nil
         let encoding = try document.value(font, "Encoding")
         guard !isEmbedded || encoding != .null, try readEncoding(encoding, in: document) else {
             return nil

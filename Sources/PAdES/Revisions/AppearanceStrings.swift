@@ -10,6 +10,8 @@ struct AppearanceStrings {
     private(set) var text = ""
     /// Whether the encoding of a font does not say which characters a string has.
     private(set) var hasUnknownCharacters = false
+    /// How many codes the strings have.
+    private(set) var codeCount = 0
     /// What the grammar does not cover: `an image`. Nil if all could be read.
     private(set) var unreadablePart: String?
     /// Why a person may see the text differently. Nil for plain text.
@@ -134,7 +136,7 @@ struct AppearanceStrings {
         state.font = try font.flatMap { (font) throws(PDFError) in
             try AppearanceFont(font, in: document)
         }
-        if entry.referenceValue.map(isSigned) != true {
+        if state.font?.isStandard != true, entry.referenceValue.map(isSigned) != true {
             oddity = "its font came with the update"
         }
     }
@@ -151,6 +153,7 @@ struct AppearanceStrings {
             oddity = "its letters are moved"
         }
         let shown = operation.strings.joined().map { state.font?.scalar($0) }
+        codeCount += shown.count
         if shown.contains(nil) { hasUnknownCharacters = true }
         let scalars = shown.compactMap { $0 }
         let width = scalars.reduce(0.0) { $0 + advance(of: $1) }

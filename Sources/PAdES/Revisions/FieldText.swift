@@ -118,8 +118,8 @@ struct FieldText {
         let said = label ?? ""
         let (seen, meant) = (Self.folded(shown), Self.folded(said))
         if isPassword { return Set(seen).count <= 1 && !seen.contains(where: \.isNumber) }
-        // A list box shows all of its options.
-        if isListBox { return meant.isEmpty || seen.contains(meant) }
+        // A list box shows all of its options, or none of them.
+        if isListBox { return meant.isEmpty || seen.isEmpty || seen.contains(meant) }
         if isComb || isButton { return seen == meant }
         if TextExcerpt.words(shown) == TextExcerpt.words(said) || seen == meant { return true }
         guard hasFormatScript, let number = FormattedNumber(shown) else { return false }

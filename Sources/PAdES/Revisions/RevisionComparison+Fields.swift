@@ -417,16 +417,18 @@ extension RevisionComparison {
         }
     }
 
-    /// A button shows its value by the name of its state. The streams of the states stay.
+    /// A button shows its value by the name of its state. The streams of the states stay, or come with
+    /// a new value and show a mark.
     private mutating func compareButton(
         _ widget: ObjectID, _ value: FieldText, _ hasValueChanged: Bool, _ touched: Touched,
         _ name: String
     ) throws {
         let was = try WidgetAppearance(widget, in: old)
         let now = try WidgetAppearance(widget, in: new)
-        guard !touched.replacedStreams.contains(widget),
-            try was.hasSameStreams(as: now, by: sameContent)
-        else {
+        let isKept =
+            try !touched.replacedStreams.contains(widget)
+            && was.hasSameStreams(as: now, by: sameContent)
+        guard try isKept || hasValueChanged && was.marks == now.marks && now.isPlainButton else {
             return reportUncertain("the appearance of field \(name) was changed")
         }
         let states = [was, now].map { $0.state ?? "Off" }

@@ -38,6 +38,28 @@ struct WidgetAppearance {
         }
     }
 
+    /// Whether a button shows at most one character and no image in each state, and none when it is off.
+    var isPlainButton: Bool {
+        get throws(PDFError) {
+            for kind in Self.kinds where appearances[kind] != nil {
+                guard let states = try document.value(appearances, kind).dictionaryValue,
+                    states.duplicateKeys.isEmpty, states.count <= Self.stateLimit
+                else { return false }
+                for (name, entry) in states.entries.map({ ($0.key, $0.value) }) {
+                    guard let stream = try document.resolve(entry).streamValue else { return false }
+                    let shown = try AppearanceStrings(stream, rect: rect, in: document) { _ in true
+                    }
+                    guard shown.unreadablePart == nil, shown.codeCount <= (name == "Off" ? 0 : 1)
+                    else { return false }
+                }
+            }
+            return !appearances.isEmpty && appearances.duplicateKeys.isEmpty
+        }
+    }
+
+    /// Most states of a button whose appearances are read.
+    private static let stateLimit = 16
+
     /// Whether both have the same appearances, as far as no stream was replaced in place.
     func hasSameStreams(as other: WidgetAppearance, by equivalence: Equivalence) throws -> Bool {
         try equivalence.holds(entry, other.entry)
