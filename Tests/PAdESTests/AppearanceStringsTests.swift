@@ -58,7 +58,7 @@ struct AppearanceStringsTests {
         arguments: [
             "BT 1 g /F1 12 Tf 4 6 Td (1900) Tj ET", "BT 3 Tr /F1 12 Tf 4 6 Td (1900) Tj ET",
             "BT /F1 12 Tf 0.01 0 0 0.01 4 6 Tm (1900) Tj ET",
-            "BT /F1 12 Tf 500 6 Td (1900) Tj ET", "BT /F1 90 Tf 4 6 Td (190000) Tj ET",
+            "BT /F1 12 Tf 500 6 Td (1900) Tj ET", "BT /F1 90 Tf 4 6 Td (19000000) Tj ET",
             "BT /F1 12 Tf -1 0 0 -1 90 16 Tm (1900) Tj ET",
             "BT /F1 12 Tf 4 6 Td (1900) Tj ET 1 g 0 0 200 20 re f",
             "BT /F1 12 Tf 4 6 Td (1) Tj /F1 6 Tf (900) Tj ET",

@@ -46,7 +46,7 @@ struct HostileContentTests {
     // MARK: Looks
 
     private func isEmpty(_ objects: [String]) throws -> Bool {
-        try EmptyLook.isOne(
+        try BlankAppearance.isBlank(
             .dictionary(["N": .reference(ObjectID(number: 6))]), in: document(objects))
     }
 
