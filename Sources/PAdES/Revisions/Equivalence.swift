@@ -202,25 +202,3 @@ struct Equivalence {
             .sorted { $0.description < $1.description }
     }
 }
-
-/// There is more to compare than is compared: whether it is the same is unknown.
-struct TooMuchToCompare: Error {}
-
-/// Counts the values that are compared, in all revisions of a document.
-final class ValueBudget {
-    private var remaining: Int
-
-    /// - Parameter count: as many as take about half a second.
-    init(_ count: Int = 30_000_000) { remaining = count }
-
-    var isSpent: Bool { remaining < 0 }
-
-    func spend(_ count: Int) throws(TooMuchToCompare) {
-        remaining -= count
-        guard remaining >= 0 else {
-            // However little comes later, it is not compared either.
-            remaining = -1
-            throw TooMuchToCompare()
-        }
-    }
-}

@@ -318,7 +318,7 @@ package struct SeedValue {
         if demands(.url), let place = try entries("URL").first {
             throw refusal(
                 "a certificate that is got at a certain place ("
-                    + FieldValue.short(Self.text(place) ?? Self.unreadable) + ")")
+                    + TextExcerpt.short(Self.text(place) ?? Self.unreadable) + ")")
         }
         if demands(.subjectDN) {
             try checkNames(readable("SubjectDN", \.dictionaryValue), leaf)

@@ -1,23 +1,21 @@
-import PDFCore
-
 /// An affine map (ISO 32000-2 §8.3.3).
-struct Transform {
-    var (a, b, c, d) = (1.0, 0.0, 0.0, 1.0)
-    var (e, f) = (0.0, 0.0)
+package struct Transform {
+    package var (a, b, c, d) = (1.0, 0.0, 0.0, 1.0)
+    package var (e, f) = (0.0, 0.0)
 
-    static let identity = Transform(e: 0, f: 0)
+    package static let identity = Transform(e: 0, f: 0)
 
-    init(e: Double, f: Double) { (self.e, self.f) = (e, f) }
+    package init(e: Double, f: Double) { (self.e, self.f) = (e, f) }
 
     /// - Parameter numbers: six.
-    init(_ numbers: [Double]) {
+    package init(_ numbers: [Double]) {
         guard numbers.count == 6 else { return }
         (a, b, c, d) = (numbers[0], numbers[1], numbers[2], numbers[3])
         (e, f) = (numbers[4], numbers[5])
     }
 
     /// Nil where there is none; one that cannot be read turns.
-    init?(_ entry: PDFObject?, in document: PDFDocument) throws(PDFError) {
+    package init?(_ entry: PDFObject?, in document: PDFDocument) throws(PDFError) {
         guard let entry, let elements = try document.resolve(entry).arrayValue else { return nil }
         var numbers: [Double] = []
         for element in elements.prefix(6) {
@@ -26,14 +24,14 @@ struct Transform {
         self.init(numbers.count == 6 ? numbers : [0, 1, 1, 0, 0, 0])
     }
 
-    var entries: [Double] { [a, b, c, d, e, f] }
-    var isIdentity: Bool { a == 1 && b == 0 && c == 0 && d == 1 && e == 0 && f == 0 }
-    var isUpright: Bool { a > 0 && d > 0 && b == 0 && c == 0 && a < 3 * d && d < 3 * a }
+    package var entries: [Double] { [a, b, c, d, e, f] }
+    package var isIdentity: Bool { a == 1 && b == 0 && c == 0 && d == 1 && e == 0 && f == 0 }
+    package var isUpright: Bool { a > 0 && d > 0 && b == 0 && c == 0 && a < 3 * d && d < 3 * a }
 
     /// How thick a line of thickness 1 becomes at most.
-    var magnification: Double { max(abs(a) + abs(c), abs(b) + abs(d)) }
+    package var magnification: Double { max(abs(a) + abs(c), abs(b) + abs(d)) }
 
-    func followed(by next: Transform) -> Transform {
+    package func followed(by next: Transform) -> Transform {
         var result = Transform(
             e: e * next.a + f * next.c + next.e, f: e * next.b + f * next.d + next.f)
         result.a = a * next.a + b * next.c
@@ -43,12 +41,12 @@ struct Transform {
         return result
     }
 
-    func applied(to point: (Double, Double)) -> (x: Double, y: Double) {
+    package func applied(to point: (Double, Double)) -> (x: Double, y: Double) {
         (a * point.0 + c * point.1 + e, b * point.0 + d * point.1 + f)
     }
 
     /// What becomes of the corners, one after the other.
-    func corners(of area: PDFRectangle) -> [(x: Double, y: Double)] {
+    package func corners(of area: PDFRectangle) -> [(x: Double, y: Double)] {
         [
             (area.left, area.bottom), (area.right, area.bottom), (area.right, area.top),
             (area.left, area.top),
@@ -56,7 +54,7 @@ struct Transform {
     }
 
     /// The upright rectangle around what becomes of `area`.
-    func applied(to area: PDFRectangle) -> PDFRectangle {
+    package func applied(to area: PDFRectangle) -> PDFRectangle {
         let corners = corners(of: area)
         let (x, y) = (corners.map(\.x), corners.map(\.y))
         return PDFRectangle(x.min() ?? 0, y.min() ?? 0, x.max() ?? 0, y.max() ?? 0)
