@@ -24,10 +24,14 @@ package struct CMSProblem: Sendable, Equatable {
 
     package let code: Code
     package let message: String
+    /// Whether the signed bytes and the signer are certain all the same.
+    private let isMild: Bool
 
-    package init(_ code: Code, _ message: String) {
+    /// - Parameter isMild: whether a problem that would fail the signature makes it indeterminate only.
+    package init(_ code: Code, _ message: String, isMild: Bool = false) {
         self.code = code
         self.message = message
+        self.isMild = isMild
     }
 
     package static func == (a: CMSProblem, b: CMSProblem) -> Bool { a.code == b.code }
@@ -44,7 +48,7 @@ package struct CMSProblem: Sendable, Equatable {
         case .attributesNotSorted, .signingTimePresent, .signingCertificateHintMismatch,
             .signerNameEncoding, .versionUnusual, .digestNamedBySignature, .attributeCopied:
             .warning
-        default: .formatFailure
+        default: isMild ? .signatureConstraints : .formatFailure
         }
     }
 }

@@ -39,9 +39,11 @@ extension SignedDataVerifier {
         }
         finding.problems += algorithmProblems(of: info)
         for (oid, name) in CMSAttribute.otherStatements {
-            finding.problems += single(oid, attributes, name).problems
+            finding.problems += single(oid, attributes, name, isMild: true).problems
         }
-        if let bytes = finding.take(single(.signingTime, attributes, "signing-time")) {
+        if let bytes = finding.take(
+            single(.signingTime, attributes, "signing-time", isMild: true))
+        {
             finding.value.claimedTime = ASN1Node.parse(bytes, .der)?.time()
             if finding.value.claimedTime == nil {
                 finding.note(.attributeMalformed, "signing-time is no time")
@@ -92,8 +94,11 @@ extension SignedDataVerifier {
     }
 
     /// The only value of the only attribute of a type; notes repetition and several values.
+    ///
+    /// - Parameter isMild: whether the attribute says nothing of content and signer: then repetition
+    ///   makes the signature indeterminate.
     private func single(
-        _ oid: OID, _ attributes: [CMSAttribute], _ name: String
+        _ oid: OID, _ attributes: [CMSAttribute], _ name: String, isMild: Bool = false
     ) -> Finding<[UInt8]?> {
         let found = attributes.all(oid)
         var finding = Finding<[UInt8]?>(nil)
@@ -101,7 +106,10 @@ extension SignedDataVerifier {
         if found.count == 1, first.values.count == 1 {
             finding.value = first.values[0]
         } else {
-            finding.note(.attributeRepeated, "\(name) must stand once, with one value")
+            finding.problems.append(
+                CMSProblem(
+                    .attributeRepeated, "\(name) must be present once, with one value",
+                    isMild: isMild))
         }
         return finding
     }

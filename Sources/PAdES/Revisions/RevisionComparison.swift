@@ -277,6 +277,8 @@ struct RevisionComparison {
         var unusedCount = 0
         var isNumberFar = false
         let containers = try containers()
+        let removed = Set(
+            try defined.filter { try new.location(of: $0) == .free }.map(\.number))
         for id in defined.sorted() {
             if references.heldObjects(id.number, before: section) {
                 try compareContainer(id)
@@ -300,7 +302,7 @@ struct RevisionComparison {
                 continue
             }
             guard let after = try new.location(of: id), after != .free else {
-                if try isUnused(id) {
+                if try isUnused(id, besides: removed) {
                     note(.archival, "objects that nothing refers to any more were removed")
                 } else {
                     forbid("\(try name(of: id)) was removed")
@@ -368,15 +370,17 @@ struct RevisionComparison {
         return numbers
     }
 
-    /// Whether nothing refers to an object of the earlier revision any more. What may hold objects is
-    /// in use without that.
-    private func isUnused(_ id: ObjectID) throws(PDFError) -> Bool {
+    /// Whether nothing refers to an object of the earlier revision any more, but for objects that the
+    /// revision removes with it. An object stream is in use without a reference.
+    private func isUnused(
+        _ id: ObjectID, besides removed: Set<Int> = []
+    ) throws(PDFError) -> Bool {
         if let stream = try old.object(id).streamValue?.dictionary,
             stream["Type"]?.nameValue == "ObjStm" || stream["First"] != nil
         {
             return false
         }
-        return try references.isReferredTo(id.number, onlyFrom: [], asOf: section)
+        return try references.isReferredTo(id.number, onlyFrom: removed, asOf: section)
     }
 
     private func name(of id: ObjectID) throws -> String {

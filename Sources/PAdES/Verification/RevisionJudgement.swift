@@ -183,8 +183,9 @@ struct RevisionJudgement {
     ) -> VerificationProblem? {
         switch remark {
         case .visibleSignatureAdded(let name):
-            // An attacker's stamp on a certified document looks as if the author had put it there.
-            guard permission.certification != nil else { return nil }
+            // Where annotations are permitted, so is another one that may cover content.
+            guard let certification = permission.certification, certification < .annotations
+            else { return nil }
             return .failure(
                 .visibleSignatureAdded,
                 "the visible signature \(name.inQuotes) was added to the certified document")
