@@ -92,6 +92,8 @@ let package = Package(
                 "TimestampKit", "NetworkBridge", "XMLBridge", "TrustKit", "CMSKit", "CryptoBridge",
                 "ASN1Kit", "ByteKit", "SignatureTerms",
             ]),
+        // Asks installed PDF viewers what pages look like; knows no signatures.
+        module("Witness", ["FileBridge"]),
         module("PhotoPDF", ["PDFCore", "CodecBridge", "ByteKit", "SignatureTerms"]),
         module(
             "Appearance",
@@ -105,7 +107,8 @@ let package = Package(
         module(
             "SignetKit",
             [
-                "PAdES", "Appearance", "PhotoPDF", "PDFCore", "CMSKit", "TrustKit", "TrustListKit",
+                "PAdES", "Witness", "Appearance", "PhotoPDF", "PDFCore", "CMSKit", "TrustKit",
+                "TrustListKit",
                 "TimestampKit", "TimestampClient", "CryptoBridge", "CodecBridge", "TextBridge",
                 "NetworkBridge", "FileBridge", "ThreadBridge", "ASN1Kit", "ByteKit",
                 "SignatureTerms",
@@ -159,6 +162,7 @@ let package = Package(
                 "Appearance", "PhotoPDF", "PDFCore", "CodecBridge", "TextBridge", "ByteKit",
                 "SignetTestSupport",
             ]),
+        tests("WitnessTests", ["Witness", "FileBridge", "SignetTestSupport"]),
         tests("PhotoPDFTests", ["PhotoPDF", "PDFCore", "CodecBridge", "SignetTestSupport"]),
         tests("PAdESTests", ["PAdES", "PDFCore", "SignetTestSupport"]),
         tests(

@@ -9,6 +9,20 @@ extension FileSystem {
             .map { "\($0)/\(name)" }.first { isExecutable($0) }
     }
 
+    /// The file or folder by which other users can exchange a program: the program, a folder above it, or
+    /// those to which links lead from there. Nil if there is none.
+    package static func changeablePlace(of program: String) -> String? {
+        for file in [program, resolved(program)] {
+            var folder = folder(of: file)
+            for place in [file, folder] where isChangeableByOthers(place) { return place }
+            while folder != "/", isAbsolute(folder) {
+                folder = self.folder(of: folder)
+                if isOpenToAll(folder) { return folder }
+            }
+        }
+        return nil
+    }
+
     /// The regular files below a folder by their paths below it, in the order of their names. Links
     /// are not followed: whoever may write into a folder chooses where they lead.
     ///

@@ -51,17 +51,7 @@ package struct SignerProgram: Sendable {
     ///
     /// - Throws: ``SigningFailure`` of kind `refused`.
     package func requireUnchangeable() throws {
-        // The name that was found, and where links lead from there.
-        for file in [path, FileSystem.resolved(path)] {
-            var folder = FileSystem.folder(of: file)
-            for place in [file, folder] where FileSystem.isChangeableByOthers(place) {
-                throw Self.changeable(place)
-            }
-            while folder != "/", FileSystem.isAbsolute(folder) {
-                folder = FileSystem.folder(of: folder)
-                if FileSystem.isOpenToAll(folder) { throw Self.changeable(folder) }
-            }
-        }
+        if let place = FileSystem.changeablePlace(of: path) { throw Self.changeable(place) }
     }
 
     private static func changeable(_ place: String) -> SigningFailure {

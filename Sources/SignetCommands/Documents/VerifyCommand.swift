@@ -83,6 +83,13 @@ struct VerifyCommand: DirectlyParsed {
             """)
     var reportPages = false
 
+    @Flag(
+        help: """
+            Compare how installed PDF viewers (pdftoppm, mutool, gs) show the signed state and the whole \
+            file. A page that differs without a named change is INDETERMINATE.
+            """)
+    var viewers = false
+
     @Option(
         help: ArgumentHelp(
             """
@@ -128,6 +135,7 @@ struct VerifyCommand: DirectlyParsed {
         reader.option("--output", short: "-o", &_output)
         reader.option("--report", &_report)
         reader.flag("--report-pages", &_reportPages)
+        reader.flag("--viewers", &_viewers)
         reader.option("--lang", &_lang)
         reader.option("--report-objects", &_reportObjects)
         reader.group(&_replace)
@@ -184,7 +192,9 @@ struct VerifyCommand: DirectlyParsed {
                 message: try messageTask(level, fetcher, trustLists),
                 timestamp: try timestampTask(fetcher, trustLists), content: content,
                 demandsPDF: field != nil || number != nil, demandsLevel: level != nil,
-                required: required)
+                required: required,
+                viewers: viewers || reportPages
+                    ? try CompareViewers(password: password.source(), all: viewers) : nil)
             return (selected, try judgedTime(), tasks)
         }
         let style = TextStyle()
@@ -245,7 +255,8 @@ struct VerifyCommand: DirectlyParsed {
         task.requiresUnchanged = requireUnchanged
         task.explainsLevels = explainLevel
         task.keepsCertificates = trust.saveCerts != nil
-        task.keepsHash = report != nil
+        task.keepsHash = report != nil || viewers
+        task.findsChangedPages = viewers || reportPages
         task.policies = try policies.policies()
         return task
     }
@@ -261,6 +272,8 @@ private struct VerifyTasks {
     let demandsPDF: Bool
     let demandsLevel: Bool
     let required: RequiredQualification?
+    /// Asks installed viewers; nil for none.
+    let viewers: CompareViewers?
 
     func run(_ input: String) throws -> VerifiedDocument {
         let kind = try VerifiedKind.of(.file(input), hasContent: content != nil)
@@ -274,12 +287,13 @@ private struct VerifyTasks {
                 .usage, file: input, "is a time stamp, which has no level",
                 hint: "leave out --require-level")
         }
-        let report =
+        var report =
             switch kind {
             case .document: try document.run(.file(input))
             case .timestamp: try timestamp.run(.file(input), content: content.map(InputSource.file))
             case .message: try message.run(.file(input), content: content.map(InputSource.file))
             }
+        if kind == .document, let viewers { report = try viewers.run(.file(input), report) }
         return required.map(report.demanding) ?? report
     }
 }
@@ -375,7 +389,7 @@ extension Reporter {
         var report = report
         Remedy.advise(on: &report)
         report.dynamicContent?.lines.forEach { warning("\(report.file): \($0)") }
-        warnings(report.warnings, of: report.file)
+        warnings(report.warnings + (report.viewers?.notes ?? []), of: report.file)
         if options.quiet, report.verdict == .failed {
             Self.complain("\(report.file): \(SignatureSentence.word(.failed))")
         }

@@ -197,9 +197,6 @@ public struct AddFields: Sendable {
                 advice: .place(.chooseNextFreePlace))
         }
         places.remark(on: place.page, place.number, place.box)
-        for covered in try places.covered(place.box, on: place.page, place.number) {
-            places.warn("\(what) lies over \(covered): whoever signs it has to agree to that")
-        }
         return place
     }
 

@@ -1,6 +1,7 @@
 import FileBridge
 import PAdES
 import PDFCore
+import Witness
 
 extension SignDocument {
     /// Longest side of the picture, in pixels.
@@ -16,7 +17,7 @@ extension SignDocument {
         _ source: InputSource, into destination: Destination
     ) throws -> SignedDocument {
         try reading(source.name) {
-            try drawPreview(of: ScannedInput(source.open()), into: destination)
+            try rehearsing.drawPreview(of: ScannedInput(source.open()), into: destination)
         }
     }
 
@@ -29,15 +30,20 @@ extension SignDocument {
                 .usage, "the signature will be invisible: there is no page to be shown",
                 advice: .place(.addPlace))
         }
-        try OutsideProgram.requireReadable(job.document)
+        try requireReadable(job.document)
         let copy = try AtomicOutput(name: destination.path) { _ in }
         defer { copy.discard() }
         try writing(destination.path) {
             try copy.copy(from: input.file, range: 0..<input.file.byteCount)
             try copy.write(job.appended.prepared.bytes)
         }
-        let picture = try OutsideProgram.picture(
-            of: page, in: InputFile(copy), side: Self.previewSide)
+        let picture: [UInt8]
+        do {
+            picture = try Viewer.drawer().png(
+                of: page, in: InputFile(copy), side: Self.previewSide, seconds: 60)
+        } catch let error as WitnessError {
+            throw SignetError(error, "to draw pages")
+        }
         let output = try destination.output(from: input.file)
         try writing(destination.path) {
             try output.write(picture)

@@ -23,6 +23,8 @@ public struct SignDocument: Sendable {
     public var longTerm: LongTermValidation?
     /// `.lt` or `.lta`.
     public var longTermLevel = SignatureLevel.lta
+    /// Whether the signer looks before signing: then also at what the signature covers.
+    private var isRehearsal = false
 
     /// - Parameters:
     ///   - password: for encrypted documents.
@@ -43,7 +45,7 @@ public struct SignDocument: Sendable {
     /// Makes every check that `run` makes and writes nothing.
     public func check(_ input: InputSource) throws -> SignedDocument {
         try reading(input.name) {
-            try plan(for: input.open())
+            try rehearsing.plan(for: input.open())
         }
     }
 
@@ -61,6 +63,12 @@ public struct SignDocument: Sendable {
         try reading(output.path) {
             try plan(for: InputFile(output))
         }
+    }
+
+    var rehearsing: SignDocument {
+        var copy = self
+        copy.isRehearsal = true
+        return copy
     }
 
     private func plan(for file: InputFile) throws -> SignedDocument {
@@ -195,7 +203,7 @@ public struct SignDocument: Sendable {
         let (target, terms) = try permittedTarget(in: form, of: document, input.file.path)
         let builder = try signedDataBuilder(terms, claimedTime)
         let dynamicContent = try dynamicContent(of: document, form, target, input.file.path)
-        try requireSoundness(of: document, input.file.path)
+        try requireSoundness(of: document, in: input.file, input.file.path)
         var update = IncrementalUpdate(
             document: document, avoiding: try input.numbers(in: document))
         var design = StampDesign(
@@ -203,6 +211,7 @@ public struct SignDocument: Sendable {
                 reason: terms.reason, signerName: signerName,
                 name: credential.certificate.subject, claimedTime: claimedTime),
             options: options, picture: picture, document: document, file: input.file)
+        design.checksCover = isRehearsal || options.isStrict
         let looks = try design.looks(for: target, &update)
         let marks = try options.marks.map { marks in
             try SigningPermission.checkDrawing(on: document, form: form)
@@ -304,9 +313,20 @@ public struct SignDocument: Sendable {
             advice: .document(.makeWithoutOrUnstrictly))
     }
 
-    /// - Throws: ``SignetError`` when the document had to be repaired and the person wants no doubts.
-    private func requireSoundness(of document: PDFDocument, _ path: String) throws {
-        guard options.isStrict, document.isRebuilt else { return }
+    /// - Throws: ``SignetError`` for a strict signer, when the document had to be repaired, or installed viewers
+    ///   clearly show a page differently.
+    private func requireSoundness(
+        of document: PDFDocument, in file: InputFile, _ path: String
+    ) throws {
+        guard options.isStrict else { return }
+        if let words = CompareViewers.disagreement(
+            about: file, pageCount: try document.pageCount())
+        {
+            throw SignetError(
+                .malformedInput, file: path, words,
+                advice: .document(.makeWithoutOrUnstrictly))
+        }
+        guard document.isRebuilt else { return }
         throw SignetError(
             .malformedInput, file: path,
             "the file is damaged, and others may repair it in another way",

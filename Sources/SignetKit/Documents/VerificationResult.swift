@@ -40,6 +40,8 @@ public struct VerifiedDocument: Encodable, Sendable {
     public var savedCertificates: [String]?
     /// The trusted lists that were asked; nil for none.
     public internal(set) var trustLists: UsedTrustLists?
+    /// What installed PDF viewers show; nil if they were not asked.
+    public internal(set) var viewers: CompareViewers.Result?
 
     /// What an encrypted document's integrity code says: whether who wrote it last knew what opens
     /// it, not who that was (ISO/TS 32004).
@@ -81,7 +83,7 @@ public struct VerifiedDocument: Encodable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case schema, file, verdict, signatures, warnings, savedCertificates, integrityCode
-        case dynamicContent, trustLists
+        case dynamicContent, trustLists, viewers
     }
 }
 
@@ -281,6 +283,9 @@ public struct VerifiedSignature: Encodable, Sendable {
     /// Those of ``changesDetail`` that change what the document says or shows: field values,
     /// annotations. Further signatures and time stamps are none.
     public var contentChanges: [String] = []
+    /// Numbers of the pages, from 1, on which the changes may be seen; nil for any page and where that was
+    /// not asked for. Not in the JSON.
+    public internal(set) var changedPages: Set<Int>?
     /// Nil when it could not be told.
     public let level: SignatureLevel?
     /// The format (ISO 32000-2 Table 255): `ETSI.CAdES.detached`; nil outside PDF.

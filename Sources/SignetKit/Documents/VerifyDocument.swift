@@ -26,6 +26,8 @@ public struct VerifyDocument: Sendable {
     public var keepsCertificates = false
     /// Whether the report is to say why signatures have their levels.
     public var explainsLevels = false
+    /// Whether the result is to say on which pages changes may be seen, for viewers.
+    public var findsChangedPages = false
     /// Whether the result is to bring the file's hash, for a report.
     public var keepsHash = false
 
@@ -80,9 +82,13 @@ public struct VerifyDocument: Sendable {
                 : nil
             let now = time ?? SystemClock.now()
             let signatures = try report.signatures.map { signature in
-                try VerifiedSignature(
+                var verified = try VerifiedSignature(
                     signature, file: input,
                     trust.trustLists?.finding(about: .init(signature, at: now)))
+                if findsChangedPages {
+                    verified.changedPages = try signature.changedPlaces.pages(in: document)
+                }
+                return verified
             }
             return VerifiedDocument(
                 file: input,

@@ -3,6 +3,7 @@ import CryptoBridge
 import FileBridge
 import PAdES
 import PDFCore
+import Witness
 
 /// Draws the pages of a verified document that show its signatures, and those that look otherwise than
 /// when they were signed, as they were and as they are.
@@ -44,7 +45,11 @@ public struct DrawPages: Sendable {
                     advice: .document(.verifyAgain))
             }
             var pictures = PagePictures()
-            pictures.program = try OutsideProgram.nameOfDrawer()
+            do throws(WitnessError) {
+                pictures.program = try Viewer.drawer().rawValue
+            } catch {
+                throw SignetError(error, "to draw pages")
+            }
             do {
                 let document = try PDFDocument.open(file, path: input, password: password)
                 guard document.encryption?.isMistakenByPrograms != true else {
@@ -66,7 +71,7 @@ public struct DrawPages: Sendable {
         into pictures: inout PagePictures
     ) throws {
         let marks = try self.marks(in: document, report, &pictures)
-        var states = Self.states(of: report, file)
+        var states = SignedState.all(of: report, file, limit: Self.stateLimit)
         defer { for state in states { state.copied?.discard() } }
         for index in states.indices { try states[index].copy(file, password) }
         var artist = Artist()
@@ -114,13 +119,10 @@ public struct DrawPages: Sendable {
     private static func order(
         _ marked: Set<Int>, _ count: Int, _ report: VerifiedDocument
     ) -> [Int] {
-        var told: Set<Int> = []
-        for text in report.signatures.flatMap(\.changesDetail) where text.hasPrefix("page ") {
-            if let number = Int(text.dropFirst(5).prefix { $0.isASCII && $0.isNumber }) {
-                told.insert(number)
-            }
+        let named = report.signatures.reduce(into: Set<Int>()) {
+            $0.formUnion($1.changedPages ?? [])
         }
-        told = told.filter { (1...max(1, count)).contains($0) && !marked.contains($0) }
+        let told = named.filter { (1...max(1, count)).contains($0) && !marked.contains($0) }
         guard count > 0 else { return marked.sorted() }
         return marked.sorted() + told.sorted()
             + (1...count).filter { !marked.contains($0) && !told.contains($0) }
@@ -174,44 +176,6 @@ public struct DrawPages: Sendable {
         return abs(number32(16) - width * scale) <= 2 && abs(number32(20) - height * scale) <= 2
     }
 
-    // MARK: Earlier states
-
-    /// The document up to where signatures cover it.
-    private struct State {
-        let byteCount: Int
-        var signatures: [Int] = []
-        private(set) var copied: AtomicOutput?
-        private(set) var file: InputFile?
-
-        private(set) var pageCount = 0
-
-        init(byteCount: Int) { self.byteCount = byteCount }
-
-        mutating func copy(_ whole: InputFile, _ password: DocumentPassword?) throws {
-            let output = try AtomicOutput(name: "the signed revision") { _ in }
-            copied = output
-            try writing("the signed revision") {
-                try output.copy(from: whole, range: 0..<byteCount)
-            }
-            let file = try InputFile(output)
-            self.file = file
-            let document = try? PDFDocument.open(
-                file, path: "the signed revision", password: password)
-            pageCount = (try? document?.pageCount()) ?? 0
-        }
-    }
-
-    private static func states(of report: VerifiedDocument, _ file: InputFile) -> [State] {
-        var states: [Int: State] = [:]
-        for (index, signature) in report.signatures.enumerated() {
-            guard signature.coverage == .revision, !signature.changesDetail.isEmpty,
-                let end = signature.coveredByteCount, end > 0, end < file.byteCount
-            else { continue }
-            states[end, default: State(byteCount: end)].signatures.append(index)
-        }
-        return states.values.sorted { $0.byteCount < $1.byteCount }.prefix(stateLimit).map { $0 }
-    }
-
     // MARK: Drawing
 
     /// Has pictures drawn, until there are enough of them or the time is over.
@@ -230,12 +194,12 @@ public struct DrawPages: Sendable {
         mutating func picture(of file: InputFile, page: Int) -> [UInt8]? {
             guard failure == nil else { return nil }
             let left = ContinuousClock.now.duration(to: deadline)
-            do {
-                return try OutsideProgram.picture(
-                    of: page, in: file, side: side, seconds: max(1, Double(left.components.seconds))
-                )
+            do throws(WitnessError) {
+                return try Viewer.drawer().png(
+                    of: page, in: file, side: side,
+                    seconds: max(1, Double(left.components.seconds)))
             } catch {
-                failure = (error as? SignetError)?.message ?? "\(error)"
+                failure = error.detail
                 return nil
             }
         }

@@ -3,13 +3,13 @@ import ByteKit
 import FileBridge
 import PAdES
 import PDFCore
+import Witness
 
 /// Words of a document, and where they stand.
 struct FoundWords {
     /// From 1.
     let page: Int
     private let box: ShownBox
-    private let words: [String]
     private let side: StampOptions.TextAnchor.Side
 
     /// Between words and what is put beside them: 2 mm.
@@ -34,7 +34,7 @@ struct FoundWords {
                 .usage, "the words beside which the stamp is to be are missing",
                 advice: .place(.writeWords))
         }
-        try OutsideProgram.requireReadable(document)
+        try requireReadable(document)
         let found = try TextSearch(words, in: Self.text(of: file, page))
         guard try page != nil || found.pageSizes.count == document.pageCount() else {
             throw SignetError(
@@ -56,7 +56,6 @@ struct FoundWords {
                 advice: .place(.sayPlace(page: "\(number)")))
         }
         self.page = number
-        self.words = words
         side = anchor.side
         box = ShownBox(
             left: occurrence.box.left * unit, top: occurrence.box.top * unit,
@@ -66,12 +65,14 @@ struct FoundWords {
     /// The words with their places, as `pdftotext -bbox` writes them.
     private static func text(of file: InputFile, _ page: Int?) throws -> [UInt8] {
         let range = page.map { ["-f", "\($0)", "-l", "\($0)"] } ?? []
-        let program = OutsideProgram(
-            name: "pdftotext",
-            arguments: ["-q", "-bbox", "-cropbox"] + range + ["/dev/stdin", "-"],
-            outputLimit: outputLimit)
-        return try OutsideProgram.output(
-            of: [program], for: file, "to find words", package: "poppler-utils")
+        let program = ViewerProgram(
+            "pdftotext", package: Viewer.usualPackage,
+            ["-q", "-bbox", "-cropbox"] + range + ["/dev/stdin", "-"], outputLimit: outputLimit)
+        do throws(WitnessError) {
+            return try program.output(for: file)
+        } catch {
+            throw SignetError(error, "to find words")
+        }
     }
 
     private static func choice(
@@ -98,37 +99,12 @@ struct FoundWords {
         return occurrences[index]
     }
 
-    /// - Returns: what people should know of the words.
-    /// - Throws: ``SignetError`` where nobody sees them.
-    func requireShown(on page: PDFPage, of document: PDFDocument) throws -> String? {
-        let place: StampBox?
-        do throws(AppearanceError) {
-            place = try StampBox(
-                position: .topLeft(x: box.left, y: box.top), width: box.right - box.left,
-                height: box.bottom - box.top, on: page)
-        } catch {
-            guard error.code != .pageDisputed else { throw error }
-            // Off the page, or too small to be read.
-            place = nil
-        }
-        let visibility =
-            try place.map {
-                try ContentCover(of: document).visibility(of: words, in: $0.rect, on: page)
-            }
-            ?? .unseen
-        switch visibility {
-        case .seen: return nil
-        case .unknown:
-            return "the words that are found on page \(self.page) lie on a picture there, or are "
-                + "painted in some special way: whether people see them is not known"
-        case .replaced:
-            return "on page \(self.page) something else seems to be painted where the words are "
-                + "found"
-        case .unseen:
-            throw SignetError(
-                .usage, "the words that are found on page \(self.page) are not painted there",
-                advice: .place(.sayPlace(page: "\(self.page)")))
-        }
+    /// - Throws: ``SignetError`` if the page is blank where the words are found.
+    func requireShown(on shown: ShownPage) throws {
+        guard shown.isBlank(box) else { return }
+        throw SignetError(
+            .usage, "page \(page) shows nothing where the words are found",
+            advice: .place(.sayPlace(page: "\(page)")))
     }
 
     /// Where a stamp beside the words goes.

@@ -1,12 +1,11 @@
 import Appearance
-import PAdES
 import PDFCore
 
 /// The next free place of a page: beside the newest signature's, in its row, then in the rows next to
 /// it; else the first one from the lower right corner leftwards and upwards.
 struct FreePlace {
     private let page: PDFPage
-    private let space: OccupiedSpace
+    private let shown: ShownPage
     private let width: Double
     private let height: Double
     private let margin: Double
@@ -17,38 +16,26 @@ struct FreePlace {
 
     /// For what rounding does to places along the margin.
     private static let slack = 0.01
-    /// 3 mm, more on pages whose parts are told apart only coarsely.
+    /// 3 mm, more on large pages.
     private static let (smallestGap, gapShare) = (3 * StampOptions.pointsPerMillimetre, 1.0 / 250)
 
     /// - Parameters:
     ///   - stamp: what is to be placed; its margin is kept from the page's edges.
     ///   - taken: boxes in user space that will not be free.
-    init(
-        for stamp: StampOptions, on page: PDFPage, of document: PDFDocument,
-        besides taken: [[Double]]
-    ) throws {
-        self.page = page
+    init(for stamp: StampOptions, on shown: ShownPage, besides taken: [[Double]]) {
+        self.shown = shown
+        page = shown.page
         (width, height, margin) = (stamp.width, stamp.height, stamp.margin)
         size = page.shownSize
         gap = max(Self.smallestGap, max(size.width, size.height) * Self.gapShare)
-        space = try OccupiedSpace(of: page, in: document, besides: taken)
-    }
-
-    /// What people should know of the place.
-    var notes: [String] {
-        var notes: [String] = []
-        if !space.isReadable {
-            notes.append("not all that it shows can be read: the place may not be free")
+        for box in taken {
+            shown.take(page.shown(PDFRectangle(box[0], box[1], box[2], box[3])))
         }
-        if space.liesOnPicture {
-            notes.append("it is a picture, say a scan: what the stamp covers there is not known")
-        }
-        return notes
     }
 
     /// Nil when no place is free.
     func box() -> StampBox? {
-        if let newest = space.signatures.last, let box = box(near: page.shown(newest)) {
+        if let newest = shown.signatures.last, let box = box(near: newest) {
             return box
         }
         var top = size.height - margin - height
@@ -99,13 +86,13 @@ struct FreePlace {
     }
 
     private func free(_ left: Double, _ top: Double) -> StampBox? {
-        guard
-            let box = try? StampBox(
-                position: .topLeft(x: left, y: top), width: width, height: height, on: page),
-            // Not all of the gap: what is there may touch the edge of a cell only.
-            space.isFree(box.rect, distance: gap / 3 / page.userUnit)
-        else { return nil }
-        return box
+        let distance = gap / 3
+        let place = ShownBox(
+            left: left - distance, top: top - distance, right: left + width + distance,
+            bottom: top + height + distance)
+        guard shown.isFree(place) else { return nil }
+        return try? StampBox(
+            position: .topLeft(x: left, y: top), width: width, height: height, on: page)
     }
 }
 

@@ -5,6 +5,7 @@ import FileBridge
 import PAdES
 import PDFCore
 import TextBridge
+import Witness
 
 /// Decides what a signature looks like and where, from the person's options and the field, and what
 /// else is drawn.
@@ -23,6 +24,8 @@ struct StampDesign {
     let subject: Subject
     let document: PDFDocument
     private var places: StampPlaces
+    /// Whether the signer is told what the stamp and the marks cover on their pages.
+    var checksCover = false
     /// The lines of text that the stamp shows.
     private(set) var text: [String] = []
     /// What all drawings in the document share, once there is one.
@@ -30,9 +33,6 @@ struct StampDesign {
 
     /// Most annotations of all marked pages together: each page gets a list of its own.
     private static let annotationLimit = 500_000
-    /// Of how much that marks lie over people are told.
-    private static let toldCoverCount = 4
-
     /// Small print, in points.
     private static let readableSize = 5.0
 
@@ -74,37 +74,38 @@ struct StampDesign {
                 let box = try StampBox(fieldRect: widget.rect, on: widget.page)
                 let number = placement.pageNumber(of: widget.id)
                 places.remark(on: widget.page, number, box)
+                if let number, checksCover || options.field == .automatic {
+                    try tellCover(
+                        of: box, on: widget.page, number, "the field \(field.fullName.inQuotes)")
+                }
                 return try draw(box, in: widget.id, on: (widget.page, number), &update)
             }
         case .new:
             guard let stamp = options.stamp else { return [] }
             let place = try places.find(stamp, for: "the stamp")
-            if options.isStrict, let doubt = place.doubt {
-                throw SignetError(
-                    .usage, doubt, advice: .place(.chooseOtherPlaceOrUnstrictly))
-            }
             places.remark(on: place.page, place.number, place.box)
-            try tell(places.covered(place.box, on: place.page, place.number), "the stamp lies")
+            if checksCover {
+                try tellCover(of: place.box, on: place.page, place.number, "the signature")
+            }
             return [try draw(place.box, in: nil, on: (place.page, place.number), &update)]
         }
     }
 
-    /// What lies over what a page says is seen instead of it.
+    /// Says whether the page shows something where a box will cover it. An installed viewer draws the page;
+    /// without one, nothing is said.
     ///
-    /// - Parameter subject: what lies there, with the verb.
-    private mutating func tell(_ covered: some Collection<String>, _ subject: String) throws {
-        guard !covered.isEmpty else { return }
-        let isSigned = try AcroForm(of: document).hasSignature(in: document)
-        let fact = "\(subject) over \(covered.joined(separator: " and "))"
-        guard !options.isStrict else {
-            throw SignetError(
-                .usage, fact,
-                advice: .place(.chooseOtherPlaceOrUnstrictly))
+    /// - Throws: ``SignetError`` if the signer wants to be strict.
+    private mutating func tellCover(
+        of box: StampBox, on page: PDFPage, _ number: Int, _ subject: String
+    ) throws {
+        guard !Viewer.installed.isEmpty, (try? places.covers(box, on: page, number)) == true else {
+            return
         }
-        places.warn(
-            fact
-                + (isSigned
-                    ? ": a verification will say of earlier signatures that it was CHANGED" : ""))
+        let fact = "\(subject) covers content of page \(number)"
+        guard !options.isStrict else {
+            throw SignetError(.usage, fact, advice: .place(.chooseOtherPlaceOrUnstrictly))
+        }
+        places.warn(fact)
     }
 
     /// Where a field does not show what people think it shows, they have to say that they know.
@@ -135,7 +136,6 @@ struct StampDesign {
         var drawn: Set<ObjectID> = []
         var annotationCount = 0
         var made: [(mark: PageMark, page: PDFPage)] = []
-        var covered: [String] = []
         for index in indices {
             let page = try document.page(at: index)
             // A page may stand in the tree twice.
@@ -143,7 +143,7 @@ struct StampDesign {
             try places.requireSolePlace(of: page, among: wanted)
             let box = try places.box(
                 for: marks.stamp, "the mark on page \(index + 1)", on: page, index + 1)
-            covered += try places.covered(box, on: page, index + 1)
+            if checksCover { try tellCover(of: box, on: page, index + 1, "the mark") }
             annotationCount += try document.value(page.dictionary, "Annots").arrayValue?.count ?? 0
             guard annotationCount <= Self.annotationLimit else {
                 throw SignetError(
@@ -156,8 +156,6 @@ struct StampDesign {
                 description: SignedDocument.Marks.description)
             made.append((mark, page))
         }
-        let more = covered.count > Self.toldCoverCount ? ["more"] : []
-        try tell(covered.prefix(Self.toldCoverCount) + more, "the marks lie")
         try PageMark.add(made, size: (marks.width, marks.height), of: document, &update)
         let isRightToLeft = isRightToLeft
         let objects = try appearance(&update) { lines, shared in

@@ -11,8 +11,6 @@ struct StampPlaces {
         /// From 1.
         let number: Int
         let box: StampBox
-        /// Why people may not see the words beside which it is.
-        var doubt: String?
     }
 
     let document: PDFDocument
@@ -20,7 +18,8 @@ struct StampPlaces {
     let file: InputFile
     /// What people should know of the places.
     private(set) var warnings: [String] = []
-    private var cover: ContentCover
+    /// Pictures of pages, by number.
+    private var shownPages: [Int: ShownPage] = [:]
     /// See ``PDFDocument/repeatedPages()``; nil before anybody has asked.
     private var repeatedPages: [ObjectID: [Int]]?
 
@@ -30,7 +29,6 @@ struct StampPlaces {
     init(in document: PDFDocument, of file: InputFile) {
         self.document = document
         self.file = file
-        cover = ContentCover(of: document)
     }
 
     /// The place of something new, clear of the form's fields.
@@ -51,15 +49,14 @@ struct StampPlaces {
         let page = try document.page(at: index)
         try requireSolePlace(of: page, among: [index])
         var stamp = stamp
-        let doubt = try words?.requireShown(on: page, of: document)
         if let words {
+            try words.requireShown(on: shownPage(page, index + 1))
             stamp.position = try words.position(of: stamp, on: page)
         }
         let box = try box(
             for: stamp, what, on: page, index + 1,
             besides: taken.filter { $0.page.id == page.id }.map(\.box.rect))
-        if let doubt { warnings.append(doubt) }
-        return Place(page: page, number: index + 1, box: box, doubt: doubt)
+        return Place(page: page, number: index + 1, box: box)
     }
 
     /// - Parameters:
@@ -87,11 +84,18 @@ struct StampPlaces {
         return try FoundWords(anchor, on: page, of: document, file)
     }
 
+    private mutating func shownPage(_ page: PDFPage, _ number: Int) throws -> ShownPage {
+        if let known = shownPages[number] { return known }
+        let shown = try ShownPage(page, number, of: document, in: file)
+        shownPages[number] = shown
+        return shown
+    }
+
     private mutating func freeBox(
         _ stamp: StampOptions, on page: PDFPage, _ number: Int, besides taken: [[Double]]
     ) throws -> StampBox {
-        let free = try FreePlace(for: stamp, on: page, of: document, besides: taken)
-        guard let box = free.box() else {
+        let shown = try shownPage(page, number)
+        guard let box = FreePlace(for: stamp, on: shown, besides: taken).box() else {
             let size = [stamp.width, stamp.height].map {
                 String(Int(nearest: $0 / StampOptions.pointsPerMillimetre))
             }.joined(separator: " x ")
@@ -100,7 +104,6 @@ struct StampPlaces {
                 advice: .place(
                     try document.pageCount() > 1 ? .chooseSmallerOrOtherPage : .chooseSmaller))
         }
-        warnings += free.notes.map { "page \(number): \($0)" }
         return box
     }
 
@@ -120,13 +123,10 @@ struct StampPlaces {
                 + "stamp with \(size[0]) x \(size[1]) pt")
     }
 
-    /// What something drawn at a place would hide, for people: `text ('The goods') of page 1`.
-    mutating func covered(_ box: StampBox, on page: PDFPage, _ number: Int) throws -> [String] {
-        let (known, noted) = (cover.covered.count, cover.notes.count)
-        try cover.look(below: box.rect, on: page, named: "page \(number)")
-        // Of a page that is one picture nothing else is known.
-        warnings += cover.notes[noted...].map { "the stamp: \($0)" }
-        return Array(cover.covered[known...])
+    /// Whether the page shows something where a box would cover it.
+    mutating func covers(_ box: StampBox, on page: PDFPage, _ number: Int) throws -> Bool {
+        let rect = PDFRectangle(box.rect[0], box.rect[1], box.rect[2], box.rect[3])
+        return try !shownPage(page, number).isBlank(page.shown(rect))
     }
 
     // MARK: Pages

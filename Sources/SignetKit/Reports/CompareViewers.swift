@@ -1,0 +1,210 @@
+import ByteKit
+import CryptoBridge
+import FileBridge
+import PDFCore
+import SignatureTerms
+import Witness
+
+/// Asks installed PDF viewers whether the pages look as they did when they were signed, and whether the
+/// viewers agree with each other.
+///
+/// A page that looks different while no named change is on it makes the signature indeterminate.
+public struct CompareViewers: Sendable {
+    /// What viewers were asked, in the shape of the JSON that programs read.
+    public struct Result: Encodable, Sendable {
+        /// Names of the viewers: `poppler`, `mupdf`, `ghostscript`.
+        public internal(set) var programs: [String] = []
+        /// In pixels per inch.
+        public let resolution: Int
+        /// How many pages were compared, from the first one on.
+        public internal(set) var pages = 0
+        /// Pages that look different since they were signed.
+        public internal(set) var differences: [Difference] = []
+        /// One line each: pages that viewers show differently, and what could not be compared.
+        public internal(set) var notes: [String] = []
+    }
+
+    /// A page that a viewer shows differently since a signature.
+    public struct Difference: Encodable, Sendable {
+        /// The viewer's name.
+        public let program: String
+        /// From 1.
+        public let page: Int
+        /// The signature's field.
+        public let field: String
+        /// Whether a change that is named is on the page.
+        public let isNamed: Bool
+    }
+
+    private let password: DocumentPassword?
+    private let viewers: [Viewer]
+
+    /// In pixels per inch.
+    private static let resolution = 72
+    /// Most pages of a state that are compared, and how many one process draws.
+    private static let (pageLimit, pagesAtOnce) = (100, 10)
+    /// Most earlier states that are compared.
+    private static let stateLimit = 4
+
+    /// - Parameters:
+    ///   - password: for encrypted documents.
+    ///   - all: whether all installed viewers are asked, or one.
+    /// - Throws: ``SignetError``: `missingInput` if no viewer is installed.
+    public init(password: DocumentPassword? = nil, all: Bool = true) throws {
+        self.password = password
+        do throws(WitnessError) {
+            viewers = all ? Viewer.installed : [try Viewer.drawer()]
+            if viewers.isEmpty { _ = try Viewer.drawer() }
+        } catch {
+            throw SignetError(error, "to compare pages")
+        }
+    }
+
+    /// - Parameter report: what verifying `source` found, with its hash and the changed pages.
+    /// - Returns: the report with what the viewers show.
+    public func run(
+        _ source: InputSource, _ report: VerifiedDocument
+    ) throws -> VerifiedDocument {
+        try reading(source.name) {
+            let file = try source.open()
+            try requireVerified(file, report)
+            var report = report
+            var result = Result(resolution: Self.resolution)
+            result.programs = viewers.map(\.rawValue)
+            var states = SignedState.all(of: report, file, limit: Self.stateLimit)
+            defer { for state in states { state.copied?.discard() } }
+            for index in states.indices { try states[index].copy(file, password) }
+            let document = try? PDFDocument.open(file, path: source.name, password: password)
+            guard document?.encryption?.isMistakenByPrograms != true else {
+                result.notes.append("not compared: viewers cannot decrypt the document")
+                report.viewers = result
+                return report
+            }
+            let pageCount = (try? document?.pageCount()) ?? 0
+            let count = states.reduce(pageCount) { max($0, $1.pageCount) }
+            result.pages = min(count, Self.pageLimit)
+            if count > Self.pageLimit {
+                result.notes.append("only the first \(Self.pageLimit) pages were compared")
+            }
+            for start in stride(from: 1, through: result.pages, by: Self.pagesAtOnce) {
+                let pages = start...min(start + Self.pagesAtOnce - 1, result.pages)
+                compare(pages, file, states, &report, &result)
+            }
+            report.viewers = result
+            return report
+        }
+    }
+
+    private func requireVerified(_ file: InputFile, _ report: VerifiedDocument) throws {
+        guard
+            try Hex.encode(HashOptions.digest(.sha256, of: file)) == report.content?.sha256
+        else {
+            throw SignetError(
+                .inputOutput, file: report.file, "was changed while it was verified",
+                advice: .document(.verifyAgain))
+        }
+    }
+
+    private func compare(
+        _ pages: ClosedRange<Int>, _ file: InputFile, _ states: [SignedState],
+        _ report: inout VerifiedDocument, _ result: inout Result
+    ) {
+        var others: [(viewer: Viewer, pictures: [Picture])] = []
+        for viewer in viewers {
+            guard let now = pictures(viewer, pages, file, &result) else { continue }
+            for state in states {
+                guard let stateFile = state.file,
+                    let was = pictures(viewer, pages, stateFile, &result)
+                else { continue }
+                for (offset, page) in pages.enumerated() {
+                    let (old, new) = (was.at(offset), now.at(offset))
+                    guard old != new else { continue }
+                    for index in state.signatures {
+                        report.note(page, viewer, ofSignature: index, &result)
+                    }
+                }
+            }
+            for (other, pictures) in others {
+                for (offset, page) in pages.enumerated() {
+                    guard let mine = now.at(offset), let others = pictures.at(offset),
+                        mine.clearlyDiffers(from: others)
+                    else { continue }
+                    result.notes.append(
+                        "page \(page) looks different in \(other.rawValue) and \(viewer.rawValue)")
+                }
+            }
+            others.append((viewer, now))
+        }
+    }
+
+    /// Nil if the viewer cannot draw the document, which is noted.
+    private func pictures(
+        _ viewer: Viewer, _ pages: ClosedRange<Int>, _ file: InputFile, _ result: inout Result
+    ) -> [Picture]? {
+        do throws(WitnessError) {
+            return try viewer.pictures(of: pages, in: file, resolution: Self.resolution)
+        } catch {
+            let note = "not compared in \(viewer.rawValue): \(error.detail)"
+            if !result.notes.contains(note) { result.notes.append(note) }
+            return nil
+        }
+    }
+
+    /// The first page that viewers clearly show differently, in words. Nil if they agree, and where no
+    /// two of them are installed.
+    static func disagreement(about file: InputFile, pageCount: Int) -> String? {
+        let viewers = Viewer.installed
+        let pages = min(pageCount, pageLimit)
+        guard viewers.count > 1, pages > 0 else { return nil }
+        for start in stride(from: 1, through: pages, by: pagesAtOnce) {
+            let range = start...min(start + pagesAtOnce - 1, pages)
+            let drawn = viewers.compactMap { viewer in
+                (try? viewer.pictures(of: range, in: file, resolution: resolution)).map {
+                    (viewer, $0)
+                }
+            }
+            for (offset, page) in range.enumerated() {
+                for (index, (viewer, pictures)) in drawn.enumerated() {
+                    for (other, others) in drawn[..<index] {
+                        guard let mine = pictures.at(offset), let theirs = others.at(offset),
+                            mine.clearlyDiffers(from: theirs)
+                        else { continue }
+                        return "page \(page) looks different in \(other.rawValue) and "
+                            + viewer.rawValue
+                    }
+                }
+            }
+        }
+        return nil
+    }
+}
+
+extension [Picture] {
+    fileprivate func at(_ index: Int) -> Picture? { indices.contains(index) ? self[index] : nil }
+}
+
+extension VerifiedDocument {
+    /// Notes that a page looks different since it was signed. Without a named change on the page, the
+    /// signature is indeterminate.
+    fileprivate mutating func note(
+        _ page: Int, _ viewer: Viewer, ofSignature index: Int,
+        _ result: inout CompareViewers.Result
+    ) {
+        let isNamed = signatures[index].changedPages.map { $0.contains(page) } ?? true
+        result.differences.append(
+            .init(
+                program: viewer.rawValue, page: page, field: signatures[index].field,
+                isNamed: isNamed))
+        guard !isNamed else { return }
+        signatures[index].problems.append(
+            VerifiedSignature.Problem(
+                code: .lookUncertain,
+                message: "page \(page) looks different in \(viewer.rawValue) since it was signed",
+                verdict: .indeterminate, subindication: .signatureConstraintsFailure, hint: nil))
+        if signatures[index].verdict == .passed {
+            signatures[index].verdict = .indeterminate
+            signatures[index].subindication = .signatureConstraintsFailure
+        }
+        if verdict == .passed { verdict = .indeterminate }
+    }
+}

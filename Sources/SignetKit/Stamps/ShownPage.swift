@@ -1,0 +1,74 @@
+import FileBridge
+import PAdES
+import PDFCore
+import Witness
+
+/// What a page shows where: in a picture by an installed viewer, and by the boxes of its annotations and
+/// fields, of which empty ones show nothing yet.
+final class ShownPage {
+    let page: PDFPage
+    /// Places of signature fields, in the order of the page's annotations.
+    private(set) var signatures: [ShownBox]
+    private let space: PageSpace
+    private var taken: [ShownBox]
+
+    /// - Parameter number: of the page, from 1.
+    init(_ page: PDFPage, _ number: Int, of document: PDFDocument, in file: InputFile) throws {
+        self.page = page
+        try requireReadable(document)
+        do throws(WitnessError) {
+            space = try PageSpace(of: number, in: file)
+        } catch {
+            throw SignetError(error, "to see what the page shows")
+        }
+        let annotations = try PageAnnotations(on: page, in: document)
+        taken = annotations.boxes.map(page.shown)
+        signatures = annotations.signatures.map(page.shown)
+    }
+
+    /// Marks the place of a signature that comes.
+    func take(_ box: ShownBox) {
+        taken.append(box)
+        signatures.append(box)
+    }
+
+    /// Whether the page's content shows nothing in a box.
+    func isBlank(_ box: ShownBox) -> Bool {
+        space.isBlank(left: box.left, top: box.top, right: box.right, bottom: box.bottom)
+    }
+
+    /// Whether a box is blank and touches no annotation.
+    func isFree(_ box: ShownBox) -> Bool {
+        !taken.contains {
+            $0.left < box.right && $0.right > box.left && $0.top < box.bottom
+                && $0.bottom > box.top
+        } && isBlank(box)
+    }
+}
+
+/// - Throws: ``SignetError`` for documents that viewers show as empty pages, because they do not know the
+///   encryption.
+func requireReadable(_ document: PDFDocument) throws {
+    guard document.encryption?.isMistakenByPrograms == true else { return }
+    throw SignetError(
+        .malformedInput,
+        "the document is encrypted in a way that installed viewers cannot read (ISO/TS 32003)",
+        advice: .place(.sayPlaceOfProtected))
+}
+
+extension SignetError {
+    /// - Parameter task: what a viewer is needed for: `to draw pages`.
+    init(_ error: WitnessError, _ task: String) {
+        switch error.kind {
+        case .notInstalled:
+            self.init(
+                .missingInput,
+                "\(task) the program \(error.detail) is needed, which is not installed",
+                advice: error.package.map { .general(.installPackage($0)) })
+        case .failed:
+            self.init(
+                .malformedInput, "the document cannot be drawn: \(error.detail)",
+                advice: .place(.sayPlaceOfProtected))
+        }
+    }
+}

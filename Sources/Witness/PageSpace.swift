@@ -1,0 +1,64 @@
+package import FileBridge
+
+/// Where the content of a page shows something, in a picture of it. Lengths are in points from the upper left corner of
+/// the page as shown.
+package struct PageSpace: Sendable {
+    private let width: Int
+    private let height: Int
+    /// How many pixels above and to the left of each corner show something, once ``settle()`` was called;
+    /// before, whether a pixel does.
+    private var counts: [Int]
+
+    /// One pixel is one point.
+    private static let resolution = 72
+    /// How much a pixel differs from the paper that shows something: more than the noise of a scan.
+    private static let contrast = 48
+    /// Which part of a box may be dark and still be free: specks of a scan.
+    private static let speckShare = 1.0 / 2000
+
+    /// Draws a page with an installed viewer.
+    ///
+    /// - Parameter page: from 1.
+    package init(of page: Int, in file: InputFile) throws(WitnessError) {
+        let picture = try Viewer.drawer().pictures(
+            of: page...page, in: file, resolution: Self.resolution, hidesAnnotations: true)[0]
+        self.init(picture)
+    }
+
+    init(_ picture: Picture) {
+        (width, height) = (picture.width, picture.height)
+        let lightness = picture.lightness
+        var histogram = [Int](repeating: 0, count: 256)
+        for value in lightness { histogram[Int(value)] += 1 }
+        let paper = histogram.indices.max { histogram[$0] < histogram[$1] } ?? 255
+        counts = [Int](repeating: 0, count: (width + 1) * (height + 1))
+        for (index, value) in lightness.enumerated()
+        where abs(Int(value) - paper) > Self.contrast {
+            counts[(index / width + 1) * (width + 1) + index % width + 1] = 1
+        }
+        settle()
+    }
+
+    private mutating func settle() {
+        for row in 1...height {
+            for column in 1...width {
+                let index = row * (width + 1) + column
+                counts[index] +=
+                    counts[index - 1] + counts[index - width - 1] - counts[index - width - 2]
+            }
+        }
+    }
+
+    /// Whether nothing shows in a box; what is off the page shows nothing.
+    package func isBlank(left: Double, top: Double, right: Double, bottom: Double) -> Bool {
+        func clamped(_ value: Double, _ limit: Int) -> Int {
+            Int(max(0, min(Double(limit), value.rounded())))
+        }
+        let (x1, x2) = (clamped(left, width), clamped(right, width))
+        let (y1, y2) = (clamped(top, height), clamped(bottom, height))
+        guard x1 < x2, y1 < y2 else { return true }
+        func count(_ x: Int, _ y: Int) -> Int { counts[y * (width + 1) + x] }
+        let dark = count(x2, y2) - count(x1, y2) - count(x2, y1) + count(x1, y1)
+        return Double(dark) <= Double((x2 - x1) * (y2 - y1)) * Self.speckShare
+    }
+}

@@ -1,0 +1,108 @@
+package import FileBridge
+
+/// A PDF viewer that may be installed, and how it draws pages.
+package enum Viewer: String, CaseIterable, Sendable {
+    case poppler, mupdf, ghostscript
+
+    /// The viewers that are installed in folders that only their owner can change.
+    package static var installed: [Viewer] { allCases.filter { $0.path != nil } }
+
+    /// The Debian package of the first viewer.
+    package static let usualPackage = "poppler-utils"
+
+    private var path: String? { ViewerProgram.path(of: programName) }
+
+    private var programName: String {
+        switch self {
+        case .poppler: "pdftoppm"
+        case .mupdf: "mutool"
+        case .ghostscript: "gs"
+        }
+    }
+
+    private var package: String {
+        switch self {
+        case .poppler: Self.usualPackage
+        case .mupdf: "mupdf-tools"
+        case .ghostscript: "ghostscript"
+        }
+    }
+
+    /// Most bytes of pictures of one process.
+    private static let outputLimit = 256 << 20
+    /// How long one process may draw, in seconds.
+    private static let seconds = 30.0
+
+    /// Pictures of some pages, in color. The programs open the standard input by its name, since they read
+    /// it from its begin whatever was read of the file before.
+    ///
+    /// - Parameters:
+    ///   - pages: numbers from 1.
+    ///   - resolution: in pixels per inch.
+    ///   - hidesAnnotations: whether only the content of the pages is wanted, where the viewer can.
+    /// - Returns: a picture for each page that the document has.
+    package func pictures(
+        of pages: ClosedRange<Int>, in file: InputFile, resolution: Int,
+        hidesAnnotations: Bool = false
+    ) throws(WitnessError) -> [Picture] {
+        let (first, last) = (pages.lowerBound, pages.upperBound)
+        let arguments =
+            switch self {
+            case .poppler:
+                ["-q", "-cropbox", "-r", "\(resolution)", "-f", "\(first)", "-l", "\(last)"]
+                    + (hidesAnnotations ? ["-hide-annotations", "/dev/stdin"] : ["/dev/stdin"])
+            case .mupdf:
+                [
+                    "draw", "-q", "-F", "ppm", "-r", "\(resolution)", "-o", "-", "/dev/stdin",
+                    "\(first)-\(last)",
+                ]
+            case .ghostscript:
+                [
+                    "-q", "-dSAFER", "-dBATCH", "-dNOPAUSE", "-dUseCropBox", "-sDEVICE=ppmraw",
+                    "-r\(resolution)", "-dFirstPage=\(first)", "-dLastPage=\(last)",
+                    "-sOutputFile=-", "/dev/stdin",
+                ]
+            }
+        let program = ViewerProgram(
+            programName, package: package, arguments, outputLimit: Self.outputLimit,
+            seconds: Self.seconds)
+        guard let pictures = Picture.all(in: try program.output(for: file)), !pictures.isEmpty
+        else { throw WitnessError(.failed, "\(rawValue) wrote no picture") }
+        return pictures
+    }
+
+    /// A page as PNG.
+    ///
+    /// - Parameter side: the longest side, in pixels.
+    package func png(
+        of page: Int, in file: InputFile, side: Int, seconds: Double
+    ) throws(WitnessError) -> [UInt8] {
+        let arguments =
+            switch self {
+            case .poppler, .ghostscript:
+                [
+                    "-q", "-png", "-singlefile", "-cropbox", "-scale-to", "\(side)", "-f",
+                    "\(page)", "-l", "\(page)", "/dev/stdin",
+                ]
+            case .mupdf:
+                [
+                    "draw", "-q", "-F", "png", "-w", "\(side)", "-h", "\(side)", "-o", "-",
+                    "/dev/stdin", "\(page)",
+                ]
+            }
+        return try ViewerProgram(
+            programName, package: package, arguments, outputLimit: Self.outputLimit,
+            seconds: seconds
+        ).output(for: file)
+    }
+
+    /// The installed viewer that draws pages as PNG.
+    ///
+    /// - Throws: ``WitnessError`` of kind `notInstalled`.
+    package static func drawer() throws(WitnessError) -> Viewer {
+        guard let viewer = [Viewer.poppler, .mupdf].first(where: { $0.path != nil }) else {
+            throw WitnessError(.notInstalled, "pdftoppm or mutool", package: usualPackage)
+        }
+        return viewer
+    }
+}

@@ -1,0 +1,87 @@
+package import FileBridge
+
+/// An installed program that reads PDF files. It runs in a process of its own that holds no secret, with
+/// limits of time, memory and output: the files may be anybody's.
+package struct ViewerProgram: Sendable {
+    package let name: String
+    /// The Debian package that has it.
+    package let package: String
+    /// Arguments for a file that is the standard input.
+    package let arguments: [String]
+    package let outputLimit: Int
+    package let seconds: Double
+
+    private static let memoryLimit = 1 << 30
+    /// Longest error message that is repeated, in bytes.
+    private static let messageLimit = 400
+
+    package init(
+        _ name: String, package: String, _ arguments: [String], outputLimit: Int,
+        seconds: Double = 20
+    ) {
+        self.name = name
+        self.package = package
+        self.arguments = arguments
+        self.outputLimit = outputLimit
+        self.seconds = seconds
+    }
+
+    /// The path of an installed program. Nil if it is not installed, or if other users can exchange it.
+    package static func path(of name: String) -> String? {
+        FileSystem.program(name).flatMap {
+            FileSystem.changeablePlace(of: $0) == nil ? $0 : nil
+        }
+    }
+
+    /// What the program writes for a file.
+    package func output(for file: InputFile) throws(WitnessError) -> [UInt8] {
+        guard let path = Self.path(of: name) else {
+            throw WitnessError(.notInstalled, name, package: self.package)
+        }
+        let limits = ChildProcess.Limits(
+            memoryByteCount: Self.memoryLimit, outputByteCount: outputLimit, seconds: seconds)
+        let outcome: ChildProcess.Outcome
+        do throws(ChildProcess.Failure) {
+            outcome = try ChildProcess.run(path, arguments, input: file, limits)
+        } catch {
+            let reason =
+                switch error {
+                case .notStarted(let number): "could not be started (error \(number))"
+                case .timeout: "took longer than \(Int(seconds)) seconds"
+                case .tooMuchOutput: "wrote more than \(outputLimit >> 20) MB"
+                }
+            throw WitnessError(.failed, "\(name) \(reason)")
+        }
+        guard outcome.status == 0, !outcome.output.isEmpty else {
+            let words =
+                String(decoding: outcome.errors.prefix(Self.messageLimit), as: UTF8.self)
+                .split(whereSeparator: \.isNewline).first.map { ": \($0)" } ?? ""
+            let end =
+                outcome.status.map { "failed with exit code \($0)" } ?? "was ended by a signal"
+            throw WitnessError(.failed, "\(name) \(end)\(words)")
+        }
+        return outcome.output
+    }
+}
+
+/// A viewer that could not be asked.
+package struct WitnessError: Error, Sendable {
+    package enum Kind: Sendable {
+        /// No program of the kind is installed; ``package`` has one.
+        case notInstalled
+        /// The program could not read the document, or exceeded its limits.
+        case failed
+    }
+
+    package let kind: Kind
+    /// The program's name, or one clause that begins with it.
+    package let detail: String
+    /// The Debian package to install.
+    package let package: String?
+
+    init(_ kind: Kind, _ detail: String, package: String? = nil) {
+        self.kind = kind
+        self.detail = detail
+        self.package = package
+    }
+}
