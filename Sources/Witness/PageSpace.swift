@@ -1,7 +1,7 @@
 package import FileBridge
 
-/// Where the content of a page shows something, in a picture of it. Lengths are in points from the upper left corner of
-/// the page as shown.
+/// Where the content of a page shows something, in a picture of it. Boxes are parts of the page's width and
+/// height, 0 to 1, from its upper left corner: viewers differ in the size of pages with a /UserUnit.
 package struct PageSpace: Sendable {
     private let width: Int
     private let height: Int
@@ -9,7 +9,7 @@ package struct PageSpace: Sendable {
     /// before, whether a pixel does.
     private var counts: [Int]
 
-    /// One pixel is one point.
+    /// In pixels per inch.
     private static let resolution = 72
     /// How much a pixel differs from the paper that shows something: more than the noise of a scan.
     private static let contrast = 48
@@ -51,8 +51,8 @@ package struct PageSpace: Sendable {
 
     /// Whether nothing shows in a box; what is off the page shows nothing.
     package func isBlank(left: Double, top: Double, right: Double, bottom: Double) -> Bool {
-        func clamped(_ value: Double, _ limit: Int) -> Int {
-            Int(max(0, min(Double(limit), value.rounded())))
+        func clamped(_ part: Double, _ limit: Int) -> Int {
+            Int((max(0, min(1, part)) * Double(limit)).rounded())
         }
         let (x1, x2) = (clamped(left, width), clamped(right, width))
         let (y1, y2) = (clamped(top, height), clamped(bottom, height))

@@ -50,7 +50,7 @@ package struct ViewerProgram: Sendable {
                 case .timeout: "took longer than \(Int(seconds)) seconds"
                 case .tooMuchOutput: "wrote more than \(outputLimit >> 20) MB"
                 }
-            throw WitnessError(.failed, "\(name) \(reason)")
+            throw WitnessError(.failed, "\(name) cannot read the document: it \(reason)")
         }
         guard outcome.status == 0, !outcome.output.isEmpty else {
             let words =
@@ -58,7 +58,7 @@ package struct ViewerProgram: Sendable {
                 .split(whereSeparator: \.isNewline).first.map { ": \($0)" } ?? ""
             let end =
                 outcome.status.map { "failed with exit code \($0)" } ?? "was ended by a signal"
-            throw WitnessError(.failed, "\(name) \(end)\(words)")
+            throw WitnessError(.failed, "\(name) cannot read the document: it \(end)\(words)")
         }
         return outcome.output
     }
@@ -74,7 +74,7 @@ package struct WitnessError: Error, Sendable {
     }
 
     package let kind: Kind
-    /// The program's name, or one clause that begins with it.
+    /// The program's name, or a clause that begins with it.
     package let detail: String
     /// The Debian package to install.
     package let package: String?

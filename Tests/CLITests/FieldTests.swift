@@ -369,16 +369,4 @@ import Testing
         try workspace.signet("field", "list", "letter.pdf", "--journal", "j")
             .expectRefusal(ExitCode.usage, naming: "--journal")
     }
-
-    @Test func fieldsOverTextAreNoticed() throws {
-        let workspace = try signingWorkspace()
-        let added = try workspace.signet(
-            "field", "add", "letter.pdf", "--field", "A", "--at", "1:center")
-        added.expect(ExitCode.done)
-        #expect(added.errors.contains("lies over text ('"), "\(added.errors)")
-        let field = try list("letter.fields.pdf", in: workspace)[0]
-        #expect(field.doubts.first?.contains("it covers text ('") == true)
-        try workspace.signet(["sign", "letter.fields.pdf"] + Self.key)
-            .expectRefusal(ExitCode.usage, naming: "--allow-hidden")
-    }
 }

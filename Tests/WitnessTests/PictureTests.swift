@@ -54,9 +54,9 @@ struct PictureTests {
                     (20..<40).contains(x) && (20..<40).contains(y)
                         ? 0 : paper - UInt8((x * 7 + y * 13) % 20)
                 })
-            #expect(!space.isBlank(left: 10, top: 10, right: 30, bottom: 30))
-            #expect(space.isBlank(left: 50, top: 50, right: 90, bottom: 90))
-            #expect(space.isBlank(left: 200, top: 0, right: 300, bottom: 50))
+            #expect(!space.isBlank(left: 0.1, top: 0.1, right: 0.3, bottom: 0.3))
+            #expect(space.isBlank(left: 0.5, top: 0.5, right: 0.9, bottom: 0.9))
+            #expect(space.isBlank(left: 2, top: 0, right: 3, bottom: 0.5))
         }
     }
 }

@@ -211,8 +211,7 @@ public struct SignDocument: Sendable {
                 reason: terms.reason, signerName: signerName,
                 name: credential.certificate.subject, claimedTime: claimedTime),
             options: options, picture: picture, document: document, file: input.file)
-        design.checksCover = isRehearsal || options.isStrict
-        let looks = try design.looks(for: target, &update)
+        let looks = try design.looks(for: target, &update, isRehearsal: isRehearsal)
         let marks = try options.marks.map { marks in
             try SigningPermission.checkDrawing(on: document, form: form)
             return SignedDocument.Marks(

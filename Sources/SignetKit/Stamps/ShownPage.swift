@@ -34,7 +34,10 @@ final class ShownPage {
 
     /// Whether the page's content shows nothing in a box.
     func isBlank(_ box: ShownBox) -> Bool {
-        space.isBlank(left: box.left, top: box.top, right: box.right, bottom: box.bottom)
+        let (width, height) = page.shownSize
+        return space.isBlank(
+            left: box.left / width, top: box.top / height, right: box.right / width,
+            bottom: box.bottom / height)
     }
 
     /// Whether a box is blank and touches no annotation.
@@ -67,7 +70,7 @@ extension SignetError {
                 advice: error.package.map { .general(.installPackage($0)) })
         case .failed:
             self.init(
-                .malformedInput, "the document cannot be drawn: \(error.detail)",
+                .malformedInput, error.detail,
                 advice: .place(.sayPlaceOfProtected))
         }
     }

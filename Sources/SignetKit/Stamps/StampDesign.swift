@@ -25,7 +25,7 @@ struct StampDesign {
     let document: PDFDocument
     private var places: StampPlaces
     /// Whether the signer is told what the stamp and the marks cover on their pages.
-    var checksCover = false
+    private var checksCover = false
     /// The lines of text that the stamp shows.
     private(set) var text: [String] = []
     /// What all drawings in the document share, once there is one.
@@ -58,8 +58,9 @@ struct StampDesign {
 
     /// The looks for the widgets of `target`; none leaves the signature invisible.
     mutating func looks(
-        for target: SignatureTarget, _ update: inout IncrementalUpdate
+        for target: SignatureTarget, _ update: inout IncrementalUpdate, isRehearsal: Bool
     ) throws -> [SignatureLook] {
+        checksCover = isRehearsal || options.isStrict
         switch target {
         case .existing(let field):
             if let stamp = options.stamp, stamp.hasPlace, !stamp.isDefault {
