@@ -17,10 +17,7 @@ import Testing
     }
 
     private struct Verification: Decodable {
-        struct Signature: Decodable {
-            let problems: [Report.Content.Finding]
-        }
-        let signatures: [Signature]
+        let problems: [Report.Content.Finding]
     }
 
     private static func stream(_ entries: String, _ content: String) -> String {
@@ -84,7 +81,7 @@ import Testing
         #expect(shown.dynamicContent.findings.contains { $0.message == finding.message })
         let verified = try workspace.signet("verify", "out.pdf", "--trust", "valid.pem", "--json")
         verified.expect(ExitCode.indeterminate)
-        let problems = try verified.json(Verification.self).signatures.first?.problems ?? []
+        let problems = try verified.json(Verification.self).problems
         // What is written anew for the signature cannot be disputed any more.
         #expect(problems.contains { $0.code == code && $0.message.contains(words) })
         let (_, strict) = try sign(bytes, "--strict", "--new-field")

@@ -63,6 +63,8 @@ struct VerifyReport: Decodable {
     var file: String
     var verdict: String
     var signatures: [Signature]
+    /// Of the document itself.
+    var problems: [Signature.Problem]?
     var integrityCode: IntegrityCode?
 
     struct IntegrityCode: Decodable {
@@ -71,8 +73,10 @@ struct VerifyReport: Decodable {
         var digest: String?
     }
 
-    /// Codes of all problems.
-    var codes: [String] { signatures.flatMap { $0.problems.map(\.code) } }
+    /// Codes of all problems, those of the document last.
+    var codes: [String] {
+        (signatures.flatMap(\.problems) + (problems ?? [])).map(\.code)
+    }
 }
 
 /// The document that any failing command prints with `--json`.

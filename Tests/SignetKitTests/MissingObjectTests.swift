@@ -44,7 +44,7 @@ struct MissingObjectTests {
         let report = try signer.verify(update(forged, number, key))
         #expect(report.verdict == .indeterminate)
         let problem = try #require(
-            report.signatures[0].problems.first { $0.code == .rebuiltDifferently })
+            report.problems.first { $0.code == .rebuiltDifferently })
         #expect(problem.message.contains("object 900, which is not listed"), "\(problem.message)")
     }
 

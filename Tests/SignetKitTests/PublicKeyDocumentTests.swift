@@ -269,7 +269,7 @@ struct PublicKeyDocumentTests {
         let signer = try Signer()
         let signed = try signer.sign(bytes, password: access)
         let report = try signer.verify(signed, password: access)
-        let codes = report.signatures.flatMap { $0.problems.map(\.code.rawValue) }
+        let codes = report.problems.map(\.code.rawValue)
         #expect(report.verdict == (problem.isEmpty ? .passed : .indeterminate), "\(report)")
         #expect(problem.isEmpty || codes.contains(problem), "\(report)")
         let told = report.dynamicContent?.findings.contains { $0.message.contains("not encrypted") }

@@ -53,7 +53,8 @@ class Judge:
         """What was found, and what is wrong with it or None."""
         code, found, answer, complaint, errors = self.verify(case)
         signatures = answer.get("signatures", [])
-        problems = [p["code"] for s in signatures for p in s["problems"]]
+        own = answer.get("problems", [])
+        problems = [p["code"] for s in [{"problems": own}, *signatures] for p in s["problems"]]
         changes = [s["changes"] for s in signatures]
         seen = f"exit {code} {','.join(found)} {','.join(problems)}".strip()
         if complaint:

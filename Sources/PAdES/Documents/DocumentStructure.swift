@@ -3,19 +3,10 @@ package import PDFCore
 import SignatureTerms
 import TrustKit
 
-/// What the structure of a document leads to.
+/// The findings about the structure of a document.
 struct StructureFinding {
-    fileprivate let problems: [VerificationProblem]
+    let problems: [VerificationProblem]
     let warnings: [String]
-
-    /// What speaks against one of the signatures. Why readers rebuild a file is said once, where it
-    /// is told best.
-    func problems(besides revision: RevisionFinding) -> [VerificationProblem] {
-        guard revision.problems.contains(where: { $0.code == .rebuiltDifferently }) else {
-            return problems
-        }
-        return problems.filter { $0.code != .rebuiltDifferently }
-    }
 }
 
 /// What about a whole document stands against relying on any of its signatures, because readers
@@ -28,17 +19,16 @@ package enum DocumentStructure {
     package static func doubts(
         about document: PDFDocument, form: AcroForm, effort: DynamicContent.Effort
     ) throws -> (lines: [String], isComplete: Bool) {
-        let found = try finding(of: document, form: form, after: [], effort)
+        let found = try finding(of: document, form: form, effort)
         let lines = found.problems.filter { $0.verdict != nil }.map(\.message)
         return (lines, !found.warnings.contains(moreContent))
     }
 
     private static let moreContent = "the document has more objects than were checked"
 
-    /// - Parameter revisions: what was found about the signatures, none where nothing was compared.
-    ///   Defects show when something is read, and those that showed then count here.
+    /// Defects show when an object is read: those that showed before this call count too.
     static func finding(
-        of document: PDFDocument, form: AcroForm, after revisions: [RevisionFinding],
+        of document: PDFDocument, form: AcroForm,
         _ effort: DynamicContent.Effort = .thorough
     ) throws -> StructureFinding {
         var problems: [VerificationProblem] = []

@@ -53,9 +53,9 @@ extension SignatureState.Finding {
     /// Nil where nothing of that gravity speaks against the signature; its certificate does not
     /// count here.
     fileprivate init?(_ report: SignatureReport, _ verdict: Verdict) {
-        let isFailed = report.problems.contains { $0.verdict == .failed }
+        let isFailed = report.allProblems.contains { $0.verdict == .failed }
         guard isFailed == (verdict == .failed),
-            let problem = report.problems.first(where: {
+            let problem = report.allProblems.first(where: {
                 $0.verdict == verdict && !$0.isAboutCertificate
             })
         else { return nil }

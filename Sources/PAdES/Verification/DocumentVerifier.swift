@@ -48,16 +48,18 @@ package struct DocumentVerifier {
         let store = try DocumentSecurityStore(of: document)
         let stores = StoreHistory(document: document, newest: store)
         let revisions = try RevisionJudgement(of: document).findings(for: candidates)
-        let structure = try DocumentStructure.finding(of: document, form: form, after: revisions)
+        // After the revisions were read: what was read may have brought defects to light.
+        let structure = try DocumentStructure.finding(of: document, form: form)
         let values = try findings(for: candidates, revisions, stores, hasher)
         let lost = try LostSignatures(
             in: document, besides: form, strays: reading.strays(of: document))
         let integrity = try codes.report(digestOf: hasher.digest)
-        let common = store.problems + lost.problems + (integrity?.problems ?? [])
+        let common =
+            structure.problems + store.problems + lost.problems + (integrity?.problems ?? [])
         let signatures = candidates.indices.map { index in
             SignatureFindings(
                 candidate: candidates[index], revision: revisions[index], value: values[index],
-                ofDocument: structure.problems(besides: revisions[index]) + common)
+                ofDocument: common)
         }
         let levels = try levels(of: signatures, stores)
         let explanations = explainsLevels ? try explanations(of: signatures, stores) : []
@@ -71,6 +73,7 @@ package struct DocumentVerifier {
         return DocumentReport(
             signatures: (reports + lost.fields.map { SignatureReport(lostFrom: $0) })
                 .filter { fieldName == nil || $0.field == fieldName },
+            problems: common,
             warnings: document.warnings.map(\.description) + structure.warnings,
             integrityCode: integrity,
             certificates: keepsCertificates
@@ -224,10 +227,12 @@ struct SignatureFindings {
     let candidate: SignatureCandidate
     let revision: RevisionFinding
     let value: ValueFinding
-    /// Everything that speaks against it.
+    /// Its own problems.
     let problems: [VerificationProblem]
+    /// The problems of the document, which apply to every signature.
+    let documentProblems: [VerificationProblem]
 
-    /// - Parameter ofDocument: what speaks against every signature of the document.
+    /// - Parameter ofDocument: the problems of the document.
     init(
         candidate: SignatureCandidate, revision: RevisionFinding, value: ValueFinding,
         ofDocument: [VerificationProblem]
@@ -235,7 +240,8 @@ struct SignatureFindings {
         self.candidate = candidate
         self.revision = revision
         self.value = value
-        problems = candidate.problems + value.problems + revision.problems + ofDocument
+        problems = candidate.problems + value.problems + revision.problems
+        documentProblems = ofDocument
     }
 
     /// Passing takes positive findings: the absence of problems alone may mean that nothing was
@@ -248,7 +254,7 @@ struct SignatureFindings {
     /// Whether it is a time stamp that counts: what readers show of the document takes nothing from
     /// what existed.
     var isProvingTimestamp: Bool {
-        let counted = problems.filter { $0.verdict == .failed || !$0.code.isAboutLook }
+        let counted = (problems + documentProblems).filter { $0.verdict == .failed || !$0.code.isAboutLook }
         return candidate.token != nil && counted.verdict(isProven: isProven) == .passed
     }
 }

@@ -36,7 +36,7 @@ extension SignatureReport {
     package var isSettled: Bool {
         verdict == .passed
             || verdict == .indeterminate && isIntact && isTrusted
-                && problems.allSatisfy {
+                && allProblems.allSatisfy {
                     $0.verdict == nil || $0.verdict == .passed || $0.code.isAboutLook
                 }
     }
@@ -93,11 +93,17 @@ package struct SignatureReport: Sendable {
     package private(set) var reason: String?
     package private(set) var location: String?
     package private(set) var name: String?
+    /// Its own problems.
     package let problems: [VerificationProblem]
+    /// The problems of the document, which lower the verdict too.
+    private let documentProblems: [VerificationProblem]
     package let verdict: Verdict
 
+    /// Its own problems, then those of the document.
+    package var allProblems: [VerificationProblem] { problems + documentProblems }
+
     /// The sub-indication of the first problem that decides the verdict.
-    package var subIndication: SubIndication? { problems.subIndication(of: verdict) }
+    package var subIndication: SubIndication? { allProblems.subIndication(of: verdict) }
 
     /// A signature that an earlier revision had in a field, and the newest one has not.
     init(lostFrom field: String) {
@@ -108,6 +114,7 @@ package struct SignatureReport: Sendable {
                 "an earlier revision of the file was signed in this field; the newest one "
                     + "has no such signature")
         ]
+        documentProblems = []
         verdict = problems.verdict(isProven: false)
     }
 
@@ -121,7 +128,8 @@ package struct SignatureReport: Sendable {
         let (candidate, revision, value) = (findings.candidate, findings.revision, findings.value)
         field = candidate.field.fullName.text
         problems = findings.problems + unmet
-        verdict = problems.verdict(isProven: findings.isProven)
+        documentProblems = findings.documentProblems
+        verdict = (problems + documentProblems).verdict(isProven: findings.isProven)
         kind = candidate.kind
         subFilter = candidate.subFilter
         coveredByteCount = candidate.coveredByteCount
@@ -166,6 +174,8 @@ package struct SignatureReport: Sendable {
 /// The answer for a whole document: as good as its worst signature.
 package struct DocumentReport: Sendable {
     package let signatures: [SignatureReport]
+    /// The problems of the document itself, which lower the verdict of every signature.
+    package let problems: [VerificationProblem]
     /// Named defects that the reader tolerated, and signatures outside any field.
     package let warnings: [String]
     /// Nil where the document has no integrity code, and need not have one.

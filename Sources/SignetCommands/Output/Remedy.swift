@@ -8,6 +8,10 @@ enum Remedy {
     static func advise(on report: inout VerifiedDocument) {
         // Of time stamps over the document, which prove all that is older.
         var later: VerifiedSignature.Problem.EndedProof?
+        for place in report.problems.indices {
+            let problem = report.problems[place]
+            report.problems[place].hint = hint(for: problem, of: 1, in: report.file)
+        }
         for index in report.signatures.indices.reversed() {
             let own = report.signatures[index].problems.compactMap(\.endedProof)
             let held = (own + [later].compactMap(\.self)).max { $0.time < $1.time }

@@ -26,7 +26,10 @@ struct SignatureSentence {
             }
         case .failed:
             text.append(": ")
-            tell("", signature.problems.first { $0.verdict == .failed }?.message)
+            tell(
+                "",
+                signature.problems.first { $0.verdict == .failed }?.message
+                    ?? "the document itself has a problem")
         case .indeterminate: tellWhatIsOpen()
         }
     }
@@ -74,5 +77,8 @@ struct SignatureSentence {
         }
         if let time { tell("; when it was \(verb) could not be confirmed", time) }
         if let demand = reason(.demand) { tell("; it is not what was asked for", demand) }
+        if !signature.problems.contains(where: { $0.verdict == .indeterminate }) {
+            text.append("; the document itself has a problem")
+        }
     }
 }

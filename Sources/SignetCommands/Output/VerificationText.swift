@@ -26,10 +26,9 @@ struct VerificationText {
 
     mutating func lines(_ report: VerifiedDocument) -> [String] {
         var lines = [style.lines(headline(report), hanging: Self.signatureIndent)]
+        if report.verdict != .unsigned { lines += documentLines(report.problems) }
         for signature in report.signatures { lines += self.lines(signature) }
-        if let code = report.integrityCode {
-            lines += self.lines(code, isAlone: report.signatures.isEmpty)
-        }
+        if let code = report.integrityCode { lines += self.lines(code) }
         return lines
             + (report.savedCertificates ?? []).map {
                 entry("saved", StyledText($0), indent: Self.signatureIndent)
@@ -58,7 +57,20 @@ struct VerificationText {
         return text
     }
 
-    private func lines(_ code: VerifiedDocument.IntegrityCode, isAlone: Bool) -> [String] {
+    /// The problems of the document itself, which apply to all signatures.
+    private mutating func documentLines(_ problems: [VerifiedSignature.Problem]) -> [String] {
+        var lines: [String] = []
+        for problem in problems where told.insert(problem.message).inserted {
+            let label = problem.verdict == nil ? "note" : "problem"
+            lines.append(
+                entry(label, StyledText(problem.message), indent: Self.signatureIndent))
+            guard let hint = problem.hint, told.insert(hint).inserted else { continue }
+            lines.append(entry("hint", StyledText(hint: hint), indent: Self.signatureIndent))
+        }
+        return lines
+    }
+
+    private func lines(_ code: VerifiedDocument.IntegrityCode) -> [String] {
         if code.valid {
             return [
                 line(
@@ -68,11 +80,9 @@ struct VerificationText {
             ]
         }
         guard let verdict = code.verdict else { return [] }
-        // Signatures repeat what speaks against them.
         var text = StyledText("integrity code: ")
         text.append(SignatureSentence.word(verdict), Tone(verdict))
         return [line(text)]
-            + (isAlone ? code.problems : []).map { entry("because", StyledText($0.message)) }
     }
 
     private mutating func lines(_ signature: VerifiedSignature) -> [String] {

@@ -58,6 +58,7 @@ struct WriteReport {
             parts.append(
                 ReportPage.element("section", words.heading("h2", .when) + timeline))
         }
+        parts.append(documentProblems(document, words))
         parts += document.integrityCode.map { [integrityCode($0, words)] } ?? []
         parts += document.signatures.map(section.markup)
         if let pictures, document.verdict != .unsigned {
@@ -148,8 +149,16 @@ struct WriteReport {
             "section",
             words.heading("h2", .integrityCode)
                 + ReportPage.element(
-                    "p", ReportPage.element("strong", word), class: verdict.rawValue)
-                + words.list(code.problems.map { words.detail($0.message) }))
+                    "p", ReportPage.element("strong", word), class: verdict.rawValue))
+    }
+
+    /// The problems of the document itself, once for all signatures.
+    private func documentProblems(_ document: VerifiedDocument, _ words: ReportWords) -> String {
+        guard document.verdict != .unsigned, !document.problems.isEmpty else { return "" }
+        return ReportPage.element(
+            "section",
+            words.heading("h2", .document)
+                + words.list(document.problems.map { words.detail($0.message) }))
     }
 
     // MARK: What was not asked

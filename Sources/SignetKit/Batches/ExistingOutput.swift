@@ -87,7 +87,7 @@ public struct ExistingOutput: Sendable {
         let added = try verifier.verify(document).signatures.filter {
             $0.coveredByteCount.map { $0 > given.byteCount } ?? false
         }
-        if let problem = added.flatMap(\.problems).first(where: { $0.verdict == .failed }) {
+        if let problem = added.flatMap(\.allProblems).first(where: { $0.verdict == .failed }) {
             return .badSignature(problem.message)
         }
         var ownParts: Set<SignaturePart> = []

@@ -22,6 +22,8 @@ public struct VerifiedDocument: Encodable, Sendable {
     public internal(set) var verdict: Verdict
     /// In the order in which they were made.
     public var signatures: [VerifiedSignature]
+    /// The problems of the document itself, which lower the verdict of every signature.
+    public var problems: [VerifiedSignature.Problem] = []
     /// Of an encrypted document; nil where there is none and none is demanded, and for other files.
     public var integrityCode: IntegrityCode?
     /// What makes a PDF's look depend on more than its signed bytes; nil for other files.
@@ -56,7 +58,7 @@ public struct VerifiedDocument: Encodable, Sendable {
         public let location: String?
         /// The hash algorithm: `sha256`; nil where it is not known.
         public let digest: String?
-        /// What speaks against it; every signature has these problems too.
+        /// What speaks against it; the problems of the document include these.
         public let problems: [VerifiedSignature.Problem]
         /// Nil where there is none and nobody misses one. Not in the JSON.
         public var verdict: SignatureTerms.Verdict? {
@@ -82,7 +84,7 @@ public struct VerifiedDocument: Encodable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case schema, file, verdict, signatures, warnings, savedCertificates, integrityCode
+        case schema, file, verdict, signatures, problems, warnings, savedCertificates, integrityCode
         case dynamicContent, trustLists, viewers
     }
 }

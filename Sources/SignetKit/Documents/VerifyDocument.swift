@@ -94,6 +94,7 @@ public struct VerifyDocument: Sendable {
                 file: input,
                 verdict: report.verdict.map(VerifiedDocument.Verdict.init) ?? .unsigned,
                 signatures: signatures,
+                problems: report.problems.map { .init($0) },
                 integrityCode: report.integrityCode.map(VerifiedDocument.IntegrityCode.init),
                 dynamicContent: dynamicContent, warnings: report.warnings + trust.warnings,
                 certificates: report.certificates,

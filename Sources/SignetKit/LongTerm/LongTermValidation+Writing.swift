@@ -117,7 +117,7 @@ extension LongTermValidation {
     ) throws {
         let newest = report.signatures.lastIndex { $0.kind == .timestamp }
         // What keeps the newest time stamp from proving the rest.
-        let doubt = newest.flatMap { report.signatures[$0].problems.first { $0.verdict != nil } }
+        let doubt = newest.flatMap { report.signatures[$0].allProblems.first { $0.verdict != nil } }
         for (index, signature) in report.signatures.enumerated() {
             // Others' time stamps that prove nothing take nothing from the level.
             if signature.kind == .timestamp, signature.verdict != .failed, index != newest {
@@ -127,8 +127,8 @@ extension LongTermValidation {
                 signature.isSettled
             else {
                 let problem =
-                    signature.problems.first { $0.verdict == signature.verdict }
-                    ?? signature.problems.first { $0.verdict != nil }
+                    signature.allProblems.first { $0.verdict == signature.verdict }
+                    ?? signature.allProblems.first { $0.verdict != nil }
                     ?? doubt
                 guard signature.verdict != .failed else {
                     throw SignetError(
@@ -149,7 +149,7 @@ extension LongTermValidation {
     static func doubts(of report: DocumentReport) -> [String] {
         var doubts: [String] = []
         for signature in report.signatures {
-            for problem in signature.problems
+            for problem in signature.allProblems
             where problem.verdict == .indeterminate && !doubts.contains(problem.message) {
                 doubts.append(problem.message)
             }

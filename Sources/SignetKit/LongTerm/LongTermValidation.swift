@@ -305,7 +305,7 @@ public struct LongTermValidation: Sendable {
 
     private func requireGood(_ report: DocumentReport, _ path: String) throws {
         for signature in report.signatures where signature.verdict == .failed {
-            let problem = signature.problems.first { $0.verdict == .failed }
+            let problem = signature.allProblems.first { $0.verdict == .failed }
             if isSigning, let problem, problem.code == .revoked {
                 throw SignetError(.signerRevoked, file: path, problem.message)
             }

@@ -35,7 +35,12 @@ public struct ValidationReport: Sendable {
     public func encoded(_ document: VerifiedDocument) throws -> [UInt8] {
         var objects = ValidationObjects(embeds: embedsObjects)
         var reports: [ReportElement] = []
-        let signatures = document.signatures
+        // The schema has no element for the problems of a document: they are listed with each signature.
+        let signatures = document.signatures.map { signature in
+            var signature = signature
+            signature.problems += document.problems
+            return signature
+        }
         // Time stamps first: signatures refer to them.
         for (index, signature) in signatures.enumerated() where signature.kind == .timestamp {
             try add(signature, covers: signatures[..<index], to: &objects)

@@ -27,6 +27,7 @@ extension ReportWords {
         allDoubtful: Nelze s jistotou říci, že je vše v pořádku.
         anyFailed: Nejméně jeden podpis je neplatný: nespoléhejte na něj.
         codeFailed: Kód integrity chybí nebo je nesprávný: na soubor se nespoléhejte.
+        document: Dokument
         integrityCode: Kód integrity
         unsigned: Soubor není podepsán.
         detailsInEnglish: Podrobnosti jsou uvedeny anglicky.
@@ -159,6 +160,7 @@ extension ReportWords {
         allDoubtful: Es lässt sich nicht sicher sagen, dass alles in Ordnung ist.
         anyFailed: Mindestens eine Signatur ist ungültig: Verlassen Sie sich nicht darauf.
         codeFailed: Der Integritätscode fehlt oder ist falsch: Verlassen Sie sich nicht auf die Datei.
+        document: Das Dokument
         integrityCode: Integritätscode
         unsigned: Die Datei ist nicht signiert.
         detailsInEnglish: Einzelheiten stehen auf Englisch.
@@ -294,6 +296,7 @@ extension ReportWords {
         allDoubtful: Nedá sa s istotou povedať, že je všetko v poriadku.
         anyFailed: Najmenej jeden podpis je neplatný: nespoliehajte sa naň.
         codeFailed: Kód integrity chýba alebo je nesprávny: na súbor sa nespoliehajte.
+        document: Dokument
         integrityCode: Kód integrity
         unsigned: Súbor nie je podpísaný.
         detailsInEnglish: Podrobnosti sú uvedené po anglicky.

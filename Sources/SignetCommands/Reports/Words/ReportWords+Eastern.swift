@@ -28,6 +28,7 @@ extension ReportWords {
         allDoubtful: Nie można z pewnością powiedzieć, że wszystko jest w porządku.
         anyFailed: Co najmniej jeden podpis jest nieważny: nie należy na nim polegać.
         codeFailed: Brakuje kodu integralności lub jest błędny: nie należy polegać na pliku.
+        document: Dokument
         integrityCode: Kod integralności
         unsigned: Plik nie jest podpisany.
         detailsInEnglish: Szczegóły podano po angielsku.
@@ -159,6 +160,7 @@ extension ReportWords {
         allDoubtful: Не можна з певністю сказати, що все гаразд.
         anyFailed: Щонайменше один підпис недійсний: не покладайтеся на нього.
         codeFailed: Код цілісності відсутній або неправильний: не покладайтеся на файл.
+        document: Документ
         integrityCode: Код цілісності
         unsigned: Файл не підписано.
         detailsInEnglish: Подробиці подано англійською.

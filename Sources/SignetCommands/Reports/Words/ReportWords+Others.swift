@@ -27,6 +27,7 @@ extension ReportWords {
         allDoubtful: لا يمكن القول بيقين إن كل شيء سليم.
         anyFailed: توقيع واحد على الأقل غير صالح: لا تعتمد عليه.
         codeFailed: رمز السلامة مفقود أو خاطئ: لا تعتمد على الملف.
+        document: المستند
         integrityCode: رمز السلامة
         unsigned: الملف غير موقّع.
         detailsInEnglish: التفاصيل مكتوبة بالإنجليزية.
@@ -156,6 +157,7 @@ extension ReportWords {
         allDoubtful: 无法确定一切正常。
         anyFailed: 至少有一个签名无效：请勿信赖。
         codeFailed: 完整性代码缺失或错误：请勿依赖此文件。
+        document: 文档
         integrityCode: 完整性代码
         unsigned: 该文件没有签名。
         detailsInEnglish: 详细说明为英文。

@@ -27,6 +27,7 @@ extension ReportWords {
         allDoubtful: No se puede decir con certeza que todo esté en orden.
         anyFailed: Al menos una firma no es válida: no confíe en ella.
         codeFailed: El código de integridad falta o es incorrecto: no confíe en el archivo.
+        document: El documento
         integrityCode: Código de integridad
         unsigned: El archivo no está firmado.
         detailsInEnglish: Los detalles están en inglés.
@@ -160,6 +161,7 @@ extension ReportWords {
         allDoubtful: On ne peut pas dire avec certitude que tout est en ordre.
         anyFailed: Au moins une signature n'est pas valide : ne vous y fiez pas.
         codeFailed: Le code d'intégrité manque ou est faux : ne vous fiez pas au fichier.
+        document: Le document
         integrityCode: Code d'intégrité
         unsigned: Le fichier n'est pas signé.
         detailsInEnglish: Les détails sont donnés en anglais.
@@ -293,6 +295,7 @@ extension ReportWords {
         allDoubtful: Non si può dire con certezza che tutto sia in ordine.
         anyFailed: Almeno una firma non è valida: non farvi affidamento.
         codeFailed: Il codice di integrità manca o è sbagliato: non fidarsi del file.
+        document: Il documento
         integrityCode: Codice di integrità
         unsigned: Il file non è firmato.
         detailsInEnglish: I dettagli sono in inglese.

@@ -6,7 +6,7 @@ enum ReportWord: String, CaseIterable {
         checked, judgedAsOf, chosenTime, checkedBy, trustedRule, systemAuthorities,
         onlySigner, onlyField, leastLevel, leastQualification, changesRule, noChanges,
         revocationLists, policies, allPassed, allChanged, allDoubtful, anyFailed, codeFailed,
-        integrityCode, unsigned, detailsInEnglish, inOrder, inOrderChanged, uncertain, invalid,
+        document, integrityCode, unsigned, detailsInEnglish, inOrder, inOrderChanged, uncertain, invalid,
         when,
         signature, timestamp, sinceThen, nothingChanged, why, remarks, byLists,
         notChecked, certificate, pages, signer, issuer, believed, notBelieved,
@@ -117,6 +117,7 @@ struct ReportWords {
         allDoubtful: It cannot be said for certain that everything is in order.
         anyFailed: At least one signature is invalid: do not rely on it.
         codeFailed: The integrity code is missing or wrong: do not rely on the file.
+        document: The document
         integrityCode: Integrity code
         unsigned: The file is not signed.
         inOrder: in order
