@@ -43,11 +43,11 @@ public enum Advice: Sendable, Hashable {
     public enum Document: Sendable, Hashable {
         case addAuthorityOrPrepareAnew
         case agree(Wording)
+        case allowDamaged
         case allowFailed(file: String)
         case askAuthorForPermission
         case askForOtherEncryption
         case askForWhole
-        case askForWholeOrUnstrictly
         case certify(DocMDPPermission)
         case checkOrAskForWhole
         case checkPassword
@@ -74,7 +74,6 @@ public enum Advice: Sendable, Hashable {
         case numberSignature(count: Int)
         case prepareAnew
         case prepareWithRoom
-        case removeField
         case seeFields(file: String)
         case seeFieldsOrAdd(file: String)
         case seeWhatItIs(file: String)
@@ -88,11 +87,7 @@ public enum Advice: Sendable, Hashable {
     /// About what was made: what it leaves open, and what comes next.
     public enum Outcome: Sendable, Hashable {
         case extendFurther(file: String, renewing: Bool, givesList: Bool)
-        case lockForm
-        case lookThrough
         case markedNothing
-        case refuseChangingLook
-        case refuseDoubtfulLook
         case verifyTrusting(file: String)
     }
 

@@ -6,7 +6,8 @@
 public struct Wording: Sendable, Hashable {
     /// Something that a person can set for a task.
     public enum Setting: String, Sendable, CaseIterable {
-        case acceptDifferences, acceptNames, allowFailed, allowHidden, alternativeNames, attached
+        case acceptDifferences, acceptNames, allowDamaged, allowFailed, allowHidden,
+            alternativeNames, attached
         case certificate, certification, chain, configuration, content, days, decryptionCertificate
         case decryptionKey, decryptionPassphrase, digest, encoding, field, font, force, gray, hash,
             identity, image

@@ -177,16 +177,16 @@ struct ChangedDocumentTests {
         let sound = try workspace.signet(
             "sign", "signed.pdf", "--key", "key.pem", "--cert", "valid.pem", "-o", "two.pdf")
         sound.expect(ExitCode.done)
-        #expect(sound.errors.contains("'Signature1' by 'Valid Signer'"), "\(sound.errors)")
+        #expect(sound.errors.isEmpty, "\(sound.errors)")
     }
 
-    @Test func saysThatOthersCanFillIn() throws {
+    @Test func formsAreLocked() throws {
         let workspace = try workspace(updating: [:])
-        let sign = ["sign", "form.pdf", "--key", "key.pem", "--cert", "valid.pem", "-o"]
-        let open = try workspace.signet(sign + ["open.pdf"])
-        #expect(open.errors.contains("--lock all"), "\(open.errors)")
-        let locked = try workspace.signet(sign + ["locked.pdf", "--lock", "all"])
-        #expect(!locked.errors.contains("--lock all"), "\(locked.errors)")
+        try workspace.signet(
+            "sign", "form.pdf", "--key", "key.pem", "--cert", "valid.pem", "-o", "locked.pdf",
+            "--lock",
+            "all"
+        ).expect(ExitCode.done)
         let found = try workspace.signet("verify", "locked.pdf", "--trust", "valid.pem")
         #expect(
             found.output.contains(/locks +all fields of the form\n/), "\(found.output)")

@@ -27,15 +27,12 @@ import Testing
 
     /// Signs and has the result judged by readers that repair nothing.
     private func expectSound(
-        _ workspace: Workspace, warnings: [String],
-        sourceLocation: SourceLocation = #_sourceLocation
+        _ workspace: Workspace, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let outcome = try workspace.signet(
             "sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem")
         outcome.expect(ExitCode.done, sourceLocation: sourceLocation)
-        for warning in warnings {
-            #expect(outcome.errors.contains(warning), sourceLocation: sourceLocation)
-        }
+        #expect(outcome.errors.isEmpty, "\(outcome.errors)", sourceLocation: sourceLocation)
         let signed = "letter.signed.pdf"
         let verified = try workspace.signet("verify", signed, "--trust", "valid.pem")
         verified.expect(ExitCode.done, sourceLocation: sourceLocation)
@@ -53,32 +50,16 @@ import Testing
         }
     }
 
-    /// Readers that look for what is missing find what the new sections do not list: that the outcome
-    /// may be doubted is said before.
-    @Test(arguments: [-6, 5])
-    func whatIsMissingInDamagedFiles(shift: Int) throws {
-        let all = Dictionary(uniqueKeysWithValues: (1...7).map { ($0, shift) })
-        let workspace = try workspace(objects: all)
-        let text = try #require(
-            String(data: workspace.read("letter.pdf"), encoding: .isoLatin1))
-        let dangling = text.replacing("/Type /Page /Parent", with: "/X 99 0 R /Type /Page /Parent")
-        try workspace.write(try #require(dangling.data(using: .isoLatin1)), to: "letter.pdf")
-        let outcome = try workspace.shell("$S sign letter.pdf $K -o out.pdf")
-        outcome.expect(ExitCode.done)
-        #expect(outcome.errors.contains("verify may not pass"), "\(outcome.errors)")
-        try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(3)
-    }
-
     @Test(arguments: [-7, 5, 31])
     func startxref(shift: Int) throws {
-        try expectSound(workspace(section: shift), warnings: ["the section begins at"])
+        try expectSound(workspace(section: shift))
     }
 
     @Test(arguments: [-6, 2, 17])
     func everyObject(shift: Int) throws {
         let all = Dictionary(uniqueKeysWithValues: (1...7).map { ($0, shift) })
         try expectSound(
-            workspace(objects: all), warnings: ["the sections are wrong about some objects"])
+            workspace(objects: all))
     }
 
     /// Objects that signing does not need: that the sections are wrong shows elsewhere.
@@ -86,13 +67,12 @@ import Testing
     func someObjects(numbers: [Int]) throws {
         let some = Dictionary(uniqueKeysWithValues: numbers.map { ($0, 3) })
         try expectSound(
-            workspace(objects: some), warnings: ["the sections are wrong about some objects"])
+            workspace(objects: some))
     }
 
     @Test func objectsAndStartxref() throws {
         try expectSound(
-            workspace(objects: [4: 8, 5: 8], section: 8),
-            warnings: ["the sections are wrong about some objects"])
+            workspace(objects: [4: 8, 5: 8], section: 8))
     }
 
     /// `letter.pdf` with a text overwritten.
@@ -111,8 +91,7 @@ import Testing
     @Test(arguments: [1, 4, 7])
     func size(size: Int) throws {
         try expectSound(
-            workspace(overwriting: "/Size 8", by: "/Size \(size)"),
-            warnings: ["the sections are wrong about some objects"])
+            workspace(overwriting: "/Size 8", by: "/Size \(size)"))
     }
 
     /// Another text for page 1 behind a document whose sections most readers do not find.
@@ -158,7 +137,7 @@ import Testing
         try workspace.write(try #require(text.data(using: .isoLatin1)), to: "hidden.pdf")
         let outcome = try workspace.signet(["sign", "hidden.pdf", "-o", "out.pdf"] + credential)
         outcome.expect(ExitCode.malformedInput)
-        #expect(outcome.errors.contains("do not all find object 3 0"))
+        #expect(outcome.errors.contains("--allow-damaged"))
         #expect(!workspace.exists("out.pdf"))
     }
 
@@ -180,7 +159,7 @@ import Testing
                 outcome.expect(ExitCode.malformedInput)
                 #expect(
                     outcome.errors.contains(
-                        options.isEmpty ? "readers do not agree what it shows" : "--strict"))
+                        options.isEmpty ? "--allow-damaged" : "--strict"))
                 #expect(!workspace.exists("out.pdf"))
             }
         }
@@ -206,7 +185,7 @@ import Testing
         let outcome = try workspace.signet(["sign", "in.pdf", "-o", "out.pdf"] + credential)
         outcome.expect(good == bad ? ExitCode.done : ExitCode.malformedInput)
         #expect(workspace.exists("out.pdf") == (good == bad))
-        if good != bad { #expect(outcome.errors.contains("readers"), "\(outcome.errors)") }
+        if good != bad { #expect(outcome.errors.contains("viewers"), "\(outcome.errors)") }
     }
 
     /// A page that one reader shows and the next one does not, because its dictionary does not end,
@@ -222,7 +201,7 @@ import Testing
         let outcome = try workspace.signet(["sign", "in.pdf", "-o", "out.pdf"] + credential)
         if isPage {
             outcome.expect(ExitCode.malformedInput)
-            #expect(outcome.errors.contains("it is shown and damaged"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("does not follow the syntax"), "\(outcome.errors)")
         } else {
             outcome.expect(ExitCode.done)
         }
@@ -269,7 +248,8 @@ import Testing
 
         // An earlier signature must live on: nothing can be done about the numbers.
         try workspace.signet(
-            ["sign", "lowered.pdf", "-o", "twice.pdf", "--field", "Second"] + credential
+            ["sign", "lowered.pdf", "-o", "twice.pdf", "--field", "Second", "--allow-damaged"]
+                + credential
         ).expect(ExitCode.done)
         for (name, count) in [("lowered.pdf", 1), ("twice.pdf", 2)] {
             let verified = try workspace.signet("verify", name, "--trust", "valid.pem")
@@ -304,7 +284,8 @@ import Testing
     func dictionary(text: String, other: String) throws {
         let workspace = try workspace(overwriting: text, by: other)
         try workspace.signet(["sign", "letter.pdf"] + credential)
-            .expectRefusal(ExitCode.malformedInput, naming: "it is shown and damaged")
+            .expectRefusal(
+                ExitCode.malformedInput, naming: "does not follow the syntax", "--allow-damaged")
     }
 
     /// Of a page readers show what they take it for, or nothing.
@@ -312,10 +293,11 @@ import Testing
         let workspace = try workspace(
             overwriting: "/MediaBox [0 0 595 842]", by: "[0 0 595 842] junk R")
         try workspace.signet(["sign", "letter.pdf"] + credential)
-            .expectRefusal(ExitCode.malformedInput, naming: "it is shown and damaged")
+            .expectRefusal(
+                ExitCode.malformedInput, naming: "does not follow the syntax", "--allow-damaged")
     }
 
     @Test func nothingOfUse() throws {
-        try expectSound(workspace(end: "99999"), warnings: ["99999"])
+        try expectSound(workspace(end: "99999"))
     }
 }

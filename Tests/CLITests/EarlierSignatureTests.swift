@@ -24,7 +24,7 @@ import Testing
         try workspace.write(signed + Data("7 0 obj\n(x)\nendobj\n".utf8), to: "more.pdf")
         let reasons = [
             "the earlier signature 'Signature1' does not hold",
-            "the signature 'Signature1' would fail",
+            "viewers may display it differently",
         ]
         for (outcome, reason) in zip(try Self.added(stamping, to: "more.pdf"), reasons) {
             outcome.expectRefusal(ExitCode.malformedInput, naming: reason)
@@ -33,7 +33,7 @@ import Testing
     }
 
     /// A stamp is no consent: what fails is told, and stamped all the same.
-    @Test func timeStampsTellOfWhatFailsAndWhatReadersShow() throws {
+    @Test func timeStampsTellOfWhatFails() throws {
         guard let stamping = try StampingWorkspace() else { return }
         let workspace = stamping.workspace
         try workspace.signLetter()
@@ -41,18 +41,13 @@ import Testing
         let place = try #require(changed.firstRange(of: Data("thank you".utf8)))
         changed.replaceSubrange(place, with: Data("thank yOu".utf8))
         try workspace.write(changed, to: "changed.pdf")
-        try workspace.write(
-            Data(SamplePDF(pageEntries: "/MediaBox [0 0 9 9] /Rotate 45").bytes), to: "turned.pdf")
-        for (file, words) in [
-            ("changed.pdf", "the earlier signature 'Signature1' does not hold"),
-            ("turned.pdf", "readers disagree how page 1 is shown"),
-        ] {
-            let outcome = try workspace.signet(
-                "timestamp", file, "--tsa", stamping.server.url("ok"), "-o", "stamped.pdf",
-                "--force")
-            outcome.expect(ExitCode.done)
-            #expect(outcome.errors.contains(words), "\(outcome.errors)")
-        }
+        let outcome = try workspace.signet(
+            "timestamp", "changed.pdf", "--tsa", stamping.server.url("ok"), "-o", "stamped.pdf",
+            "--force")
+        outcome.expect(ExitCode.done)
+        #expect(
+            outcome.errors.contains("the earlier signature 'Signature1' does not hold"),
+            "\(outcome.errors)")
     }
 
     @Test func whatWouldMakeThemDoubtfulIsSaid() throws {

@@ -169,24 +169,6 @@ import Testing
         }
     }
 
-    @Test("who adds a time stamp or a field is told what may change the look, as the signer is")
-    func whatMayChangeIsTold() throws {
-        let workspace = try signingWorkspace()
-        try workspace.write(
-            Data(SamplePDF(catalogEntries: "/OpenAction <</S /JavaScript /JS (x)>>").bytes),
-            to: "script.pdf")
-        let words = "a script runs when the document is opened"
-        let server = try TimestampServer.shared.get()
-        for command in [
-            ["sign", "script.pdf"] + Self.key, ["field", "add", "script.pdf", "--field", "Buyer"],
-            server.map { ["timestamp", "script.pdf", "--tsa", $0.url("ok")] },
-        ].compactMap(\.self) {
-            let outcome = try workspace.signet(command)
-            outcome.expect(ExitCode.done)
-            #expect(outcome.errors.contains("warning: script.pdf: \(words)"), "\(outcome.errors)")
-        }
-    }
-
     /// What lies between the input and the signature counts as much as what lies behind it.
     @Test func outputsOfChangedInputs() throws {
         let workspace = try signingWorkspace()

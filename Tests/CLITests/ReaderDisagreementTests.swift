@@ -65,64 +65,24 @@ import Testing
         return (workspace, outcome)
     }
 
-    @Test(arguments: disputed.indices) func doubtsAreSaidBeforeSigning(
+    @Test(arguments: disputed.indices) func doubtsAreRefusedWithoutConsent(
         index: Int
     ) throws {
         let (bytes, code, words) = Self.disputed[index]
-        let (workspace, outcome) = try sign(bytes, "--json", "--new-field")
+        let (_, refused) = try sign(bytes, "--new-field")
+        refused.expectRefusal(ExitCode.malformedInput, naming: words, "--allow-damaged")
+        let (workspace, outcome) = try sign(bytes, "--json", "--new-field", "--allow-damaged")
         outcome.expect(ExitCode.done)
         let signed = try outcome.json(Report.self)
-        let finding = try #require(
-            signed.dynamicContent.findings.first {
-                $0.code == "readers-disagree" && $0.message.contains(words)
-            })
-        #expect(signed.warnings?.contains(finding.message) == true)
+        #expect(signed.warnings?.contains { $0.contains(words) } == true)
         let shown = try workspace.signet("show", "in.pdf", "--json").json(Report.self)
-        #expect(shown.dynamicContent.findings.contains { $0.message == finding.message })
+        #expect(shown.dynamicContent.findings.contains { $0.message.contains(words) })
         let verified = try workspace.signet("verify", "out.pdf", "--trust", "valid.pem", "--json")
         verified.expect(ExitCode.indeterminate)
         let problems = try verified.json(Verification.self).problems
-        // What is written anew for the signature cannot be disputed any more.
         #expect(problems.contains { $0.code == code && $0.message.contains(words) })
         let (_, strict) = try sign(bytes, "--strict", "--new-field")
         strict.expectRefusal(ExitCode.malformedInput, naming: words, "--strict")
-    }
-
-    /// Documents that signing would write anew in another way than some readers read them.
-    private static let unlike: [(bytes: [UInt8], words: String)] = {
-        let stamp = "<</Subtype /Stamp /Rect [9 9 99 99]>>"
-        return [
-            (page(text, page: "/Contents#00 4 0 R"), "about a name or number in it"),
-            (page(text, page: "/X <</Y#zz 1>>"), "about a name or number in it"),
-            (SamplePDF(catalogEntries: "/Pages\u{80} 9 0 R").bytes, "about a name or number in it"),
-            (page(text, page: "/Annots 6 0 R", objects: ["7 0 R", "[8 0 R]", stamp]), "reference"),
-            (page(text, page: "/Annots [6 0 R]", objects: ["7 0 R", stamp]), "a reference"),
-            (page(text, page: "/Annots 6 0 R", objects: [stamp]), "no array but a dictionary"),
-            (
-                page(
-                    text, page: "/Annots [6 0 R]",
-                    objects: ["<</Subtype /Widget /FT /Tx /T (x) /Rect [9 9 99 99]>>"]),
-                "a form field on page 1 that the form does not have"
-            ),
-            (oddTrailer, "about a name or number in the trailer"),
-        ]
-    }()
-
-    private static var oddTrailer: [UInt8] {
-        var bytes = SamplePDF().bytes
-        let root = Array("/Root 1 0 R".utf8)
-        let place = bytes.indices.last { bytes[$0...].starts(with: root) } ?? 0
-        bytes.insert(contentsOf: "/Root#00 9 0 R ".utf8, at: place)
-        return bytes
-    }
-
-    @Test(arguments: unlike.indices) func whatWouldBeWrittenInAnotherWayIsRefused(
-        index: Int
-    ) throws {
-        let (bytes, words) = Self.unlike[index]
-        let (workspace, outcome) = try sign(bytes)
-        outcome.expectRefusal(ExitCode.malformedInput, naming: words)
-        #expect(!workspace.exists("out.pdf"))
     }
 
     /// Content that viewers may draw differently, in files whose structure has one reading.
@@ -177,7 +137,6 @@ import Testing
             (mark("/Subtype /Line /L [0 0 9 9]"), "no-appearance"),
             (mark("/Subtype /Polygon /Vertices [0 0 9 9 0 9]"), "no-appearance"),
             (mark("/Subtype /Stamp /Name /Void /AP <</D 4 0 R>>"), "no-appearance"),
-            (mark("/Subtype /Link /Border [0 0 90]"), "no-appearance"),
             (mark("/Subtype /Text /Contents (x)"), "no-appearance"),
             (
                 SamplePDF(
@@ -194,14 +153,14 @@ import Testing
         let (bytes, code) = Self.dependent[index]
         let (workspace, outcome) = try sign(bytes, "--json", "--new-field")
         outcome.expect(ExitCode.done)
-        let findings = try outcome.json(Report.self).dynamicContent.findings
-        let finding = try #require(findings.first { $0.code == code })
-        for command in [["show", "in.pdf"], ["verify", "out.pdf", "--trust", "valid.pem"]] {
-            let report = try workspace.signet(command + ["--json"]).json(Report.self)
-            #expect(report.dynamicContent.findings.contains { $0.message == finding.message })
-        }
+        let shown = try workspace.signet("show", "in.pdf", "--json").json(Report.self)
+        let finding = try #require(shown.dynamicContent.findings.first { $0.code == code })
         let (_, strict) = try sign(bytes, "--strict", "--new-field")
-        strict.expectRefusal(ExitCode.malformedInput, naming: finding.message)
+        if ["postscript", "print-replacement", "action"].contains(code) {
+            strict.expectRefusal(ExitCode.malformedInput, naming: finding.message)
+        } else {
+            strict.expect(ExitCode.done)
+        }
     }
 
     /// Thin frames of links, plain functions, names of structure elements.

@@ -23,119 +23,26 @@ struct FormTests {
         } catch { return error as? SignetError }
     }
 
-    /// Forms that ask viewers to draw their fields, and whether they do so when they are signed.
-    private static let askingForms: [(String, asks: Bool)] = [
-        ("/FT /Tx /V (Jana) /DA (/Helv 0 Tf 0 g)", false),
-        ("/FT /Tx /V (Jana) /DA (/Helv 9 Tf 1 0 0 rg) /MK <</BG [1 1 0.5] /BC [0]>>", false),
-        // mupdf shows the value, others the words for it.
-        ("/FT /Ch /Ff 131072 /V (b) /Opt [[(b) (Bee)]] /DA (/Helv 0 Tf 0 g)", true),
-        ("/FT /Tx", false),
-        ("/FT /Btn /F 2", false),
-        ("/FT /Tx /V (Jana) /Ff 4096 /DA (/Helv 0 Tf 0 g)", false),
-        ("/FT /Tx /V (Jana) /Q 1 /DA (/Helv 0 Tf 0 g)", false),
-        ("/FT /Tx /V (J\\341na) /DA (/Helv 0 Tf 0 g)", false),
-        ("/FT /Ch /V (b) /Opt [[(a) (Ay)] [(b) (Bee)]] /DA (/Helv 6 Tf 0 g)", false),
-        // How these would look is the viewers' own.
-        ("/FT /Tx /V (J\\341na) /Q 1 /DA (/Mine 0 Tf 0 g)", true),
-        ("/FT /Tx /V <FEFF0416> /DA (/Helv 0 Tf 0 g)", true),
-        ("/FT /Tx /V (Jana) /Ff 8192 /DA (/Helv 0 Tf 0 g)", true),
-        ("/FT /Tx /V (A long story that does not fit) /Ff 4096 /DA (/Helv 20 Tf)", true),
-        ("/FT /Tx /V (Jana) /DA (/Other 0 Tf 0 g)", true),
-        ("/FT /Tx /V (Jana)", true),
-        ("/FT /Btn", true),
-    ]
-
-    @Test("fields get the looks that viewers are asked for", arguments: askingForms)
-    func missingLooks(field: String, asks: Bool) throws {
+    @Test("fields of others keep their appearances and /NeedAppearances", arguments: [false, true])
+    func appearancesOfOthers(isVisible: Bool) throws {
         let signer = try Signer()
+        let field =
+            "<</Subtype /Widget /FT /Tx /T (name) /V (Jana) /DA (/Helv 9 Tf 0 g) /Rect [9 9 99 29]>>"
         let sample = SamplePDF(
             pageEntries: "/Annots [6 0 R]",
-            catalogEntries: "/AcroForm <</Fields [6 0 R] /NeedAppearances true "
-                + "/DR <</Font <</Helv 7 0 R /Mine 8 0 R>>>>>>",
-            extraObjects: [
-                "<</Subtype /Widget /T (name) /Rect [100 700 200 720] \(field)>>",
-                "<</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>",
-                "<</Type /Font /Subtype /Type1 /BaseFont /Mine>>",
-            ])
-        for isVisible in [false, true] {
-            let signed = try signer.sign(sample.bytes) {
-                guard isVisible else { return }
-                var stamp = StampOptions()
-                stamp.page = 1
-                $0.stamp = stamp
-            }
-            let document = try PDFDocument(source: MemorySource(signed))
-            #expect(try AcroForm(of: document).asksForAppearances == asks)
-            let report = try signer.verify(signed)
-            #expect(report.verdict == .passed, "\(report)")
-            let field = try document.object(ObjectID(number: 6)).dictionaryValue ?? PDFDictionary()
-            let look = try document.value(field, "AP").dictionaryValue?["N"]
-            guard !asks, try document.value(field, "F") == .null else { continue }
-            let stream = try #require(try document.resolve(look ?? .null).streamValue)
-            let text = String(decoding: try document.decodedData(of: stream), as: UTF8.self)
-            let shown = field["V"] == nil ? "" : field["Opt"] == nil ? "na) Tj" : "(Bee) Tj"
-            #expect(text.contains(shown), "\(text)")
-        }
-    }
-
-    /// A form that asks viewers to draw its only field, which has a look with a content.
-    private func asking(_ field: String, _ content: String, states: Bool = false) -> SamplePDF {
-        SamplePDF(
-            pageEntries: "/Annots [6 0 R] /MediaBox [0 0 595 842]",
-            catalogEntries: "/AcroForm <</Fields [6 0 R] /NeedAppearances true "
-                + "/DR <</Font <</Helv 7 0 R>>>>>>",
-            extraObjects: [
-                "<</Subtype /Widget /T (name) /Rect [100 700 200 720] /DA (/Helv 9 Tf 0 g) \(field) "
-                    + "/AP <</N \(states ? "<</Yes 8 0 R>>" : "8 0 R")>>>>",
-                "<</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>",
-                "<</Subtype /Form /BBox [0 0 100 20] /Resources <</Font <</Helv 7 0 R>>>> "
-                    + "/Length \(content.utf8.count)>>\nstream\n\(content)\nendstream",
-            ])
-    }
-
-    /// Looks that viewers pass over when they are asked to draw the fields, and whether they still
-    /// are asked when the form is signed.
-    private static let passedOverLooks: [(field: String, look: String, asks: Bool)] = [
-        // Just what viewers draw.
-        ("/FT /Tx /V (100)", "2 7 Td (100)", false),
-        ("/FT /Btn /Ff 65536 /MK <</CA (Pay)>>", "42 7 Td (Pay)", false),
-        ("/FT /Tx /MK <</BG [1]>>", "ET 1 g 0 0 100 20 re f BT", false),
-        // Something else, or in another place.
-        ("/FT /Tx /V (100)", "2 7 Td (900)", true),
-        ("/FT /Tx /V (not)", "60 7 Td (not)", true),
-        ("/FT /Ch /Ff 131072 /V (100)", "2 7 Td (900)", true),
-        ("/FT /Btn /V /Yes /AS /Yes", "2 7 Td (Pay 900)", true),
-        ("/FT /Btn /V /Yes /AS /Off", "2 7 Td (Pay 900)", true),
-        ("/FT /Btn /Ff 65536 /MK <</CA (Pay)>>", "42 7 Td (Bay)", true),
-        ("/FT /Btn /Ff 65536 /MK <</CA (Pay)>>", "2 7 Td (Pay)", true),
-        ("/FT /Sig", "2 7 Td (Signed)", true),
-        // A ground that hides what the page says.
-        ("/FT /Tx", "ET 1 g 0 0 100 20 re f BT", true),
-        ("/FT /Tx /V (100)", "ET 1 g 0 0 100 20 re f 0 g BT /Helv 9 Tf 2 7 Td (100)", true),
-        ("/FT /Btn /Ff 65536", "ET 0 g 0 0 100 20 re f BT", true),
-    ]
-
-    /// Which of them show something else than the value is, so that readers that do not draw fields
-    /// show the one and those that do the other.
-    private static let otherLooks: Set<Int> = [3, 5, 7, 8]
-
-    @Test("signing changes no look that viewers passed over", arguments: passedOverLooks.indices)
-    func passedOver(index: Int) throws {
-        let (field, look, asks) = Self.passedOverLooks[index]
-        let content = "BT /Helv 9 Tf \(look) \(look.hasSuffix(")") ? "Tj " : "")ET"
-        let signer = try Signer()
-        let states = field.contains("/AS")
-        let signed = try signer.sign(asking(field, content, states: states).bytes) {
-            $0.field = .new("Mine")
+            catalogEntries: "/AcroForm <</Fields [6 0 R] /NeedAppearances true>>",
+            extraObjects: [field])
+        let signed = try signer.sign(sample.bytes) {
+            guard isVisible else { return }
+            var stamp = StampOptions()
+            stamp.page = 1
+            $0.stamp = stamp
         }
         let document = try PDFDocument(source: MemorySource(signed))
-        #expect(try AcroForm(of: document).asksForAppearances == asks)
-        let verdict = try signer.verify(signed).verdict
-        #expect(verdict == (Self.otherLooks.contains(index) ? .indeterminate : .passed))
-        let widget = try #require(try document.object(ObjectID(number: 6)).dictionaryValue)
-        let entry = try #require(try document.value(widget, "AP").dictionaryValue?["N"])
-        let form = states ? try document.resolve(entry).dictionaryValue?["Yes"] : entry
-        #expect(form == .reference(ObjectID(number: 8)))
+        #expect(try AcroForm(of: document).asksForAppearances)
+        let name = try document.object(ObjectID(number: 6)).dictionaryValue
+        #expect(name?["AP"] == nil && name?["V"] != nil)
+        #expect(try signer.verify(signed).verdict == .passed)
     }
 
     @Test("a certified document", arguments: DocMDPPermission.allCases)
@@ -190,17 +97,17 @@ struct FormTests {
         #expect(report.verdict == .passed, "\(report)")
     }
 
-    @Test("a field's own lock is applied")
+    @Test("a field's own lock is applied without consent")
     func ownLock() throws {
         let signer = try Signer()
         let sample = sample(
             field: "/Lock <</Type /SigFieldLock /Action /Exclude /Fields [(Name)]>>")
-        let refused = error { _ = try signer.sign(sample.bytes) }
-        #expect(refused?.code == .usage && refused?.names(.lock, "except:Name") == true)
-        let signed = try signer.sign(sample.bytes) { $0.lock = .except(["Name"]) }
-        let text = String(decoding: signed, as: UTF8.self)
-        #expect(text.contains("/FieldMDP") && text.contains("/Exclude"))
-        #expect(try signer.verify(signed).verdict == .passed)
+        for lock in [nil, SigningOptions.Lock.except(["Name"])] {
+            let signed = try signer.sign(sample.bytes) { $0.lock = lock }
+            let text = String(decoding: signed, as: UTF8.self)
+            #expect(text.contains("/FieldMDP") && text.contains("/Exclude"))
+            #expect(try signer.verify(signed).verdict == .passed)
+        }
         #expect(
             error { _ = try signer.sign(sample.bytes) { $0.lock = .all } }?.code == .usage)
     }
@@ -209,14 +116,13 @@ struct FormTests {
     func lockWithoutNames() throws {
         let signer = try Signer()
         let all = sample(field: "/Lock <</Type /SigFieldLock /Action /Exclude /Fields []>>").bytes
-        let refused = error { _ = try signer.sign(all) }
-        #expect(refused?.names(.lock, "all") == true, "\(refused as Any)")
-        #expect(try signer.verify(try signer.sign(all) { $0.lock = .all }).verdict == .passed)
+        for lock in [nil, SigningOptions.Lock.all] {
+            let signed = try signer.verify(try signer.sign(all) { $0.lock = lock })
+            #expect(signed.verdict == .passed && signed.signatures.first?.lock?.scope == .all)
+        }
         let lock = "/Lock <</Type /SigFieldLock /Action /Include /Fields []"
         let none = try signer.sign(sample(field: "\(lock)>>").bytes)
         #expect(try signer.verify(none).verdict == .passed)
-        let level = sample(field: "\(lock) /P 1>>").bytes
-        #expect(error { _ = try signer.sign(level) }?.names(.lockLevel, "no-changes") == true)
     }
 
     /// The lock's /P holds for the whole document, not for fields.
@@ -230,17 +136,14 @@ struct FormTests {
             options.lockLevel = .noChanges
         }
         let strict = sample(field: "/Lock <</Type /SigFieldLock \(lock)>>").bytes
-        for level in [nil, .formFilling, .annotations] as [DocMDPPermission?] {
+        for level in [.formFilling, .annotations] as [DocMDPPermission] {
             let refused = error {
                 _ = try signer.sign(strict) {
                     agree(&$0)
                     $0.lockLevel = level
                 }
             }
-            #expect(
-                level == nil
-                    ? refused?.names(.lockLevel, "no-changes") == true
-                    : refused?.message.contains("no-changes") == true, "\(refused as Any)")
+            #expect(refused?.message.contains("no-changes") == true, "\(refused as Any)")
         }
         let signed = try signer.sign(strict, agree)
         #expect(error { _ = try signer.sign(signed) }?.code == .malformedInput)
@@ -393,10 +296,15 @@ struct FormTests {
         let demand = Self.demands[index]
         let signer = try Signer()
         let bytes = sample(field: "/SV <</Type /SV \(demand.seed)>>").bytes
-        let refused = error { _ = try signer.sign(bytes) }
-        #expect(refused?.code == .usage)
-        #expect(
-            refused?.names(demand.setting, demand.value) == true, "\(refused?.hint ?? "")")
+        // Only the signer can agree to a reason or a certification.
+        if [.reason, .certification].contains(demand.setting) {
+            let refused = error { _ = try signer.sign(bytes) }
+            #expect(refused?.code == .usage)
+            #expect(
+                refused?.names(demand.setting, demand.value) == true, "\(refused?.hint ?? "")")
+        } else {
+            #expect(try signer.verify(signer.sign(bytes)).verdict == .passed)
+        }
         let signed = try signer.sign(bytes, demand.agree)
         #expect(
             String(decoding: signed, as: UTF8.self).contains(demand.expected)

@@ -71,7 +71,7 @@ struct PublicKeyDocumentTests {
         let signed = try signer.sign(bytes, password: access)
         let report = try signer.verify(signed, password: access)
         #expect(report.verdict == .passed)
-        let codes = report.dynamicContent?.findings.map(\.code) ?? []
+        let codes = report.dynamicContent?.findings.map(\.code.rawValue) ?? []
         #expect(codes.contains("recipient-groups") == sample.isTold)
     }
 
@@ -183,7 +183,7 @@ struct PublicKeyDocumentTests {
         }
         // As `verify` says it of signed ones.
         let told = try signer.doubts(bytes, password: access)
-        #expect(told.contains { $0.contains("cannot be decrypted") }, "\(told)")
+        #expect(told.contains { $0.contains("without the document's key") }, "\(told)")
     }
 
     @Test("where attached files alone are encrypted, their key tells of codes taken away")
@@ -258,7 +258,7 @@ struct PublicKeyDocumentTests {
             ("key-clear-objects-unnamed", "object-stream-ambiguous"),
             ("key-clear-objects-late", "object-stream-ambiguous"),
             ("key-clear-named", "object-unreadable"), ("key-clear-state", "object-unreadable"),
-            ("key-clear-self", "object-unreadable"), ("key-clear-form", "object-unreadable"),
+            ("key-clear-self", "object-unreadable"),
             ("key-clear-words", "object-unreadable"), ("key-clear-font", "object-unreadable"),
             ("key-clear-both", "object-unreadable"),
             ("key-clear-file", ""), ("key-clear-own-file", ""), ("key-clear-typed-file", ""),
@@ -267,7 +267,7 @@ struct PublicKeyDocumentTests {
         guard let bytes = try EncryptedSamples.document(name) else { return }
         let access = try Self.access("first")
         let signer = try Signer()
-        let signed = try signer.sign(bytes, password: access)
+        let signed = try signer.sign(bytes, password: access) { $0.allowsDamaged = true }
         let report = try signer.verify(signed, password: access)
         let codes = report.problems.map(\.code.rawValue)
         #expect(report.verdict == (problem.isEmpty ? .passed : .indeterminate), "\(report)")
@@ -293,7 +293,7 @@ struct PublicKeyDocumentTests {
         let access = try Self.access("first")
         let signer = try Signer()
         let report = try signer.verify(signer.sign(bytes, password: access), password: access)
-        let codes = report.dynamicContent?.findings.map(\.code) ?? []
+        let codes = report.dynamicContent?.findings.map(\.code.rawValue) ?? []
         #expect(report.verdict == .passed && codes.contains("key-by-reader") == isTold)
     }
 
@@ -328,7 +328,7 @@ struct PublicKeyDocumentTests {
         let access = try Self.access("first")
         let signer = try Signer()
         let report = try signer.verify(signer.sign(bytes, password: access), password: access)
-        let codes = report.dynamicContent?.findings.map(\.code) ?? []
+        let codes = report.dynamicContent?.findings.map(\.code.rawValue) ?? []
         #expect(report.verdict == .passed && codes.contains(code), "\(report)")
     }
 
@@ -336,7 +336,7 @@ struct PublicKeyDocumentTests {
     func clearMetadata() throws {
         guard let bytes = try EncryptedSamples.document("key-clear-metadata-part") else { return }
         let report = try Signer().verify(bytes, password: Self.access("first"))
-        let codes = report.dynamicContent?.findings.map(\.code) ?? []
+        let codes = report.dynamicContent?.findings.map(\.code.rawValue) ?? []
         #expect(!codes.contains("clear-part") && !codes.contains("foreign-part"), "\(codes)")
     }
 

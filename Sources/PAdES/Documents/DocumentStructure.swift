@@ -129,20 +129,12 @@ package enum DocumentStructure {
                         + "malformed: viewers find different fields",
                     .signatureConstraintsFailure))
         }
-        if let id = form.stray {
-            problems.append(
-                .doubt(
-                    .documentDamaged,
-                    "the /Parent of the form field in object \(id.number) is another field: viewers may "
-                        + "use the value of either",
-                    .signatureConstraintsFailure))
-        }
         if form.asksForAppearances {
             problems.append(
                 VerificationProblem(
                     .appearancesNotSigned,
-                    "viewers draw the form fields themselves (NeedAppearances): their look is not "
-                        + "what was signed", verdict: nil))
+                    "viewers generate the appearances of the form fields (NeedAppearances): they are "
+                        + "not signed", verdict: nil))
         }
         return problems
     }

@@ -1,4 +1,5 @@
 import PDFCore
+import SignatureTerms
 
 extension DynamicContentSearch {
     /// Looks at every object that the trailer leads to, wherever it stands, for what was not found
@@ -65,7 +66,7 @@ extension DynamicContentSearch {
     }
 
     private mutating func lookAt(
-        _ dictionary: PDFDictionary, _ known: Set<DynamicContent.Code>, _ fonts: inout Set<ObjectID>
+        _ dictionary: PDFDictionary, _ known: Set<DocumentFinding>, _ fonts: inout Set<ObjectID>
     ) {
         lookForSkippedStrings(in: dictionary)
         let type = name(dictionary["S"]) ?? ""
@@ -80,7 +81,7 @@ extension DynamicContentSearch {
             lookAt(state: dictionary, "")
         }
         if !known.contains(.layer), isLayered(dictionary) {
-            note(.layer, "layers that a reader can switch on and off")
+            note(.layer, "layers that a viewer can switch on and off")
         }
         if let files = dictionary["EF"] {
             if !known.contains(.embeddedFile) {
@@ -185,7 +186,7 @@ extension DynamicContentSearch {
             guard let stream = value(file).streamValue,
                 (try? document.isInClear(stream)) ?? true
             else { continue }
-            retell(
+            replaceMessage(
                 .embeddedFile,
                 "files are embedded in the document and not encrypted: whoever has no key may have "
                     + "put them there")
@@ -208,7 +209,7 @@ extension DynamicContentSearch {
         }
     }
 
-    private mutating func lookAt(stream: PDFDictionary, _ known: Set<DynamicContent.Code>) {
+    private mutating func lookAt(stream: PDFDictionary, _ known: Set<DocumentFinding>) {
         if !known.contains(.externalStream), stream["F"] != nil {
             note(.externalStream, "content from another file")
         }
@@ -219,14 +220,14 @@ extension DynamicContentSearch {
             note(.alternateImage, "an alternate image")
         }
         if !known.contains(.layer), isLayered(stream) {
-            note(.layer, "layers that a reader can switch on and off")
+            note(.layer, "layers that a viewer can switch on and off")
         }
         lookForPrinting(stream, "", except: known)
     }
 
     /// What prints otherwise than it shows.
     mutating func lookForPrinting(
-        _ stream: PDFDictionary, _ place: String, except known: Set<DynamicContent.Code> = []
+        _ stream: PDFDictionary, _ place: String, except known: Set<DocumentFinding> = []
     ) {
         let kinds = ["Subtype", "Subtype2"].map { value(stream[$0]).nameValue }
         if !known.contains(.postScript), kinds.contains("PS") || stream["PS"] != nil {

@@ -1,27 +1,21 @@
 import ByteKit
 import CryptoBridge
 import PDFCore
+import SignatureTerms
 
-/// One walk through a document, within a budget: first the places that are known for what changes
-/// a look, then all that the trailer leads to.
+/// One walk through the keys and actions of a document, within a budget: first the known places, then every
+/// object that the trailer leads to.
 struct DynamicContentSearch {
     let document: PDFDocument
     var remaining: Int
     private let effort: DynamicContent.Effort
-    private var remainingOverlayBytes: Int
-    var remainingLooks: Int
-    /// Widgets that are not looked at for what they show.
-    let own: Set<ObjectID>
-    /// Of embedded fonts, how much may still be looked at, and what was found.
-    private var remainingFontBytes: Int
-    private var fontPrograms: [ObjectID: Bool] = [:]
     /// Numbers that something refers to, and that no object has.
     private var missing: Set<Int> = []
     /// The form's own list of fields.
     var roots: Set<ObjectID> = []
     var knownKids: [ObjectID: Set<ObjectID>] = [:]
     var isComplete = true
-    private(set) var found: [DynamicContent.Code: (first: String, count: Int)] = [:]
+    private(set) var found: [DocumentFinding: (first: String, count: Int)] = [:]
     private var seen: Set<ObjectID> = []
 
     /// Actions that follow one another.
@@ -44,25 +38,12 @@ struct DynamicContentSearch {
         "FreeText", "Line", "Square", "Circle", "Polygon", "PolyLine", "Highlight", "Underline",
         "Squiggly", "StrikeOut", "Stamp", "Caret", "Ink", "Redact", "Text", "Watermark",
     ]
-    /// Frames of links that are wider, in points, hide something: not all readers draw them. So do
-    /// several that fill what they go around, by that share, and such that are white.
-    private static let (frameWidth, whiteFrameWidth) = (3.0, 1.0)
-    private static let (filledShare, filledFrameLimit, lightest) = (0.6, 8, 0.8)
     private static let media: Set<PDFName> = ["Screen", "Movie", "Sound", "RichMedia", "3D"]
 
-    /// Links that are a spot of colour rather than a frame.
-    private var filledFrameCount = 0
-
-    init(
-        _ document: PDFDocument, _ effort: DynamicContent.Effort, besides own: Set<ObjectID> = []
-    ) {
+    init(_ document: PDFDocument, _ effort: DynamicContent.Effort) {
         self.document = document
-        self.own = own
-        remainingLooks = effort.widgetCount
         self.effort = effort
         remaining = effort.objectCount(of: document)
-        remainingOverlayBytes = effort.overlayByteCount
-        remainingFontBytes = effort.fontByteCount
     }
 
     mutating func run() {
@@ -86,8 +67,8 @@ struct DynamicContentSearch {
         else { return }
         note(
             .rebuiltDifferently,
-            "something refers to \(found.words): readers that rebuild the file for it may show "
-                + "something else")
+            "an object refers to \(found.words): viewers that reconstruct the cross-reference table may "
+                + "show other content")
     }
 
     private mutating func lookAtPages() {
@@ -132,13 +113,13 @@ struct DynamicContentSearch {
         if document.encryption?.keyDependsOnReader == true {
             note(
                 .keyByReader,
-                "readers look in different places for what the document's key depends on, or read "
-                    + "it otherwise: they may show another document")
+                "viewers may derive another key from the encryption dictionary, and show another document"
+            )
         }
         if document.encryption?.isDecryptedBySome == true {
             note(
                 .keyByReader,
-                "attached files alone are encrypted, for the holders of certificates: some readers "
+                "attached files alone are encrypted, for the holders of certificates: some viewers "
                     + "decrypt the pages too, and may show another document")
         }
         if document.encryption?.isIdle == true {
@@ -175,12 +156,12 @@ struct DynamicContentSearch {
 
     private mutating func lookAt(form: PDFDictionary) {
         if form["XFA"] != nil {
-            note(.xfa, "an XFA form: some readers show that instead of the pages")
+            note(.xfa, "an XFA form: some viewers show it instead of the pages")
         }
         if value(form["NeedAppearances"]).booleanValue == true {
             note(
                 .needAppearances,
-                "viewers draw the form's fields themselves (NeedAppearances): their look is not signed"
+                "viewers generate the appearances of the form fields (NeedAppearances): they are not signed"
             )
         }
         var pending = Array(array(form["Fields"]).reversed())
@@ -199,7 +180,7 @@ struct DynamicContentSearch {
 
     private mutating func lookAtLayers(_ properties: PDFDictionary?) {
         guard let properties, !array(properties["OCGs"]).isEmpty else { return }
-        note(.layer, "layers that a reader can switch on and off")
+        note(.layer, "layers that a viewer can switch on and off")
         let others = array(properties["Configs"])
         for entry in [properties["D"]] + others.prefix(max(0, remaining)).map({ $0 }) {
             guard let configuration = dictionary(entry), !array(configuration["AS"]).isEmpty else {
@@ -216,15 +197,11 @@ struct DynamicContentSearch {
             guard remaining > 0 else { break }
             guard let annotation = dictionary(entry) else { continue }
             lookAt(annotation: annotation, place)
-            lookForUnsignedLook(entry, annotation, place)
-            lookForOtherLooks(of: annotation, place)
             if value(annotation["Subtype"]).nameValue == "Widget", !isInForm(entry, annotation) {
                 note(
                     .strayField,
-                    "a form field \(place) that the form does not have: some readers show it, and a "
-                        + "later addition could fill it in")
+                    "a form field \(place) that is not in the form: some viewers show it")
             }
-            lookForOverlay(annotation, page, place)
         }
         if let resources = try? page.resources(in: document) { lookAt(resources, place, depth: 0) }
         let contents = page.dictionary["Contents"] ?? .null
@@ -249,17 +226,19 @@ struct DynamicContentSearch {
             note(.hiddenAnnotation, "a hidden annotation (\(subtype)) \(place)")
         }
         if value(looks?["N"]) == .null, !flags.isSurelyHidden,
-            Self.drawnByReaders.contains(subtype) || subtype == "Link" && hasWideFrame(annotation)
-                || subtype == "Widget" && (hasText(annotation) || hasGround(annotation))
+            Self.drawnByReaders.contains(subtype) || subtype == "Widget" && hasText(annotation)
         {
             let what = subtype == "Widget" ? "a form field" : "an annotation (\(subtype))"
-            note(.noAppearance, "readers draw \(what) themselves \(place)")
+            note(.noAppearance, "viewers generate the appearance of \(what) \(place)")
         }
         if subtype == "Redact" { note(.action, "a mark for text to be removed \(place)") }
         if subtype != "Widget", let looks,
             ["R", "D"].contains(where: { looks[$0] != nil && looks[$0] != looks["N"] })
         {
-            note(.rollover, "an annotation (\(subtype)) looks otherwise under the mouse \(place)")
+            note(
+                .rollover,
+                "an annotation (\(subtype)) has another appearance under the mouse (rollover) \(place)"
+            )
         }
     }
 
@@ -270,60 +249,6 @@ struct DynamicContentSearch {
             return false
         }
         return !text.isEmpty
-    }
-
-    /// Whether a field without a look brings a ground, or a caption.
-    private mutating func hasGround(_ widget: PDFDictionary) -> Bool {
-        guard let style = dictionary(widget["MK"]) else { return false }
-        return !array(style["BG"]).isEmpty || !(value(style["CA"]).stringValue ?? []).isEmpty
-    }
-
-    private mutating func hasWideFrame(_ link: PDFDictionary) -> Bool {
-        let border = array(link["Border"])
-        let style = dictionary(link["BS"])
-        let stated = [border.dropFirst(2).first, style?["W"]].compactMap { value($0).numberValue }
-        // As wide as the annotation that states nothing (ISO 32000-2 Table 166).
-        let width = stated.max() ?? 1
-        if width > Self.frameWidth { return true }
-        guard width > 0 else { return false }
-        let color = array(link["C"]).map { value($0).numberValue ?? 0 }
-        let isWhite = !color.isEmpty && color.count < 4 && color.allSatisfy { $0 > Self.lightest }
-        if isWhite, width > Self.whiteFrameWidth { return true }
-        let corners = array(link["Rect"]).map { value($0).numberValue ?? 0 }
-        guard corners.count == 4 else { return false }
-        let side = min((corners[2] - corners[0]).magnitude, (corners[3] - corners[1]).magnitude)
-        if side > 0, 2 * width >= Self.filledShare * side { filledFrameCount += 1 }
-        return filledFrameCount >= Self.filledFrameLimit
-    }
-
-    /// Annotations that mark text, and fields, lie over it as a matter of course.
-    private static let marking: Set<PDFName> = [
-        "Widget", "Link", "Popup", "Highlight", "Underline", "Squiggly", "StrikeOut", "Caret",
-        "Text", "Ink", "Redact", "Line",
-    ]
-
-    /// As how many bytes of content counts to look under an annotation.
-    private static let overlayCost = 256
-
-    private mutating func lookForOverlay(
-        _ annotation: PDFDictionary, _ page: PDFPage, _ place: String
-    ) {
-        let subtype = value(annotation["Subtype"]).nameValue ?? ""
-        guard !Self.marking.contains(subtype), dictionary(annotation["AP"]) != nil,
-            let rect = (try? document.rectangle(annotation["Rect"])) ?? nil
-        else { return }
-        guard remainingOverlayBytes > 0 else {
-            isComplete = false
-            return
-        }
-        var content = CoveredContent(in: rect, of: document, upTo: remainingOverlayBytes)
-        content.look(at: page)
-        remainingOverlayBytes = content.remaining - Self.overlayCost
-        if content.hasText {
-            note(.overlay, "an annotation (\(subtype)) lies over text \(place)")
-        } else if content.remaining <= 0 {
-            isComplete = false
-        }
     }
 
     private mutating func lookAt(_ resources: PDFDictionary, _ place: String, depth: Int) {
@@ -371,41 +296,19 @@ struct DynamicContentSearch {
             descriptor = dictionary(dictionary(first)?["FontDescriptor"])
         }
         for file in ["FontFile", "FontFile2", "FontFile3"] as [PDFName] {
-            if let stream = value(descriptor?[file]).streamValue {
-                if stream.dictionary["F"] != nil {
-                    note(.externalStream, "a font from another file \(place)")
-                } else if !isFont(stream, descriptor?[file]) {
-                    break
-                }
-                return
+            guard let stream = value(descriptor?[file]).streamValue else { continue }
+            if stream.dictionary["F"] != nil {
+                note(.externalStream, "a font from another file \(place)")
             }
+            return
         }
         let name = value(font["BaseFont"]).nameValue?.description ?? "without name"
         if Self.standardFonts.contains(name) {
             note(
-                .standardFont, "the font \(name) is not embedded, but every reader has one like it")
+                .standardFont, "the font \(name) is not embedded, but every viewer has one like it")
         } else {
-            note(.fontNotEmbedded, "the font \(name) is not embedded: readers show another one")
+            note(.fontNotEmbedded, "the font \(name) is not embedded: viewers may substitute it")
         }
-    }
-
-    /// Whether an embedded font is one, as far as it is looked at.
-    private mutating func isFont(_ stream: PDFStream, _ entry: PDFObject?) -> Bool {
-        if let id = entry?.referenceValue, let known = fontPrograms[id] { return known }
-        var answer = true
-        do throws(PDFError) {
-            let bytes = try document.decodedData(of: stream, upTo: remainingFontBytes)
-            remainingFontBytes -= bytes.count
-            answer = FontProgram(bytes).isFont
-        } catch {
-            if error.code == .limitExceeded {
-                remainingFontBytes = 0
-            } else if error.code != .readFailed {
-                answer = false
-            }
-        }
-        if let id = entry?.referenceValue { fontPrograms[id] = answer }
-        return answer
     }
 
     private mutating func triggers(_ entry: PDFObject?, _ place: String) {
@@ -443,12 +346,12 @@ struct DynamicContentSearch {
 
     // MARK: Reading
 
-    mutating func note(_ code: DynamicContent.Code, _ message: String) {
+    mutating func note(_ code: DocumentFinding, _ message: String) {
         found[code] = (found[code]?.first ?? message, (found[code]?.count ?? 0) + 1)
     }
 
-    /// Says more of something that was found.
-    mutating func retell(_ code: DynamicContent.Code, _ message: String) {
+    /// Replaces the message of a finding.
+    mutating func replaceMessage(_ code: DocumentFinding, _ message: String) {
         found[code] = (message, found[code]?.count ?? 1)
     }
 

@@ -15,14 +15,13 @@ package struct FieldPlacement {
 
     /// Those that have a box.
     package private(set) var widgets: [Widget] = []
-    /// Reasons why what is drawn in the field is not seen, or not only there, or keeps something
-    /// else from being seen; for people.
+    /// Reasons to sign it only if the signer agrees: it shows in several places, or has parts of others; for
+    /// people.
     package private(set) var doubts: [String] = []
-    /// What nobody can say without looking, for people.
+    /// Reasons why the appearance of the field is not visible in its box, for people.
     package private(set) var notes: [String] = []
 
-    private var remainingAnnotations = ContentCover.annotationLimit
-    private var cover: ContentCover
+    private var remainingAnnotations = Self.annotationLimit
     private let field: FormField
     private let widgetIDs: Set<ObjectID>
     private let document: PDFDocument
@@ -42,6 +41,8 @@ package struct FieldPlacement {
     private static let placeLimit = 8
     /// Shortest side, in user space units, of a box in which something can be seen.
     private static let shortestSide = 1.0
+    /// Most annotations that are compared with widgets.
+    private static let annotationLimit = 2000
     /// Most annotations that are looked at for a widget's sake: they may refer to what refers to it.
     private static let searchedAnnotationLimit = 200_000
     private static let unseenFlags =
@@ -55,7 +56,6 @@ package struct FieldPlacement {
     package init(of field: FormField, in document: PDFDocument) throws {
         self.field = field
         self.document = document
-        cover = ContentCover(of: document)
         widgetIDs = Set(field.widgetIDs)
         let taken = field.widgetIDs.prefix(Self.widgetLimit)
         var search = WidgetSearch(Set(taken), document)
@@ -70,8 +70,6 @@ package struct FieldPlacement {
             guard let rect = try box(of: dictionary, id) else { continue }
             try take(id, dictionary, rect)
         }
-        doubts += cover.covered.map { "it covers \($0)" } + cover.doubts
-        notes += cover.notes
         if widgets.count > 1 {
             doubts.append("it shows in \(widgets.count) places")
         }
@@ -82,7 +80,7 @@ package struct FieldPlacement {
     ) throws {
         let all = pages.filter { $0.places[id] != nil }
         let shown = all.prefix(Self.placeLimit)
-        if shown.isEmpty { doubts.append("no page shows it") }
+        if shown.isEmpty { notes.append("no page shows it") }
         if shown.count > 1 {
             let numbers =
                 shown.map { String($0.number) }.joined(separator: ", ")
@@ -96,9 +94,6 @@ package struct FieldPlacement {
         for page in shown {
             guard let index = page.places[id] else { continue }
             try judgeCovers(rect, on: page.page, above: page.annotations[(index + 1)...])
-            // What lies below is not seen any more.
-            try cover.look(
-                below: rect, on: page.page, page.annotations[..<index], besides: widgetIDs)
         }
         widgets.append(
             Widget(
@@ -127,7 +122,7 @@ package struct FieldPlacement {
     private mutating func box(of widget: PDFDictionary, _ id: ObjectID) throws -> PDFRectangle? {
         guard try document.value(widget, "Rect") != .null else { return nil }
         guard let rect = try Self.rectangle(of: widget, in: document) else {
-            doubts.append("its box cannot be read (\(id))")
+            notes.append("its box cannot be read (\(id))")
             return nil
         }
         guard min(rect.width, rect.height) < Self.shortestSide else { return rect }
@@ -142,7 +137,7 @@ package struct FieldPlacement {
     private mutating func judgeEntries(_ widget: PDFDictionary, on page: PDFPage) throws {
         let flags = try AnnotationFlags(of: widget, in: document)
         if flags.mayHave(AnnotationFlags.noRotate), page.rotate != 0 {
-            doubts.append("it is not turned with its page: it is seen outside its box (NoRotate)")
+            notes.append("it is not turned with its page: it is seen outside its box (NoRotate)")
         }
         if flags.mayHave(AnnotationFlags.noZoom) {
             notes.append("it is not enlarged with its page: it is seen in another size (NoZoom)")
@@ -151,9 +146,9 @@ package struct FieldPlacement {
         var current = widget
         for _ in 0..<Self.parentLimit {
             let flags = try AnnotationFlags(of: current, in: document)
-            if let doubt = flags.doubt { doubts.append(doubt) }
+            if let doubt = flags.doubt { notes.append(doubt) }
             if flags.surelyHas(Self.unseenFlags) {
-                doubts.append("it is hidden")
+                notes.append("it is hidden")
                 isHidden = true
                 break
             }
@@ -164,18 +159,18 @@ package struct FieldPlacement {
             notes.append("it is not printed: its signature is seen on screens only")
         }
         if try document.value(widget, "OC") != .null {
-            doubts.append("it is in a layer that can be switched off")
+            notes.append("it is in a layer that can be switched off")
         }
     }
 
     private mutating func judgePlace(_ rect: PDFRectangle, on page: PDFPage) {
         let box = rect.description
         guard let seen = rect.intersection(page.cropBox) else {
-            doubts.append("its box \(box) is off the page")
+            notes.append("its box \(box) is off the page")
             return
         }
         if seen.width * seen.height < rect.width * rect.height / 2 {
-            doubts.append("most of its box \(box) is off the page")
+            notes.append("most of its box \(box) is off the page")
         }
     }
 
@@ -188,7 +183,7 @@ package struct FieldPlacement {
                 let common = rect.intersection(extent.box),
                 common.width > Self.slack, common.height > Self.slack
             else { continue }
-            doubts.append(
+            notes.append(
                 "an annotation (\(subtype)) covers \(common.description) of its box "
                     + rect.description)
             return
@@ -198,9 +193,6 @@ package struct FieldPlacement {
     /// Those that may still be looked at.
     private mutating func taken(_ annotations: ArraySlice<PDFObject>) -> ArraySlice<PDFObject> {
         let taken = annotations.prefix(remainingAnnotations)
-        if taken.count < annotations.count {
-            doubts.append("there are too many annotations to be looked at")
-        }
         remainingAnnotations -= taken.count
         return taken
     }

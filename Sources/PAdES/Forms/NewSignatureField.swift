@@ -154,14 +154,13 @@ extension AcroForm {
 
     /// Adds fields and flags.
     func rewrite(
-        adding fieldIDs: [ObjectID], flags: Int = signedFlags, settlesAppearances: Bool = false,
+        adding fieldIDs: [ObjectID], flags: Int = signedFlags,
         in document: PDFDocument, _ update: inout IncrementalUpdate
     ) throws {
         // PDF/A wants no font that is not embedded, and its annotations have looks. One that says
         // only that it is PDF/A would lose what viewers draw by the form.
         let isBare = try !exists && document.archivalPart != nil && !DrawnByForm.isAny(in: document)
         var form = exists ? dictionary : isBare ? [:] : Self.newForm
-        if settlesAppearances { form["NeedAppearances"] = nil }
         if !fieldIDs.isEmpty {
             guard pageInForm == nil else {
                 throw PAdESError(

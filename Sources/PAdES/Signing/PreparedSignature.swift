@@ -86,10 +86,6 @@ package struct PreparedSignature: PreparedUpdate {
     package let newNumbers: [Int]
     /// The objects that the document had, and that are written anew.
     package let changedObjects: Set<ObjectID>
-    /// Whether viewers need not draw the form's fields any more: all have their looks.
-    package var settlesAppearances: Bool { settledAppearances != nil }
-    /// What the one who signs has to know of that.
-    package let settledAppearances: String?
     private let originalByteCount: Int
     private let signatureID: ObjectID
     private let gap: Range<Int>
@@ -120,10 +116,9 @@ package struct PreparedSignature: PreparedUpdate {
         // Time stamps are for programs, and certified documents permit no tags and looks for them.
         var isFirst = false
         if case .signature = new.kind { isFirst = try !form.hasSignature(in: document) }
-        var filling = FieldFilling(
+        let filling = FieldFilling(
             document: document, form: form, signatureID: signatureID, looks: new.looks,
             isFirst: isFirst)
-        settledAppearances = try filling.settleAppearances(besides: new.target, &update)
         let holder =
             switch new.target {
             case .existing(let field): try filling.fill(field, &update)
@@ -202,31 +197,6 @@ private struct FieldFilling {
     /// Whether nobody has signed yet how the form is drawn and tagged; some validators count new tags
     /// as a change to what others have signed.
     let isFirst: Bool
-    private var settlesAppearances = false
-
-    init(
-        document: PDFDocument, form: AcroForm, signatureID: ObjectID, looks: [SignatureLook],
-        isFirst: Bool
-    ) {
-        self.document = document
-        self.form = form
-        self.signatureID = signatureID
-        self.looks = looks
-        self.isFirst = isFirst
-    }
-
-    /// Gives fields that have none a look. Returns what the one who signs has to know of that.
-    mutating func settleAppearances(
-        besides target: SignatureTarget, _ update: inout IncrementalUpdate
-    ) throws -> String? {
-        guard isFirst else { return nil }
-        var stamped: ObjectID?
-        if case .existing(let field) = target, !looks.isEmpty { stamped = field.id }
-        let missing = try MissingLooks(of: form, except: stamped, in: document)
-        try missing?.add(to: &update)
-        settlesAppearances = missing != nil
-        return missing?.note
-    }
 
     /// A new field.
     func add(_ name: String, _ update: inout IncrementalUpdate) throws -> Holder {
@@ -238,8 +208,7 @@ private struct FieldFilling {
         let added = try field.add(
             signature: signatureID, appearance: look?.appearance, isTagged: isFirst, to: &update,
             of: document)
-        try form.rewrite(
-            adding: [added.field], settlesAppearances: settlesAppearances, in: document, &update)
+        try form.rewrite(adding: [added.field], in: document, &update)
         return Holder(
             field: added.field, shown: look.map { [(added.field, $0, added.appearance)] } ?? [])
     }
@@ -271,10 +240,7 @@ private struct FieldFilling {
             }
         }
         update.set(field.id, .dictionary(dictionary))
-        if form.needsMarking() || settlesAppearances {
-            try form.rewrite(
-                adding: [], settlesAppearances: settlesAppearances, in: document, &update)
-        }
+        if form.needsMarking() { try form.rewrite(adding: [], in: document, &update) }
         return Holder(field: field.id, widgets: field.widgetIDs, shown: shown)
     }
 }

@@ -14,12 +14,11 @@ package protocol PreparedUpdate {
 }
 
 extension PreparedUpdate {
-    /// Reads the finished file as those do who repair nothing, where the document was repaired in any
-    /// way: what is signed must open.
+    /// Reads the finished file as viewers do that repair nothing.
     ///
-    /// - Throws: ``PDFError`` or `malformedForm` when it would not, or has not what was added.
-    package func requireReadable(after document: PDFDocument) throws {
-        guard !document.warnings.isEmpty else { return }
+    /// - Returns: the problems of its structure.
+    /// - Throws: ``PDFError`` or `malformedForm` if it cannot be read, or lacks what was added.
+    package func problems(after document: PDFDocument) throws -> [String] {
         let revised = try document.revised(by: bytes, repair: .never)
         guard try isPresent(in: revised) else {
             throw PAdESError(
@@ -29,9 +28,11 @@ extension PreparedUpdate {
         let count = try revised.pageCount()
         if count > 0 { _ = try revised.page(at: 0) }
         guard try count == document.pageCount() else {
-            throw PAdESError(
-                .malformedForm, "readers that repair nothing would find \(count) pages, not all")
+            return ["viewers that repair nothing would find \(count) pages, not all"]
         }
+        return try DocumentStructure.doubts(
+            about: revised, form: AcroForm(of: revised), effort: .thorough
+        ).lines
     }
 }
 

@@ -99,6 +99,8 @@ extension SeedValue {
     static func text(_ object: PDFObject) -> String? {
         object.nameValue?.description
             ?? object.stringValue.map { PDFString(bytes: $0, isHexadecimal: false).text }
-            ?? object.numberValue.map { PDFWriter.text($0) }
+            ?? object.numberValue.map {
+                String(decoding: PDFWriter.bytes(.real(PDFReal($0))), as: UTF8.self)
+            }
     }
 }

@@ -254,7 +254,9 @@ struct SignatureFindings {
     /// Whether it is a time stamp that counts: what readers show of the document takes nothing from
     /// what existed.
     var isProvingTimestamp: Bool {
-        let counted = (problems + documentProblems).filter { $0.verdict == .failed || !$0.code.isAboutLook }
+        let counted = (problems + documentProblems).filter {
+            $0.verdict == .failed || !$0.code.isAboutLook
+        }
         return candidate.token != nil && counted.verdict(isProven: isProven) == .passed
     }
 }

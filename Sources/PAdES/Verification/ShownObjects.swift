@@ -55,6 +55,19 @@ package struct ShownObjects {
         return nil
     }
 
+    /// Numbers that the trailer, the catalog, the form or a shown object refers to, and no section lists as in use.
+    package static func missingNumbers(in document: PDFDocument) throws(PDFError) -> [Int] {
+        var shown = ShownObjects(document)
+        let catalog = try document.catalog()
+        for dictionary in [document.trailer, catalog] { try shown.noteReferences(in: dictionary) }
+        shown.waiting = ["Pages", "AcroForm"].compactMap { catalog[$0]?.referenceValue }
+        let limit = DynamicContent.Effort.thorough.shownObjectCount(of: document)
+        while let id = try shown.next(), shown.visited.count < limit {
+            if shown.visited.insert(id).inserted { try shown.examine(id) }
+        }
+        return Set(shown.missing).filter { (1...PDFLimits.objectNumber).contains($0) }.sorted()
+    }
+
     /// - Returns: also whether all objects were examined.
     static func problems(
         in document: PDFDocument, form: AcroForm, _ effort: DynamicContent.Effort

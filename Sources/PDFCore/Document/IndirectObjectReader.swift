@@ -22,6 +22,8 @@ final class IndirectObjectReader {
     private(set) var oddObjects: Set<ObjectID> = []
     /// Those of the damaged ones that an update writes anew.
     var objectsToMend: Set<ObjectID> = []
+    /// Numbers without an object, which an update lists as null.
+    var numbersToList: [Int] = []
     /// Where cross-reference sections stand; known for encrypted documents.
     var sectionOffsets: Set<Int> = []
     /// Numbers of the objects that the encryption dictionary consists of.

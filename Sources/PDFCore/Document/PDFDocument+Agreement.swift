@@ -213,32 +213,6 @@ extension PDFDocument {
             object: id)
     }
 
-    /// - Throws: `readersDisagree` when what was read so far refers to an object by another
-    ///   generation than it has, or to one that is a reference itself.
-    package func requireAgreementOnReferences() throws(PDFError) {
-        for code in [PDFWarning.Code.generation, .referenceChain] {
-            guard let warning = reader.warnings.first[code] else { continue }
-            throw PDFError(
-                .readersDisagree, "readers do not agree what the document shows: \(warning.detail)",
-                object: warning.object)
-        }
-    }
-
-    /// - Parameter changed: what an update writes anew, as this reader understands it.
-    /// - Throws: `readersDisagree` when others understand it in another way.
-    package func requireAgreement(on changed: Set<ObjectID>) throws(PDFError) {
-        if let id = changed.filter(isOddlySpelled).min() {
-            throw PDFError(
-                .readersDisagree,
-                "it is to be written anew, and readers do not agree about a name or number in it",
-                object: id)
-        }
-        guard let section = sections.first(where: \.hasOddTrailer) else { return }
-        throw PDFError(
-            .readersDisagree, "readers do not agree about a name or number in the trailer",
-            offset: section.offset)
-    }
-
     /// The annotations of a page, to be added to; nil where it has none.
     ///
     /// - Throws: `readersDisagree` when they are no array: some readers show no such page.

@@ -174,6 +174,9 @@ package struct IncrementalUpdate {
             }
             all[id] = object
         }
+        for id in document.reader.numbersToList.map({ ObjectID(number: $0) }) where all[id] == nil {
+            all[id] = .null
+        }
         return all
     }
 

@@ -30,3 +30,35 @@ extension SignCommand {
         }
     }
 }
+
+/// Into what a file is signed.
+enum SignatureFormat: String, CaseIterable, OptionValue {
+    case auto, pdf, cms
+
+    /// Whether a file is signed as PDF.
+    func isPDF(_ input: String) throws -> Bool {
+        switch self {
+        case .pdf: true
+        case .cms: false
+        case .auto: try FileKind.isPDF(input)
+        }
+    }
+}
+
+/// What signing did to one file, or would do.
+protocol SigningResult: Encodable, Sendable {
+    var output: String? { get }
+    var signer: String { get }
+    var summary: Wording { get }
+    var warnings: [Wording] { get }
+    /// What the signer should know.
+    var notes: [String] { get }
+    /// The lines of the stamp, where there is one.
+    var stampText: [String]? { get }
+}
+
+extension SignedDocument: SigningResult {}
+extension SignedMessage: SigningResult {
+    var notes: [String] { [] }
+    var stampText: [String]? { nil }
+}

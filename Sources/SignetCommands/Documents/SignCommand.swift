@@ -218,6 +218,7 @@ struct SignCommand: DirectlyParsed {
             let shown = try task.preview(
                 .file(input), into: Destination(path: picture, replacesExisting: place.force))
             reporter.warnings(shown.warnings, of: input)
+            reporter.note(shown.notes, of: input)
             if picture != "-" {
                 let page = shown.widgets?.first?.page.map { "page \($0)" } ?? "the page"
                 try reporter.result(
@@ -230,6 +231,7 @@ struct SignCommand: DirectlyParsed {
     /// Says what was done, or without an output what could be.
     func tell(_ reporter: Reporter, _ input: String, _ result: any SigningResult) throws {
         reporter.warnings(result.warnings, of: input)
+        reporter.note(result.notes, of: input)
         let summary = result.summary.onCommandLine
         if let output = result.output {
             if output != "-" {
@@ -286,7 +288,7 @@ struct SignCommand: DirectlyParsed {
             || options.lockLevel != nil
             || options.picture != nil && options.stamp?.isDefault != true
             || options.marks != nil || options.subFilter != nil
-            || options.isStrict || options.allowsFailed
+            || options.isStrict || options.allowsFailed || options.allowsDamaged
     }
 }
 
@@ -301,6 +303,7 @@ extension SigningOptions {
         contact = signature.contact
         digest = try Value.parse(signature.digest, "--digest")
         allowsHiddenField = signature.allowHidden
+        allowsDamaged = signature.allowDamaged
         allowsFailed = signature.allowFailed
         isStrict = signature.strict
         subFilter = try Value.parse(signature.subfilter, "--subfilter")
@@ -328,17 +331,22 @@ struct SignatureOptions: DirectlyRead {
     var newField = false
     @Flag(
         help: """
-            Sign the field named with --field although it is hidden, covered, lies over what the \
-            page says, or is otherwise not seen by everybody where it seems to be.
+            Sign the --field field even if it shows in several places or has parts of other fields.
             """)
     var allowHidden = false
+    @Flag(
+        help: """
+            Sign a damaged document that viewers may display differently, or that verify would not \
+            pass.
+            """)
+    var allowDamaged = false
     @Flag(
         help: """
             Sign a document although an earlier signature of it fails: its content was changed, or \
             the signature itself.
             """)
     var allowFailed = false
-    @Flag(help: "Refuse a document whose look may change after signing: scripts, layers, and more.")
+    @Flag(help: "Refuse scripts, actions, external content and damaged structure.")
     var strict = false
     @Option(
         help: ArgumentHelp(
@@ -400,6 +408,7 @@ struct SignatureOptions: DirectlyRead {
         reader.option("--field", &_field)
         reader.flag("--new-field", &_newField)
         reader.flag("--allow-hidden", &_allowHidden)
+        reader.flag("--allow-damaged", &_allowDamaged)
         reader.flag("--allow-failed", &_allowFailed)
         reader.flag("--strict", &_strict)
         reader.option("--subfilter", &_subfilter)
@@ -468,33 +477,4 @@ struct SignatureKindOptions: DirectlyRead {
         guard let preview, preview != "-", !preview.lowercased().hasSuffix(".png") else { return }
         throw ValidationError("--preview goes to a file whose name ends with .png.")
     }
-}
-
-/// Into what a file is signed.
-enum SignatureFormat: String, CaseIterable, OptionValue {
-    case auto, pdf, cms
-
-    /// Whether a file is signed as PDF.
-    func isPDF(_ input: String) throws -> Bool {
-        switch self {
-        case .pdf: true
-        case .cms: false
-        case .auto: try FileKind.isPDF(input)
-        }
-    }
-}
-
-/// What signing did to one file, or would do.
-protocol SigningResult: Encodable, Sendable {
-    var output: String? { get }
-    var signer: String { get }
-    var summary: Wording { get }
-    var warnings: [Wording] { get }
-    /// The lines of the stamp, where there is one.
-    var stampText: [String]? { get }
-}
-
-extension SignedDocument: SigningResult {}
-extension SignedMessage: SigningResult {
-    var stampText: [String]? { nil }
 }

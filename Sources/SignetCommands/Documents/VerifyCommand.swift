@@ -388,7 +388,7 @@ extension Reporter {
     ) throws -> ExitStatus {
         var report = report
         Remedy.advise(on: &report)
-        report.dynamicContent?.lines.forEach { warning("\(report.file): \($0)") }
+        report.dynamicContent?.told.forEach { warning("\(report.file): \($0)") }
         warnings(report.warnings + (report.viewers?.notes ?? []), of: report.file)
         if options.quiet, report.verdict == .failed {
             Self.complain("\(report.file): \(SignatureSentence.word(.failed))")

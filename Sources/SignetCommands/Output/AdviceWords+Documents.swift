@@ -6,13 +6,14 @@ extension CommandLineVocabulary {
         case .addAuthorityOrPrepareAnew: "add \(giving: .tsa), or prepare it again for level B"
         case .agree(let settings):
             "if you agree, say so: \(settings); or sign in a field of your own: \(.newField)"
+        case .allowDamaged:
+            "ask its sender for an undamaged file, or sign it with \(.allowDamaged)"
         case .allowFailed(let file):
             "to sign it all the same: \(.allowFailed); to see what was changed: \(task: .verify(file: file))"
         case .askAuthorForPermission: "ask its author for one that permits what you want to add"
         case .askForOtherEncryption:
             "if it is signed, use a program that knows this encryption (another one would break its signatures); else ask its sender for it with another encryption, or without"
         case .askForWhole: "ask its sender for a whole one"
-        case .askForWholeOrUnstrictly: "ask for a whole one, or sign it without \(.strict)"
         case .certify(let limit): "to limit later changes: \(.certification, limit.rawValue)"
         case .checkOrAskForWhole:
             "check the file with a PDF reader, or ask its sender for a whole one"
@@ -46,7 +47,6 @@ extension CommandLineVocabulary {
         case .numberSignature(let count): "give a number from 1 to \(count)"
         case .prepareAnew: "prepare it again, and have the new hash signed"
         case .prepareWithRoom: "prepare it with \(.level, "T") to leave room for a time stamp"
-        case .removeField: "have the document made without that field"
         case .seeFields(let file): "see the fields with: \(task: .show(file: file))"
         case .seeFieldsOrAdd(let file):
             "see the fields with: \(task: .show(file: file)); or add one with \(.newField)"

@@ -41,16 +41,8 @@ extension CommandLineVocabulary {
         case .extendFurther(let file, let renewing, let givesList):
             "\(task: .extend(file: file, renewing: renewing))"
                 + (givesList ? " \(giving: .revocationList)" : "")
-        case .lockForm: "\(.lock, "all") forbids it"
-        case .lookThrough:
-            "verify looks further, and may doubt what it finds; \(.strict) does so before signing"
         case .markedNothing:
             "\(.mark) drew nothing: the stamp's page is the only one that was named"
-        case .refuseChangingLook:
-            "what readers show may differ from what you see now; \(.strict) refuses such files"
-        case .refuseDoubtfulLook:
-            "verify may not pass a signature of this document, because of what readers may "
-                + "show differently; \(.strict) refuses such files"
         case .verifyTrusting(let file): "\(task: .verify(file: file)) \(giving: .trust)"
         }
     }

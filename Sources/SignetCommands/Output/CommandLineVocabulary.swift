@@ -62,6 +62,7 @@ struct CommandLineVocabulary: Wording.Vocabulary {
     static let flags: [Wording.Setting: Flag] = [
         .acceptDifferences: Flag("--accept-differences"),
         .acceptNames: Flag("--accept-names"),
+        .allowDamaged: Flag("--allow-damaged"),
         .allowFailed: Flag("--allow-failed"),
         .allowHidden: Flag("--allow-hidden"),
         .alternativeNames: Flag("--san", "NAME"),

@@ -10,7 +10,7 @@ enum ReportedCodes {
     }
 
     static let sections: [(title: String, explanations: [Explanation])] = [
-        ("What may look otherwise elsewhere or later (dynamicContent)", contents),
+        ("Findings about a document (dynamicContent), and how sign treats them", contents),
         (
             "Sub-indications (ETSI EN 319 102-1 §5)",
             SubIndication.allCases.map { Explanation(code: $0.rawValue, meaning: meaning(of: $0)) }
@@ -48,63 +48,62 @@ enum ReportedCodes {
         }
     }
 
-    private static let contents = [
-        Explanation(code: "javascript", meaning: "Scripts run in the reader."),
-        Explanation(code: "action", meaning: "Actions change what is shown, or start something."),
-        Explanation(code: "external-stream", meaning: "Data come from outside the file."),
-        Explanation(
-            code: "reference-xobject", meaning: "A page of another file is shown where it is there."
-        ),
-        Explanation(
-            code: "alternate-image", meaning: "An image has others in its place, as for print."),
-        Explanation(code: "postscript", meaning: "PostScript comes to light in print alone."),
-        Explanation(code: "print-replacement", meaning: "Print shows other content (OPI)."),
-        Explanation(
-            code: "transfer-function", meaning: "Some readers change colours by a function."),
-        Explanation(code: "layer", meaning: "Layers can be switched on and off."),
-        Explanation(
-            code: "layer-by-event", meaning: "Print, screen or export switches layers by itself."),
-        Explanation(
-            code: "hidden-annotation", meaning: "An annotation is hidden, and may be shown."),
-        Explanation(
-            code: "dangling-reference",
-            meaning: "Something is referred to that is not there, and can be added."),
-        Explanation(
-            code: ProblemCode.rebuiltDifferently.rawValue,
-            meaning: "Readers that search the file for a missing object find more than others."),
-        Explanation(
-            code: "font-not-embedded",
-            meaning: "A font is not in the file: another may take its place."
-        ),
-        Explanation(
-            code: "standard-font",
-            meaning: "A font is not in the file, but every reader has one like it: no harm."),
-        Explanation(
-            code: "need-appearances", meaning: "Readers are told to draw the form's fields anew."),
-        Explanation(code: "xfa", meaning: "Some readers show an XFA form instead of the pages."),
-        Explanation(code: "embedded-file", meaning: "Files are attached."),
-        Explanation(code: "multimedia", meaning: "Sound, film or 3D plays in the page."),
-        Explanation(
-            code: "no-appearance", meaning: "An annotation has no look: each reader draws its own."),
-        Explanation(
-            code: "stray-field",
-            meaning: "A form field stands on a page, and the form does not know it."),
-        Explanation(
-            code: "unsigned-look",
-            meaning: "A signature field shows something, and nobody has signed it."
-        ),
-        Explanation(code: "rollover", meaning: "Something looks otherwise under the mouse."),
-        Explanation(code: "overlay", meaning: "Something lies over the page's text."),
-        Explanation(code: "unused-page", meaning: "There are pages that nothing shows yet."),
-        Explanation(
-            code: "recipient-groups",
-            meaning: "The document is encrypted for several groups, each with its own envelope."),
-        Explanation(
-            code: "key-by-reader",
-            meaning: "Readers may derive another key from what opens the document."),
-        Explanation(
-            code: "foreign-part",
-            meaning: "A part is encrypted with another key than the document's."),
-        Explanation(code: "clear-part", meaning: "A part is not encrypted, as the rest is."),
-    ]
+    private static let contents = DocumentFinding.allCases.map { finding in
+        Explanation(code: finding.rawValue, meaning: meaning(of: finding) + " " + tier(of: finding))
+    }
+
+    /// How signing treats a finding, in one sentence.
+    private static func tier(of finding: DocumentFinding) -> String {
+        let strict = finding.isRefusedByStrict ? " --strict refuses it." : ""
+        switch finding.tier {
+        case .refused: return "sign refuses it."
+        case .allowed(let option):
+            let name = ("\(option)" as Wording).onCommandLine
+            return "sign refuses it without \(name)."
+        case .told: return "sign prints a note." + strict
+        case .shown: return "show lists it." + strict
+        }
+    }
+
+    private static func meaning(of finding: DocumentFinding) -> String {
+        switch finding {
+        case .notSignable: "The file is not a PDF, or its password is missing."
+        case .dynamicXFA: "The form is a dynamic XFA form, and its pages show nothing."
+        case .earlierSignatureForbids: "A certification or lock of an earlier signature forbids it."
+        case .requiredByField: "The field requires a reason or a certification."
+        case .readersDisagree: "The file is damaged, and viewers may display it differently."
+        case .earlierSignatureFails: "An earlier signature fails."
+        case .severalWidgets: "The field shows in several places or has parts of other fields."
+        case .javascript: "The document runs scripts."
+        case .action: "Actions change what is shown, or start a program."
+        case .externalStream: "Data come from another file."
+        case .referenceXObject: "A page of another file is shown."
+        case .rebuiltDifferently:
+            "Viewers that search the file for a missing object find more than others."
+        case .keyByReader: "Viewers may derive another key from the password or certificate."
+        case .foreignPart: "A part is encrypted with another key than the document's."
+        case .clearPart: "A part is not encrypted, although the document is."
+        case .fieldNotVisible: "The field is hidden, off its page, covered or in a layer."
+        case .fieldApplied: "The field's own lock or seed value was applied."
+        case .alternateImage: "An image has alternates, as for print."
+        case .postScript: "PostScript is printed and not shown."
+        case .printReplacement: "Other content is printed than is shown (OPI)."
+        case .transferFunction: "Some viewers change colors by a transfer function."
+        case .layer: "Layers can be switched on and off."
+        case .layerByEvent: "Printing, viewing or exporting switches layers."
+        case .hiddenAnnotation: "An annotation is hidden."
+        case .danglingReference: "A reference leads to an object that is missing."
+        case .fontNotEmbedded: "A font is not embedded: viewers may substitute it."
+        case .standardFont: "A font is not embedded, but every viewer has one like it."
+        case .needAppearances: "Viewers generate the appearances of the form fields."
+        case .xfa: "Some viewers show an XFA form instead of the pages."
+        case .embeddedFile: "Files are attached."
+        case .multimedia: "Sound, film or 3D plays in the page."
+        case .noAppearance: "An annotation has no appearance: viewers generate it."
+        case .strayField: "A page has a form field that is not in the form."
+        case .rollover: "An annotation has another appearance under the mouse."
+        case .unusedPage: "The file has pages that are not in the page tree."
+        case .recipientGroups: "The document is encrypted for several groups of recipients."
+        }
+    }
 }

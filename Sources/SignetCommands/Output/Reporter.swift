@@ -72,6 +72,13 @@ struct Reporter {
         for text in Kinds.counted(texts) { warning("\(file): \(text)") }
     }
 
+    /// What the signer should know of a file, in one line.
+    func note(_ texts: [String], of file: String) {
+        guard !texts.isEmpty, !options.quiet else { return }
+        let text = texts.joined(separator: "; ")
+        Self.say("note:", .faint, Self.printable("\(file): \(text)"))
+    }
+
     func warnings(_ texts: [Wording], of file: String) {
         warnings(texts.map(\.onCommandLine), of: file)
     }

@@ -170,7 +170,7 @@ struct WriteReport {
             items.append(words.say(.noLists))
         }
         items.append(words.say(.notTruth))
-        items += (document.warnings + (document.dynamicContent?.lines ?? [])).map(words.detail)
+        items += (document.warnings + (document.dynamicContent?.told ?? [])).map(words.detail)
         return ReportPage.element(
             "section", words.heading("h2", .notChecked) + words.list(items))
     }

@@ -107,7 +107,7 @@ public struct AddFields: Sendable {
         }
     }
 
-    private struct LaidOut: LaidOutUpdate {
+    private struct LaidOut {
         let prepared: PreparedFields
         let fields: [ChangedForm.Field]
         let warnings: [String]
@@ -115,8 +115,9 @@ public struct AddFields: Sendable {
 
     private func add(_ input: ScannedInput, into destination: Destination) throws -> ChangedForm {
         let file = input.file
-        var job = try layOut(input)
-        if try input.refers(to: job) { job = try layOut(input) }
+        let opened = try UpdatableDocument(file, password: password)
+        try opened.mend()
+        let job = try layOut(input, opened)
         let output = try destination.output(from: file)
         try writing(destination.path) {
             try output.copy(from: file, range: 0..<file.byteCount)
@@ -129,16 +130,8 @@ public struct AddFields: Sendable {
             warnings: job.warnings.map { Wording($0) })
     }
 
-    private func layOut(_ input: ScannedInput) throws -> LaidOut {
-        var readings = try UpdateReadings<LaidOut>(of: input.file, password: password)
-        while true {
-            let document = try readings.next()
-            let job = Result { try layOut(input, document) }
-            if let job = try readings.judge(job) { return job }
-        }
-    }
-
-    private func layOut(_ input: ScannedInput, _ document: PDFDocument) throws -> LaidOut {
+    private func layOut(_ input: ScannedInput, _ opened: UpdatableDocument) throws -> LaidOut {
+        let document = opened.document
         let form = try AcroForm(of: document)
         try SigningPermission.check(document, form: form)
         var places = StampPlaces(in: document, of: input.file)
@@ -172,10 +165,8 @@ public struct AddFields: Sendable {
                     name: field.name,
                     widget: field.pageNumber.map { .init(page: $0, rect: field.rect) })
             },
-            warnings: (try ShownDynamicContent(of: document, form, effort: .quick)).lines
-                + places.warnings + (try lockNotes(form))
-                + (try signedNotes(prepared, document, form))
-                + document.warnings.map(\.description))
+            warnings: try opened.problems(after: prepared, known: []) + places.warnings
+                + lockNotes(form) + signedNotes(prepared, document, form))
     }
 
     private func find(

@@ -16,7 +16,7 @@ struct ReservationExceeded: Error {
 
 /// A signature or document timestamp laid out in an incremental update; its value is still to be
 /// made. It leads to a ``HashedDocument``, and that to the output.
-struct AppendedSignature: LaidOutUpdate {
+struct AppendedSignature {
     let input: ScannedInput
     let prepared: PreparedSignature
     /// Hashes what the value covers.

@@ -37,6 +37,8 @@ public struct PreparedDocument: Encodable, Sendable {
     public let widgets: [SignedDocument.Widget]?
     /// What makes the document's look depend on more than its signed bytes.
     public let dynamicContent: ShownDynamicContent
+    /// What the signer should know of the document and its field.
+    public let notes: [String]
     /// What a person should know although nothing failed, a sentence each.
     public let warnings: [Wording]
 
@@ -45,7 +47,7 @@ public struct PreparedDocument: Encodable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case schema, file, output, toSign, input, field, digest, algorithm, claimedTime, marks
-        case demands, visible, widgets, dynamicContent, warnings
+        case demands, visible, widgets, dynamicContent, notes, warnings
     }
 }
 
@@ -72,11 +74,11 @@ extension SignDocument {
         tokenByteCount: Int
     ) throws -> PreparedDocument {
         let input = file.file.path
-        var job = try layOut(file, tokenByteCount: tokenByteCount)
+        let plan = try plan(for: file)
         let hashOutput = try toSign?.output()
         let original = try file.copied(
-            to: .copy(destination), hashing: job.appended.digest, source: input)
-        if try file.refers(to: job) { job = try layOut(file, tokenByteCount: tokenByteCount) }
+            to: .copy(destination), hashing: plan.builder.signer.digest, source: input)
+        let job = try layOut(plan, file, tokenByteCount: tokenByteCount)
         let hashed = try job.appended.hashed(behind: original, source: input)
         let message = try reading(input) {
             try job.builder.prepare(messageDigest: hashed.messageDigest)
@@ -91,11 +93,12 @@ extension SignDocument {
         let shown = try job.result(file: input)
         return PreparedDocument(
             file: input, output: destination.path, toSign: toSign?.path,
-            input: toBeSigned.isDigest ? "hash" : "data", field: job.fieldName,
+            input: toBeSigned.isDigest ? "hash" : "data", field: plan.target.name,
             digest: shown.digest,
             algorithm: shown.algorithm, claimedTime: shown.claimedTime, marks: shown.marks,
             demands: shown.demands, visible: shown.visible, widgets: shown.widgets,
-            dynamicContent: job.dynamicContent, warnings: shown.warnings, summary: shown.summary)
+            dynamicContent: plan.content, notes: shown.notes, warnings: shown.warnings,
+            summary: shown.summary)
     }
 }
 

@@ -18,10 +18,8 @@ struct CopiedOriginal {
     let hash: DigestContext
 }
 
-/// A file to which an update is to be appended, and the object numbers that it refers to: looked
-/// for once, while its bytes pass by to be hashed and mostly copied.
-///
-/// Nobody waits for that before an update is laid out, only before it is signed.
+/// A file to which an update is to be appended, and the object numbers that it refers to: they are found
+/// while its bytes pass by to be hashed and mostly copied, and known before an update is laid out.
 final class ScannedInput {
     let file: InputFile
     /// What its bytes hold, once they have passed by.
@@ -30,22 +28,18 @@ final class ScannedInput {
     /// The state after all bytes, where they were hashed before they are copied.
     private var hashed: DigestContext?
 
-    /// What is not text has all small numbers somewhere before a `%`. Up to this size a pass of its
-    /// own costs less than to lay an update out again.
-    private static let smallNumbers = 0..<100
-    private static let eagerByteCount = 4 << 20
-
     init(_ file: InputFile) { self.file = file }
 
-    /// What the update of a document has to avoid: what objects in its object streams refer to,
-    /// and what the file's bytes do, as far as that is known yet.
+    /// Call before the bytes pass by: revisions are found that this document does not build on.
+    func begin(_ document: PDFDocument) {
+        sections = StrayRevisions.sections(of: document)
+    }
+
+    /// The object numbers that the update of a document must not use: those that its object streams and
+    /// the bytes of the file refer to.
     func numbers(in document: PDFDocument) throws -> ObjectNumberSet {
         var numbers = try document.numbersReferencedInObjectStreams()
-        sections = StrayRevisions.sections(of: document)
-        if file.byteCount <= Self.eagerByteCount, Self.smallNumbers.contains(document.size) {
-            _ = try scanned(hashing: true)
-        }
-        if let scan { numbers.formUnion(scan.numbers) }
+        numbers.formUnion(try scanned().numbers)
         return numbers
     }
 
@@ -65,7 +59,7 @@ final class ScannedInput {
     func hashing<Value>(
         _ document: PDFDocument, _ body: (DocumentReading) throws -> Value
     ) throws -> Value {
-        sections = StrayRevisions.sections(of: document)
+        begin(document)
         let scan = FileScan(sections)
         let hasher = ByteRangeHasher(
             of: file, with: .init(algorithm: Self.commonDigest) { scan.look(at: $0) },
@@ -141,30 +135,12 @@ final class ScannedInput {
         }
     }
 
-    /// Whether the file refers to objects that the update adds: it has to be laid out once more, for
-    /// now their numbers are known.
-    func refers(to update: some LaidOutUpdate) throws -> Bool {
-        try refers(to: update.prepared.newNumbers)
-    }
-
-    func refers(to newNumbers: [Int]) throws -> Bool {
-        guard !newNumbers.isEmpty else { return false }
-        let numbers = try scanned().numbers
-        return newNumbers.contains { numbers.contains($0) }
-    }
-
-    /// Looks at all bytes where nobody did yet.
-    ///
-    /// - Parameter hashing: hashes them on the way: to be copied they are read without another look.
-    private func scanned(hashing: Bool = false) throws -> FileScan {
+    /// Reads all bytes if nothing was copied or hashed yet.
+    private func scanned() throws -> FileScan {
         if let scan { return scan }
         let made = FileScan(sections)
-        let hash = hashing ? try DigestContext(Self.commonDigest) : nil
-        try file.stream(range: 0..<file.byteCount) { part in
-            try hash?.update(part)
-            made.look(at: part)
-        }
-        (scan, hashed) = (made, hash)
+        try file.stream(range: 0..<file.byteCount) { made.look(at: $0) }
+        scan = made
         return made
     }
 }

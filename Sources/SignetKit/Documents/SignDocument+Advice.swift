@@ -8,9 +8,6 @@ import SignatureTerms
 
 /// What the one who signs should know of the document, besides what is refused.
 extension SignDocument {
-    /// How many earlier signers one message names.
-    private static let namedSigners = 5
-
     /// Looks at the signatures that are there: who adds one seems to agree with what is shown. The
     /// document's integrity codes were looked at before: nobody can agree to a wrong one.
     ///
@@ -23,31 +20,7 @@ extension SignDocument {
         if let first = state.failures.first, !options.allowsFailed {
             throw PAdESError(.earlierSignatureFails, first)
         }
-        var names = state.signers.prefix(Self.namedSigners).map { field, name in
-            field.inQuotes + (name.map { " by \($0.inQuotes)" } ?? "")
-        }
-        let others = state.signers.count - names.count
-        if others > 0 { names.append("and \(others) more") }
-        let unchecked =
-            names.isEmpty
-            ? []
-            : [
-                "it is signed already (\(names.joined(separator: ", "))): whether these signers are "
-                    + "trusted was not checked here, a verification does"
-            ]
-        return state.failures + state.doubts + unchecked
-    }
-
-    /// What follows for the signer from a look that is not fixed.
-    func advice(on content: ShownDynamicContent) -> [Wording] {
-        var advice: [Wording] = []
-        if !content.complete { advice.append(Wording(.outcome(.lookThrough))) }
-        if content.mayChange {
-            let isDoubtful = !content.doubts.isEmpty
-            advice.append(
-                Wording(.outcome(isDoubtful ? .refuseDoubtfulLook : .refuseChangingLook)))
-        }
-        return advice
+        return state.failures + state.doubts
     }
 
     /// A new field beside the one that was meant takes the signature, and nothing undoes it. Names
@@ -67,8 +40,7 @@ extension SignDocument {
 
     /// What may not be what was meant.
     func advice(
-        on form: AcroForm, _ target: SignatureTarget, _ terms: SigningTerms,
-        _ marks: SignedDocument.Marks?
+        on form: AcroForm, _ target: SignatureTarget, _ marks: SignedDocument.Marks?
     ) -> [Wording] {
         var advice: [Wording] = []
         if case .named(let name) = options.field, case .new = target {
@@ -79,12 +51,6 @@ extension SignDocument {
                 : ", and \(empty.joined(separator: ", ")) \(empty.count == 1 ? "is" : "are") still "
                     + "empty"
             advice.append("there is no field \(name.inQuotes) yet: a new one is signed\(others)")
-        }
-        let isOpen = form.fields.contains { !$0.isSignature }
-        if isOpen, terms.restriction.lock == nil, terms.restriction.certification == nil {
-            advice.append(
-                "others can still change the form's fields after this signature; "
-                    + Wording(.outcome(.lockForm)))
         }
         if Self.rareAlgorithms.contains(credential.key.publicKey.algorithm) {
             advice.append(
@@ -127,20 +93,5 @@ extension ScannedInput {
         return try hashing(document) { reading in
             try SignatureState(of: document, form: form, at: now, reading: reading)
         }
-    }
-}
-
-extension PDFDocument {
-    /// - Parameter doubts: what `verify` doubts about the document.
-    /// - Throws: ``SignetError`` for what is left of a file of which the rest is missing: readers show
-    ///   more or less of it, and the one who signs saw the whole.
-    func requireEnd(doubts: [String], _ path: String) throws {
-        guard isRebuilt, let doubt = doubts.first,
-            warnings.contains(where: { $0.code == .missingEndOfFile })
-        else { return }
-        throw SignetError(
-            .malformedInput, file: path,
-            "the file is cut off: it has no end, and something is missing (\(doubt))",
-            advice: .document(.getWholeFile))
     }
 }

@@ -7,55 +7,69 @@ import SignatureTerms
 import TimestampClient
 
 extension SignDocument {
-    /// A document with everything decided but the signature's value.
-    struct LaidOut: LaidOutUpdate {
-        let appended: AppendedSignature
-        let builder: SignedDataBuilder
-        /// Makes the document's integrity code; nil where it has none.
+    /// Everything that is decided before the update is laid out.
+    struct Plan {
+        let opened: UpdatableDocument
+        let form: AcroForm
+        /// Makes the document's integrity code; nil if it has none.
         let seal: IntegritySeal?
-        let fieldName: String
-        let signerName: String
+        let target: SignatureTarget
+        let terms: SigningTerms
+        let builder: SignedDataBuilder
         let claimedTime: CalendarTime
+        let content: ShownDynamicContent
+        var warnings: [String] = []
+        /// What the signer should know.
+        var notes: [String] = []
+    }
+
+    /// A document with everything decided but the signature's value.
+    struct LaidOut {
+        let plan: Plan
+        let appended: AppendedSignature
+        let signerName: String
         let level: SignatureLevel
         let marks: SignedDocument.Marks?
-        let demands: [SigningDemand]
         let widgets: [SignedDocument.Widget]
         let stampText: [String]
-        let restriction: SignatureRestriction
-        let dynamicContent: ShownDynamicContent
         let warnings: [Wording]
-        let document: PDFDocument
-        let form: AcroForm
+        let notes: [String]
         let allowsFailed: Bool
 
+        var builder: SignedDataBuilder { plan.builder }
         var prepared: PreparedSignature { appended.prepared }
 
         /// - Parameter output: nil after a mere check.
         func result(
             file: String, output: String? = nil, stamp: ObtainedTimestamp? = nil
         ) throws -> SignedDocument {
+            let restriction = plan.terms.restriction
             var result = SignedDocument(
-                file: file, output: output, field: fieldName,
+                file: file, output: output, field: plan.target.name,
                 level: stamp?.isTrusted == false && level == .t ? .b : level,
                 digest: builder.signer.digest.rawValue, algorithm: builder.signer.scheme.name,
-                signer: signerName, claimedTime: claimedTime.moment,
+                signer: signerName, claimedTime: plan.claimedTime.moment,
                 timestamp: stamp.map(TimestampReceipt.init),
                 marks: marks,
                 warnings: try warnings
                     + lostSignatures().map { Wording($0) } + (stamp?.advice ?? [])
             )
-            result.dynamicContent = dynamicContent
+            result.notes = notes
+            result.dynamicContent = plan.content
             result.visible = !widgets.isEmpty
             if !widgets.isEmpty { result.widgets = widgets }
             if !stampText.isEmpty { result.stampText = stampText }
             result.certification = restriction.certification
             result.lock = restriction.lock?.argument
-            if !demands.isEmpty { result.demands = demands.map(SignedDocument.Demand.init) }
+            if !plan.terms.demands.isEmpty {
+                result.demands = plan.terms.demands.map(SignedDocument.Demand.init)
+            }
             return result
         }
 
         /// Of a document that is signed, the signatures were looked at before.
         private func lostSignatures() throws -> [String] {
+            let (document, form) = (plan.opened.document, plan.form)
             guard try !form.hasSignature(in: document) else { return [] }
             let lost = try LostSignatures(
                 in: document, besides: form, strays: appended.input.strays

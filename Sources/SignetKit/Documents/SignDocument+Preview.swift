@@ -24,13 +24,13 @@ extension SignDocument {
     private func drawPreview(
         of input: ScannedInput, into destination: Destination
     ) throws -> SignedDocument {
-        let job = try layOutFinally(input)
+        let job = try layOut(plan(for: input), input)
         guard let page = job.widgets.first?.page else {
             throw SignetError(
                 .usage, "the signature will be invisible: there is no page to be shown",
                 advice: .place(.addPlace))
         }
-        try requireReadable(job.document)
+        try requireReadable(job.plan.opened.document)
         let copy = try AtomicOutput(name: destination.path) { _ in }
         defer { copy.discard() }
         try writing(destination.path) {

@@ -72,7 +72,8 @@ public struct SignDocument: Sendable {
     }
 
     private func plan(for file: InputFile) throws -> SignedDocument {
-        let job = try layOutFinally(ScannedInput(file))
+        let input = ScannedInput(file)
+        let job = try layOut(plan(for: input), input)
         var result = try job.result(file: file.path)
         (result.reason, result.location) = (options.reason, options.location)
         if let longTerm {
@@ -117,21 +118,23 @@ public struct SignDocument: Sendable {
         var excess: ReservationExceeded? { hashed.excess(of: message) }
     }
 
-    /// Signs with room for a timestamp, if there is to be one.
+    /// Signs with room for a timestamp, if there is to be one. The update is laid out again only if the
+    /// timestamp needs more room.
     ///
-    /// - Returns: what is to be written, and a word about each repetition.
+    /// - Returns: what is to be written, and a note about each repetition.
     private func signed(
         _ input: ScannedInput, into place: UpdatePlace
     ) throws -> (Signed, notes: [String]) {
         var room = TokenRoom(for: timestamps)
-        var job = try layOut(input, tokenByteCount: room.byteCount)
+        let plan = try plan(for: input)
         let original = try input.copied(
-            to: place, hashing: job.appended.digest, source: credential.source)
-        if try input.refers(to: job) { job = try layOut(input, tokenByteCount: room.byteCount) }
-        var signed = try sign(job, behind: original)
+            to: place, hashing: plan.builder.signer.digest, source: credential.source)
+        var signed = try sign(
+            layOut(plan, input, tokenByteCount: room.byteCount), behind: original)
         while let excess = signed.excess {
             try room.widen(after: excess)
-            signed = try sign(layOut(input, tokenByteCount: room.byteCount), behind: original)
+            signed = try sign(
+                layOut(plan, input, tokenByteCount: room.byteCount), behind: original)
         }
         return (signed, room.notes)
     }
@@ -140,7 +143,7 @@ public struct SignDocument: Sendable {
         let hashed = try job.appended.hashed(behind: original, source: credential.source)
         let (message, stamp) = try job.builder.sign(
             messageDigest: hashed.messageDigest, timestamps: timestamps,
-            source: credential.source, seal: job.seal)
+            source: credential.source, seal: job.plan.seal)
         return Signed(job: job, hashed: hashed, message: message, stamp: stamp)
     }
 
@@ -164,26 +167,6 @@ public struct SignDocument: Sendable {
         result.validationData = data
     }
 
-    /// Lays out the update where nothing is signed: with numbers that nothing in the whole file
-    /// refers to.
-    func layOutFinally(_ input: ScannedInput) throws -> LaidOut {
-        let job = try layOut(input, tokenByteCount: 0)
-        return try input.refers(to: job) ? layOut(input, tokenByteCount: 0) : job
-    }
-
-    /// Lays out the update.
-    ///
-    /// - Parameter tokenByteCount: room for a timestamp.
-    func layOut(_ input: ScannedInput, tokenByteCount: Int) throws -> LaidOut {
-        let (claimedTime, doubts) = try checkCredential()
-        var readings = try UpdateReadings<LaidOut>(of: input.file, password: password)
-        while true {
-            let document = try readings.next()
-            let job = Result { try layOut(input, document, claimedTime, doubts, tokenByteCount) }
-            if let job = try readings.judge(job) { return job }
-        }
-    }
-
     /// Whether the credential may sign at the time that the signature will claim.
     @discardableResult
     func checkCredential() throws -> (claimedTime: CalendarTime, doubts: [String]) {
@@ -192,64 +175,98 @@ public struct SignDocument: Sendable {
         return (claimedTime, try credential.checkEligibility(at: claimedTime))
     }
 
-    private func layOut(
-        _ input: ScannedInput, _ document: PDFDocument, _ claimedTime: CalendarTime,
-        _ doubts: [String], _ tokenByteCount: Int
-    ) throws -> LaidOut {
+    /// Decides everything but the update itself: how the file is read, the field, the terms.
+    func plan(for input: ScannedInput) throws -> Plan {
+        let (claimedTime, doubts) = try checkCredential()
+        let path = input.file.path
+        let opened = try UpdatableDocument(input.file, password: password, allowsDamaged: true)
+        let document = opened.document
         let form = try AcroForm(of: document)
         try SigningPermission.check(document, form: form)
         let seal = try IntegritySeal.of(document)
         let earlier = try requireGoodSignatures(of: document, form, input)
-        let (target, terms) = try permittedTarget(in: form, of: document, input.file.path)
-        let builder = try signedDataBuilder(terms, claimedTime)
-        let dynamicContent = try dynamicContent(of: document, form, target, input.file.path)
-        try requireSoundness(of: document, in: input.file, input.file.path)
+        let (target, terms) = try permittedTarget(in: form, of: document, path)
+        let content = try requirePermittedContent(of: document, form, in: input.file)
+        let damage = try opened.damageOfShownObjects
+        if let damage, !options.allowsDamaged {
+            throw SignetError(
+                .malformedInput, file: path,
+                "the file is damaged, and viewers may display it differently: \(damage)",
+                advice: .document(.allowDamaged))
+        }
+        try opened.mend(known: content.doubts)
+        input.begin(document)
+        var plan = Plan(
+            opened: opened, form: form, seal: seal, target: target,
+            terms: terms, builder: try signedDataBuilder(terms, claimedTime),
+            claimedTime: claimedTime, content: content)
+        plan.warnings = doubts + nameDoubts + earlier
+        if opened.damage == nil, let damage { plan.warnings.append(damage) }
+        plan.notes = content.told + Self.notes(on: terms, target)
+        return plan
+    }
+
+    /// Lays out the update.
+    ///
+    /// - Parameter tokenByteCount: room for a timestamp.
+    func layOut(
+        _ plan: Plan, _ input: ScannedInput, tokenByteCount: Int = 0
+    ) throws -> LaidOut {
+        let (document, form) = (plan.opened.document, plan.form)
         var update = IncrementalUpdate(
             document: document, avoiding: try input.numbers(in: document))
         var design = StampDesign(
             of: .init(
-                reason: terms.reason, signerName: signerName,
-                name: credential.certificate.subject, claimedTime: claimedTime),
+                reason: plan.terms.reason, signerName: signerName,
+                name: credential.certificate.subject, claimedTime: plan.claimedTime),
             options: options, picture: picture, document: document, file: input.file)
-        let looks = try design.looks(for: target, &update, isRehearsal: isRehearsal)
+        let looks = try design.looks(for: plan.target, &update, isRehearsal: isRehearsal)
         let marks = try options.marks.map { marks in
             try SigningPermission.checkDrawing(on: document, form: form)
             return SignedDocument.Marks(
                 pages: try design.draw(marks, beside: looks, &update))
         }
-        let reservedByteCount = try builder.maximumByteCount(
+        let reservedByteCount = try plan.builder.maximumByteCount(
             unsignedAttributesByteCount: tokenByteCount
-                + (seal == nil ? 0 : IntegritySeal.byteCount))
+                + (plan.seal == nil ? 0 : IntegritySeal.byteCount))
         let prepared = try PreparedSignature(
             NewSignature(
-                in: target, .signature(properties(terms, claimedTime)), looks: looks,
-                reservedByteCount: reservedByteCount, isSealed: seal != nil),
+                in: plan.target, .signature(properties(plan.terms, plan.claimedTime)), looks: looks,
+                reservedByteCount: reservedByteCount, isSealed: plan.seal != nil),
             document: document, form: form, update: update,
             fileIdentifier: AppendedSignature.fileIdentifier())
+        let problems = try permittedProblems(after: prepared, plan, input.file.path)
         let breaking = try prepared.doubtsAboutEarlierSignatures(in: document, form: form)
-        let shownContent =
-            prepared.settlesAppearances ? dynamicContent.withSettledAppearances : dynamicContent
+        let lockRemark = try SigningPermission.lockRemark(on: plan.target, form: form, of: document)
         return LaidOut(
+            plan: plan,
             appended: AppendedSignature(
-                input: input, prepared: prepared, digest: builder.signer.digest,
+                input: input, prepared: prepared, digest: plan.builder.signer.digest,
                 reservedByteCount: reservedByteCount),
-            builder: builder, seal: seal, fieldName: target.name, signerName: signerName,
-            claimedTime: claimedTime,
-            level: terms.format != .pades ? .cms : timestamps == nil ? .b : .t,
-            marks: marks, demands: terms.demands,
+            signerName: signerName,
+            level: plan.terms.format != .pades ? .cms : timestamps == nil ? .b : .t,
+            marks: marks,
             widgets: try prepared.checkedPlaces(in: document).map {
                 SignedDocument.Widget(page: $0.page, rect: $0.rect)
-            }, stampText: design.text, restriction: terms.restriction, dynamicContent: shownContent,
-            warnings: (doubts + nameDoubts + earlier + breaking + design.warnings
-                + [try SigningPermission.lockRemark(on: target, form: form, of: document)]
-                .compactMap { $0 }
-                + lockNotes(terms, target, form) + untold(shownContent.lines, after: earlier)
-                + [prepared.settledAppearances].compactMap { $0 }).map { Wording($0) }
-                + advice(on: shownContent)
-                + (shownContent.asksForAppearances && !looks.isEmpty ? [Self.hiddenStamp] : [])
-                + advice(on: form, target, terms, marks)
-                + document.warnings.map { Wording($0.description) },
-            document: document, form: form, allowsFailed: options.allowsFailed)
+            }, stampText: design.text,
+            warnings: (problems + plan.warnings + breaking + design.warnings
+                + [lockRemark].compactMap(\.self) + lockNotes(plan.terms, plan.target, form))
+                .map { Wording($0) } + advice(on: form, plan.target, marks),
+            notes: plan.notes + design.notes, allowsFailed: options.allowsFailed)
+    }
+
+    /// The problems that `verify` would find in the signed document, if the signer permits any.
+    ///
+    /// - Throws: ``SignetError`` if not.
+    private func permittedProblems(
+        after update: PreparedSignature, _ plan: Plan, _ path: String
+    ) throws -> [String] {
+        let problems = try plan.opened.problems(after: update, known: plan.content.doubts)
+        guard let first = problems.first, !options.allowsDamaged else { return problems }
+        throw SignetError(
+            .malformedInput, file: path,
+            "the file is damaged, and verify would not pass a signature of it: \(first)",
+            advice: .document(.allowDamaged))
     }
 
     /// Where the signature goes and on what terms.
@@ -280,61 +297,36 @@ public struct SignDocument: Sendable {
         return properties
     }
 
-    /// Said where the form keeps asking viewers to draw its fields.
-    private static let hiddenStamp: Wording =
-        "some viewers (poppler) do not draw the stamp in a form that asks them to draw its fields "
-        + "themselves (NeedAppearances)"
-
-    /// - Throws: ``SignetError`` when there is any, or may be, and the person wants none.
-    private func dynamicContent(
-        of document: PDFDocument, _ form: AcroForm, _ target: SignatureTarget, _ path: String
+    /// - Throws: ``SignetError`` for encrypted data that were changed, and for what `--strict` refuses.
+    private func requirePermittedContent(
+        of document: PDFDocument, _ form: AcroForm, in file: InputFile
     ) throws -> ShownDynamicContent {
-        let effort = options.isStrict ? DynamicContent.Effort.thorough : .quick
         let content = try ShownDynamicContent(
-            of: document, form, effort: effort, besides: Set(target.widgetIDs))
+            of: document, form, effort: options.isStrict ? .thorough : .quick)
         guard document.encryption?.hasWrongTag != true else {
             throw SignetError(
-                .malformedInput, file: path,
+                .malformedInput, file: file.path,
                 "encrypted data were changed by somebody who cannot open the document",
                 advice: .document(.getAgain))
         }
-        try document.requireEnd(doubts: content.doubts, path)
-        if !form.exists, let stray = content.strayField {
-            throw SignetError(
-                .malformedInput, file: path,
-                "\(stray.message): readers that show it only where there is a form would show it "
-                    + "by this signature", advice: .document(.removeField))
-        }
-        guard options.isStrict, !content.lines.isEmpty else { return content }
+        guard options.isStrict else { return content }
+        let disagreement = CompareViewers.disagreement(
+            about: file, pageCount: try document.pageCount())
+        let refused =
+            content.refusedByStrict + [disagreement].compactMap(\.self)
+            + (document.isRebuilt ? ["its cross-reference table is damaged"] : [])
+        guard !refused.isEmpty else { return content }
         throw SignetError(
-            .malformedInput, file: path,
-            "its look may change after signing: " + content.lines.joined(separator: "; "),
+            .malformedInput, file: file.path,
+            "strict signing does not permit: " + refused.joined(separator: "; "),
             advice: .document(.makeWithoutOrUnstrictly))
     }
 
-    /// - Throws: ``SignetError`` for a strict signer, when the document had to be repaired, or installed viewers
-    ///   clearly show a page differently.
-    private func requireSoundness(
-        of document: PDFDocument, in file: InputFile, _ path: String
-    ) throws {
-        guard options.isStrict else { return }
-        if let words = CompareViewers.disagreement(
-            about: file, pageCount: try document.pageCount())
-        {
-            throw SignetError(
-                .malformedInput, file: path, words,
-                advice: .document(.makeWithoutOrUnstrictly))
-        }
-        guard document.isRebuilt else { return }
-        throw SignetError(
-            .malformedInput, file: path,
-            "the file is damaged, and others may repair it in another way",
-            advice: .document(.askForWholeOrUnstrictly))
-    }
-
-    /// Without what makes an earlier signature doubtful, which is told with it.
-    private func untold(_ lines: [String], after earlier: [String]) -> [String] {
-        lines.filter { line in !earlier.contains { $0.hasSuffix(line) } }
+    /// What the field itself adds to the signature.
+    private static func notes(on terms: SigningTerms, _ target: SignatureTarget) -> [String] {
+        let applied = terms.demands.filter { !$0.isAgreed }.map(\.description)
+        guard !applied.isEmpty else { return [] }
+        return ["the field \(target.name.inQuotes) adds: " + applied.joined(separator: ", ")]
     }
 
     /// A lock of a field that nobody has locks nothing, and one of a field for another signature keeps
@@ -443,12 +435,14 @@ public struct SignDocument: Sendable {
     private func requireAgreement(
         to terms: SigningTerms, _ target: SignatureTarget, _ path: String
     ) throws {
-        let open = terms.demands.filter { !$0.isAgreed }
+        let open = terms.demands.filter {
+            !$0.isAgreed && [.reason, .certification].contains($0.code)
+        }
         guard !open.isEmpty else { return }
         let options = SignedDocument.Demand.options(of: open.map(SignedDocument.Demand.init))
         throw SignetError(
             .usage, file: path,
-            "the field '\(target.name)' demands what was not asked for: "
+            "the field '\(target.name)' requires the signer's agreement to: "
                 + open.map(\.description).joined(separator: "; "),
             advice: .document(.agree(options)))
     }

@@ -51,6 +51,8 @@ public struct SignedDocument: Encodable, Sendable {
     public internal(set) var preview: String?
     /// What makes the document's look depend on more than its signed bytes.
     public var dynamicContent: ShownDynamicContent?
+    /// What the signer should know of the document and its field.
+    public internal(set) var notes: [String] = []
     /// Oddities of the document or the credential that did not prevent signing.
     public internal(set) var warnings: [Wording]
 

@@ -43,7 +43,9 @@ public struct SigningOptions: Sendable {
     public var allowsHiddenField = false
     /// Sign a document although an earlier signature of it fails.
     public var allowsFailed = false
-    /// Refuse documents whose look may change after signing.
+    /// Sign a damaged document although viewers may display it differently.
+    public var allowsDamaged = false
+    /// Refuse scripts, actions, external content and structure with several readings.
     public var isStrict = false
     /// Nil: PAdES.
     public var subFilter: SubFilter?

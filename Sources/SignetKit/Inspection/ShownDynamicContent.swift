@@ -1,88 +1,64 @@
 import PAdES
 import PDFCore
 
-/// What makes the look of a document depend on more than its signed bytes, in the shape of the JSON
+/// What makes the display of a document depend on more than its signed bytes, in the shape of the JSON
 /// that programs read.
 public struct ShownDynamicContent: Encodable, Sendable {
-    /// One thing in the document that may change its look.
+    /// One finding.
     public struct Finding: Encodable, Sendable {
         /// Stable: `javascript`, `external-stream`.
-        public let code: String
+        public let code: DocumentFinding
         /// A sentence for people.
         public let message: String
+
+        /// Writes the code as text.
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(code.rawValue, forKey: .code)
+            try container.encode(message, forKey: .message)
+        }
+
+        private enum CodingKeys: String, CodingKey { case code, message }
     }
 
-    /// How readers may differ about the document, then what may change by itself.
+    /// The problems of the structure first, then what may change by itself.
     public let findings: [Finding]
-    /// Whether all was looked at that there is.
+    /// Whether all objects were examined.
     public let complete: Bool
-    /// What people are told, but for what was not looked at; not in the JSON.
-    let warnings: [String]
 
-    private enum CodingKeys: String, CodingKey {
-        case findings, complete
-    }
-
-    /// - Parameter doubts: what `verify` doubts about the document, where it does not say so itself,
-    ///   and whether all was looked at for that.
+    /// - Parameter doubts: the problems of the structure, and whether all objects were checked for them.
     init(_ content: DynamicContent, doubts: (lines: [String], isComplete: Bool) = ([], true)) {
-        // What is doubted already is told once.
         let others = content.findings.filter { !doubts.lines.contains($0.message) }
-        self.init(
-            findings: doubts.lines.map { Finding(code: Self.readersDisagree, message: $0) }
-                + others.map { Finding(code: $0.code.rawValue, message: $0.message) },
-            complete: content.isComplete && doubts.isComplete,
-            warnings: doubts.lines + content.warnings.filter { !doubts.lines.contains($0) })
+        findings =
+            doubts.lines.map { Finding(code: .readersDisagree, message: $0) }
+            + others.map { Finding(code: $0.code, message: $0.message) }
+        complete = content.isComplete && doubts.isComplete
     }
 
-    /// - Parameter own: the widgets that are about to be signed, which may lie where they lie.
     init(
-        of document: PDFDocument, _ form: AcroForm, effort: DynamicContent.Effort,
-        besides own: Set<ObjectID> = []
+        of document: PDFDocument, _ form: AcroForm, effort: DynamicContent.Effort
     ) throws {
-        // As `verify` asks: first what is shown, for reading brings defects to light.
+        // As `verify` does: reading an object brings its defects to light.
         let doubts = try DocumentStructure.doubts(about: document, form: form, effort: effort)
-        self.init(DynamicContent(of: document, effort: effort, besides: own), doubts: doubts)
+        self.init(DynamicContent(of: document, effort: effort), doubts: doubts)
     }
 
-    private static let readersDisagree = "readers-disagree"
+    /// The problems of the structure, for which `verify` does not pass a signature.
+    var doubts: [String] { messages { $0 == .readersDisagree } }
 
-    private init(findings: [Finding], complete: Bool, warnings: [String]) {
-        self.findings = findings
-        self.complete = complete
-        self.warnings = warnings
+    /// What the signer is told.
+    public var told: [String] { messages { $0.tier == .told } }
+
+    /// What `--strict` refuses.
+    var refusedByStrict: [String] {
+        messages(where: \.isRefusedByStrict)
+            + (complete ? [] : ["the document has more objects than were examined"])
     }
 
-    /// What is left when viewers need not draw the form's fields any more.
-    var withSettledAppearances: ShownDynamicContent {
-        let settled = findings.filter { $0.code == Self.needAppearances }.map(\.message)
-        return ShownDynamicContent(
-            findings: findings.filter { $0.code != Self.needAppearances }, complete: complete,
-            warnings: warnings.filter { !settled.contains($0) })
+    /// All findings for people, one line each.
+    public var lines: [String] { messages { $0 != .standardFont } }
+
+    private func messages(where isWanted: (DocumentFinding) -> Bool) -> [String] {
+        findings.filter { isWanted($0.code) }.map(\.message)
     }
-
-    /// Whether viewers draw the form's fields themselves.
-    var asksForAppearances: Bool { findings.contains { $0.code == Self.needAppearances } }
-
-    /// What `verify` doubts about the document.
-    var doubts: [String] {
-        findings.filter { $0.code == Self.readersDisagree }.map(\.message)
-    }
-
-    /// A form field that the form does not have.
-    var strayField: Finding? {
-        findings.first { $0.code == DynamicContent.Code.strayField.rawValue }
-    }
-
-    private static let needAppearances = DynamicContent.Code.needAppearances.rawValue
-
-    /// For people: one line each.
-    public var lines: [String] {
-        warnings
-            + (complete
-                ? [] : ["not all of the document was looked through for what may change its look"])
-    }
-
-    /// Whether anything was found that people are warned of.
-    var mayChange: Bool { !warnings.isEmpty }
 }

@@ -269,10 +269,7 @@ extension LongTermValidation {
     private func appendStore(
         _ material: Material, _ input: ScannedInput, _ output: AtomicOutput
     ) throws -> SecurityStoreUpdate.Added {
-        var (added, update) = try layOutStore(material, input)
-        if try input.refers(to: update?.newNumbers ?? []) {
-            (added, update) = try layOutStore(material, input)
-        }
+        let (added, update) = try layOutStore(material, input)
         if let update { try writing(output.path) { try output.write(update.bytes) } }
         return added
     }

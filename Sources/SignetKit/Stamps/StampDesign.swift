@@ -53,6 +53,9 @@ struct StampDesign {
         places = StampPlaces(in: document, of: file)
     }
 
+    /// Why the appearance of the field is not visible, for the signer.
+    private(set) var notes: [String] = []
+
     /// What people should know of places and fonts.
     var warnings: [String] { places.warnings + (shared?.fonts.notes ?? []) }
 
@@ -70,7 +73,6 @@ struct StampDesign {
             }
             let placement = try FieldPlacement(of: field, in: document)
             try requireConsent(to: placement, of: field)
-            for note in placement.notes { places.warn("the field '\(field.fullName)': \(note)") }
             return try placement.widgets.map { widget in
                 let box = try StampBox(fieldRect: widget.rect, on: widget.page)
                 let number = placement.pageNumber(of: widget.id)
@@ -109,18 +111,23 @@ struct StampDesign {
         places.warn(fact)
     }
 
-    /// Where a field does not show what people think it shows, they have to say that they know.
-    private func requireConsent(to placement: FieldPlacement, of field: FormField) throws {
-        var doubts: [String] = []
-        // Several widgets may raise the same ones.
+    /// A field that shows in several places is signed only if the signer agrees; that its appearance is not visible
+    /// is noted.
+    private mutating func requireConsent(to placement: FieldPlacement, of field: FormField) throws {
+        var (doubts, notes) = ([String](), [String]())
+        // Several widgets may have the same ones.
         for doubt in placement.doubts where !doubts.contains(doubt) { doubts.append(doubt) }
-        if placement.widgets.isEmpty, options.stamp != nil || options.picture != nil {
-            doubts.append("it has no box in which a stamp would show")
+        for note in placement.notes where !notes.contains(note) { notes.append(note) }
+        if placement.widgets.isEmpty, options.stamp?.isDefault == false || options.picture != nil {
+            notes.append("it has no box, so that the signature is invisible")
+        }
+        if !notes.isEmpty {
+            self.notes = ["the field '\(field.fullName)': " + notes.joined(separator: ", ")]
         }
         guard !doubts.isEmpty, !options.allowsHiddenField else { return }
         throw SignetError(
             .usage,
-            "the field '\(field.fullName)' is no plain place for a signature: "
+            "the field '\(field.fullName)' is not one place for a signature: "
                 + doubts.joined(separator: "; "),
             advice: .place(.consentToField(field.fullName.text)))
     }

@@ -36,13 +36,18 @@ struct DocumentTimestamp {
     /// - Parameter expected: the length of such a token, where one is known.
     func run(into place: UpdatePlace, expecting expected: Int? = nil) throws -> Made {
         var room = TokenRoom(for: timestamps, expecting: expected)
-        var layout = try layOut(tokenByteCount: room.byteCount)
+        let opened = try UpdatableDocument(input.file, password: password)
+        try opened.mend()
+        input.begin(opened.document)
+        // While this reads the signatures, large files are hashed and searched.
+        let doubts = looksForDoubts ? try doubts(about: opened.document) : []
         let original = try input.copied(to: place, hashing: digest, source: input.file.path)
-        if try input.refers(to: layout) { layout = try layOut(tokenByteCount: room.byteCount) }
-        var stamped = try stamp(layout, behind: original)
+        var stamped = try stamp(
+            layOut(opened, doubts, tokenByteCount: room.byteCount), behind: original)
         while let excess = stamped.hashed.excess(of: stamped.value) {
             try room.widen(after: excess)
-            stamped = try stamp(layOut(tokenByteCount: room.byteCount), behind: original)
+            stamped = try stamp(
+                layOut(opened, doubts, tokenByteCount: room.byteCount), behind: original)
         }
         return Made(
             layout: stamped.layout, stamp: stamped.stamp,
@@ -59,37 +64,26 @@ struct DocumentTimestamp {
         return Stamped(layout: layout, hashed: hashed, stamp: stamp, value: value)
     }
 
-    private func layOut(tokenByteCount: Int) throws -> TimestampLayout {
-        var readings = try UpdateReadings<TimestampLayout>(of: input.file, password: password)
-        while true {
-            let document = try readings.next()
-            let layout = Result { try layOut(document, tokenByteCount) }
-            if let layout = try readings.judge(layout) { return layout }
-        }
-    }
-
-    private func layOut(_ document: PDFDocument, _ tokenByteCount: Int) throws -> TimestampLayout {
+    private func layOut(
+        _ opened: UpdatableDocument, _ doubts: [String], tokenByteCount: Int
+    ) throws -> TimestampLayout {
         var layout = try TimestampLayout(
-            input, document, digest: digest, tokenByteCount: tokenByteCount, material)
-        if looksForDoubts { layout.warnings.insert(contentsOf: try doubts(about: document), at: 0) }
-        // Last: reading brings defects to light.
-        layout.warnings += document.warnings.map(\.description)
+            input, opened.document, digest: digest, tokenByteCount: tokenByteCount, material)
+        let problems = try opened.problems(after: layout.prepared, known: doubts)
+        layout.warnings.insert(contentsOf: doubts + problems.filter { !doubts.contains($0) }, at: 0)
         return layout
     }
 
-    /// What `verify` will say besides: the stamp proves that it was there, whatever it is worth.
+    /// What `verify` will say of the earlier signatures: the timestamp proves that they existed, whatever they
+    /// are worth.
     private func doubts(about document: PDFDocument) throws -> [String] {
-        let form = try AcroForm(of: document)
-        let state = try input.signatureState(of: document, form)
-        let earlier = state.failures + state.doubts
-        let shown = try ShownDynamicContent(of: document, form, effort: .quick)
-        try document.requireEnd(doubts: shown.doubts, input.file.path)
-        return earlier + shown.lines.filter { line in !earlier.contains { $0.hasSuffix(line) } }
+        let state = try input.signatureState(of: document, AcroForm(of: document))
+        return state.failures + state.doubts
     }
 }
 
 /// A document timestamp laid out in an incremental update, perhaps with other objects.
-struct TimestampLayout: LaidOutUpdate {
+struct TimestampLayout {
     let appended: AppendedSignature
     /// The signature field that holds it.
     let field: String

@@ -1,0 +1,128 @@
+import FileBridge
+import PAdES
+import PDFCore
+
+/// A document to which an update is appended, with the reading of a damaged file that was chosen.
+struct UpdatableDocument {
+    let document: PDFDocument
+    /// Why viewers may display another document; nil if all display the same.
+    let damage: String?
+
+    /// Opens a file, and chooses how it is read before anything is laid out.
+    ///
+    /// The file is read as it is found. If it cannot be read so, or its cross-reference table leads viewers to
+    /// different objects and nobody has signed it, its objects are searched for: the update lists all of them
+    /// then.
+    ///
+    /// - Parameter allowsDamaged: whether a file is accepted that viewers may display differently.
+    /// - Throws: `readersDisagree` for such a file otherwise.
+    init(
+        _ file: InputFile, password: DocumentPassword?, allowsDamaged: Bool = false
+    ) throws {
+        guard file.byteCount > 0 else {
+            throw SignetError(.malformedInput, file: file.path, "the file is empty")
+        }
+        func open(_ repair: PDFOptions.Repair) throws -> PDFDocument {
+            let document = try PDFDocument.open(
+                file, path: file.path, password: password, options: PDFOptions(repair: repair))
+            try document.requireMainParts()
+            return document
+        }
+        let found: PDFDocument
+        do {
+            found = try open(.whenNeeded)
+        } catch let error as PDFError where error.code.isDamage {
+            guard let searched = try? open(.always) else { throw error }
+            found = searched
+        }
+        let damage = try found.disagreement()
+        if try damage != nil || found.leadsReadersApart(), try !found.isSigned,
+            let searched = try? open(.always), try searched.agrees(with: found)
+        {
+            (document, self.damage) = (searched, nil)
+            return
+        }
+        guard damage == nil || allowsDamaged else {
+            throw PDFError(
+                .readersDisagree,
+                "the file is damaged, and viewers may display it differently: \(damage ?? "")")
+        }
+        (document, self.damage) = (found, damage)
+    }
+
+    /// Why viewers may display another document, after all that is shown was read.
+    var damageOfShownObjects: String? {
+        get throws {
+            if let damage { return damage }
+            guard document.hasDamagedObjects, let id = try ShownObjects.damaged(in: document) else {
+                return nil
+            }
+            return "object \(id.number), which is shown, does not follow the syntax"
+        }
+    }
+
+    /// Has the update write the objects again that do not follow the syntax, and list those that are missing,
+    /// unless others have signed them: then it writes only the catalog.
+    ///
+    /// - Parameter known: the problems of the document.
+    func mend(known: [String] = []) throws {
+        guard !document.warnings.isEmpty || !known.isEmpty else { return }
+        guard try !document.isSigned else { return try document.mendCatalog() }
+        try document.mendObjects(missing: ShownObjects.missingNumbers(in: document))
+    }
+
+    /// The problems that `verify` would find in the updated document.
+    ///
+    /// - Parameter known: those that were found before the update.
+    func problems(after update: some PreparedUpdate, known: [String]) throws -> [String] {
+        if let damage { return [damage] }
+        guard !known.isEmpty || !document.warnings.isEmpty else { return [] }
+        return try update.problems(after: document)
+    }
+}
+
+extension PDFDocument {
+    fileprivate var isSigned: Bool {
+        get throws { try AcroForm(of: self).hasSignature(in: self) }
+    }
+
+    /// - Throws: ``PDFError`` if the catalog, the form or the page tree cannot be read.
+    fileprivate func requireMainParts() throws {
+        _ = try catalog()
+        _ = try AcroForm(of: self)
+        if try pageCount() > 0 { _ = try page(at: 0) }
+        guard firstWarning(.encryptionMissing) == nil else {
+            throw PDFError(
+                .readersDisagree,
+                "the trailer names an encryption dictionary that is missing from the file")
+        }
+    }
+
+    /// Why viewers that reconstruct the cross-reference table, or follow another one, may display another
+    /// document; nil if all display the same.
+    fileprivate func disagreement() throws -> String? {
+        if let reason = try readersDisagreement() { return reason }
+        if try isRebuilt || !warnings.isEmpty || sectionIrregularity() != nil,
+            let reason = try objectReplacedInSearch()
+        {
+            return reason
+        }
+        if isRebuilt, let id = try ShownObjects.damaged(in: self) {
+            return "object \(id.number) is damaged, or viewers that search the file do not find it"
+        }
+        if !isRebuilt, let reason = try objectHiddenByHybrid() {
+            return "the hybrid cross-reference sections differ: \(reason)"
+        }
+        if try pageCount() == 0, let count = try lostPageCount() {
+            return "the page tree states \(count) pages, and none can be found"
+        }
+        return try linearizationDisagreement(isGrowing: true)
+    }
+
+    /// Whether a search of the file finds the same document as its cross-reference table.
+    fileprivate func agrees(with found: PDFDocument) throws -> Bool {
+        try disagreement() == nil && found.objectLostInSearch() == nil
+            && found.objectReplacedInSearch() == nil
+            && (try? pageCount()) == (try? found.pageCount())
+    }
+}

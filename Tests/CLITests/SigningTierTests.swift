@@ -1,0 +1,127 @@
+import Foundation
+import SignetTestSupport
+import Testing
+
+/// What `sign` refuses, signs with an option, notes, and signs without a word.
+@Suite struct SigningTierTests {
+    private func sign(
+        _ bytes: [UInt8], _ options: String...
+    ) throws -> (Workspace, CommandOutcome) {
+        let workspace = try signingWorkspace()
+        try workspace.write(Data(bytes), to: "in.pdf")
+        let outcome = try workspace.signet(
+            ["sign", "in.pdf", "--key", "key.pem", "--cert", "valid.pem", "-o", "out.pdf"] + options
+        )
+        return (workspace, outcome)
+    }
+
+    /// A document whose only field is an empty signature field.
+    private static func field(_ entries: String, others: String = "", page: String = "") -> [UInt8]
+    {
+        SamplePDF(
+            pageEntries: "/MediaBox [0 0 595 842] /Annots [6 0 R \(others)] \(page)",
+            catalogEntries: "/AcroForm <</Fields [6 0 R]>>",
+            extraObjects: [
+                "<</Type /Annot /Subtype /Widget /FT /Sig /T (S) /P 3 0 R \(entries)>>",
+                "<</Type /Annot /Subtype /Square /Rect [90 90 320 170] /AP <</N 8 0 R>>>>",
+                "<</Subtype /Form /BBox [0 0 9 9] /Length 0>>\nstream\n\nendstream",
+                "<</Type /OCG /Name (layer)>>",
+            ]
+        ).bytes
+    }
+
+    private static let box = "/Rect [100 100 300 160]"
+
+    @Test(arguments: [
+        (field("\(box) /F 2"), "it is hidden"),
+        (field("/F 4 /Rect [700 100 900 160]"), "off the page"),
+        (field("\(box) /F 4 /OC 9 0 R"), "in a layer"),
+        (field("\(box) /F 4", others: "7 0 R"), "an annotation (Square) covers"),
+        (field("\(box) /F 4 /Lock <</Action /All>>"), "adds: a lock of the form's fields (all)"),
+        (
+            SamplePDF(catalogEntries: "/OpenAction <</S /JavaScript /JS (x)>>").bytes,
+            "a script runs"
+        ),
+        (
+            SamplePDF(catalogEntries: "/OpenAction <</S /Launch /F (x)>>").bytes,
+            "an action (Launch)"
+        ),
+    ]) func toldInOneNote(bytes: [UInt8], words: String) throws {
+        let (workspace, outcome) = try sign(bytes)
+        outcome.expect(ExitCode.done)
+        let lines = outcome.errors.split(separator: "\n")
+        #expect(lines.count { $0.contains("note:") } == 1 && !outcome.errors.contains("warning:"))
+        let text = outcome.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(text.contains(words), "\(outcome.errors)")
+        try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(ExitCode.done)
+    }
+
+    @Test(arguments: [
+        field("/Rect [0 0 0 0] /F 132"), field("\(box) /F 4"),
+        SamplePDF(
+            catalogEntries: "/Names <</EmbeddedFiles <</Names [(a.xml) <</F (a.xml)>>]>>>>"
+        ).bytes,
+        SamplePDF(
+            catalogEntries: "/AcroForm <</Fields [6 0 R]>>",
+            extraObjects: ["<</FT /Tx /T (name)>>"]
+        ).bytes,
+        SamplePDF(
+            pageEntries: "/Annots [<</Subtype /Widget /FT /Tx /T (x) /Rect [9 9 99 99]>>]"
+        ).bytes,
+    ]) func signedWithoutAWord(bytes: [UInt8]) throws {
+        let (workspace, outcome) = try sign(bytes)
+        outcome.expect(ExitCode.done)
+        #expect(outcome.errors.isEmpty, "\(outcome.errors)")
+        try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(ExitCode.done)
+    }
+
+    /// A sample with ASCII only, and one text replaced.
+    private static func sample(replacing text: String, with other: String) -> [UInt8] {
+        var sample = SamplePDF()
+        sample.header = "%PDF-1.7\n"
+        return Array(
+            String(decoding: sample.bytes, as: UTF8.self).replacing(text, with: other).utf8)
+    }
+
+    /// The cross-reference table is not where startxref says, and lists another page than the last one.
+    private static let disputed = sample(
+        replacing: "xref\n0 ", with: "3 0 obj\n<</Type /Page>>\nendobj\nxref\n0 ")
+
+    @Test func damagedFilesAreSignedWithTheOptionThatTheHintNames() throws {
+        let (workspace, refused) = try sign(Self.disputed)
+        refused.expectRefusal(ExitCode.malformedInput, naming: "damaged", "--allow-damaged")
+        #expect(!workspace.exists("out.pdf"))
+        let (_, signed) = try sign(Self.disputed, "--allow-damaged")
+        signed.expect(ExitCode.done)
+        #expect(signed.errors.contains("warning:"))
+    }
+
+    @Test(arguments: [
+        ("endobj\n5 0 obj", "       5 0 obj"), ("/Length 37", "/Length 9 "),
+        ("%PDF-", "junk\n%PDF-"),
+    ]) func slightlyDamagedFilesAreSignedAndPass(text: String, other: String) throws {
+        let (workspace, outcome) = try sign(
+            Self.sample(replacing: text, with: other), "--allow-damaged")
+        outcome.expect(ExitCode.done)
+        try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(ExitCode.done)
+    }
+
+    @Test func strictRefusesScriptsButNoAttachments() throws {
+        let script = SamplePDF(catalogEntries: "/OpenAction <</S /JavaScript /JS (x)>>").bytes
+        let (_, refused) = try sign(script, "--strict")
+        refused.expectRefusal(ExitCode.malformedInput, naming: "a script runs")
+        let attached = SamplePDF(
+            catalogEntries: "/Names <</EmbeddedFiles <</Names [(a.xml) <</F (a.xml)>>]>>>>"
+        ).bytes
+        let (_, signed) = try sign(attached, "--strict")
+        signed.expect(ExitCode.done)
+    }
+
+    @Test func findingsAreExplainedWithTheirTier() throws {
+        let workspace = try signingWorkspace()
+        let allowed = try workspace.signet("help", "problems", "readers-disagree").output
+        #expect(allowed.contains("--allow-damaged"))
+        let told = try workspace.signet("help", "problems", "javascript").output
+        #expect(told.contains("prints a note") && told.contains("--strict refuses"))
+    }
+}
