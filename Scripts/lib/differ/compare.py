@@ -40,6 +40,23 @@ class Verifier:
         half = len(paths) // 2
         return self.answers(paths[:half]) + self.answers(paths[half:])
 
+    def with_viewers(self, path):
+        """The JSON of `verify --viewers` of one file."""
+        done = subprocess.run(
+            [self.signet, "verify", "--json", "--viewers", "--trust", self.trust, path],
+            capture_output=True, timeout=BATCH_SECONDS, stdin=subprocess.DEVNULL)
+        return json.loads(done.stdout or b"{}")
+
+    def viewers_pass(self, path):
+        return self.with_viewers(path).get("verdict") == "passed"
+
+    def viewers_disagree(self, folder, data):
+        """Whether `verify --viewers` notes that viewers show a document differently."""
+        path = folder / "disputed.pdf"
+        path.write_bytes(data)
+        notes = self.with_viewers(path).get("viewers", {}).get("notes", [])
+        return any("looks different in" in note for note in notes)
+
     def revision(self, path, number, output):
         """What signature `number` covers, or None."""
         done = subprocess.run(
