@@ -118,8 +118,6 @@ package struct PDFWarning: Hashable, Sendable {
         case previousIsZero
         /// The cross-reference sections are useless: objects were searched for.
         case crossReferenceRebuilt
-        /// Some readers may show another document, and nothing could be done about that.
-        case readersDisagree
         /// An object is not exactly where its cross-reference entry says.
         case objectOffset
         /// Something refers to an object by another generation than it has.

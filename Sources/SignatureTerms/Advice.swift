@@ -57,7 +57,6 @@ public enum Advice: Sendable, Hashable {
         case doNotMark
         case getAgain
         case getPreparedFile
-        case getWholeFile
         case giveAuthorityOrOtherField(file: String)
         case giveOwnerKey
         case giveOwnerPassword

@@ -46,9 +46,6 @@ package struct AcroForm {
     /// The first field that is below itself, or has nothing below it where it says that it has: readers
     /// find other fields and widgets there.
     package let circle: ObjectID?
-    /// The first field or widget that says to be below another field than that which lists it: readers
-    /// take its value and kind from the one or the other.
-    private(set) var stray: ObjectID?
     /// The first reference by another generation than the object has: some readers find a field, a
     /// signature or a form there, others nothing.
     private(set) var misnamed: ObjectID?
@@ -98,7 +95,6 @@ package struct AcroForm {
             parentIDs = []
             pageInForm = nil
             circle = nil
-            stray = nil
             misnamed = reading.misnamed
             return
         }
@@ -116,7 +112,6 @@ package struct AcroForm {
         directParts = reading.directParts
         parentIDs = reading.parentIDs
         circle = reading.circle
-        stray = reading.stray
         misnamed = reading.misnamed
         let candidates = fieldReferences.compactMap(\.referenceValue) + [id].compactMap { $0 }
         var found: ObjectID?
@@ -229,8 +224,6 @@ package struct AcroForm {
         var directParts: [PDFObject] = []
         var parentIDs: [ObjectID] = []
         var circle: ObjectID?
-        /// What says to be below another field than it is, and that field where the form lists a widget.
-        private var strays: [(id: ObjectID, field: ObjectID?)] = []
         /// What each field is below.
         private var owners: [ObjectID: ObjectID] = [:]
 
@@ -284,27 +277,6 @@ package struct AcroForm {
             }
         }
 
-        /// Takes what a field or widget says to be below.
-        ///
-        /// - Parameter owner: what lists it; nil for the form.
-        mutating func noteParent(
-            of part: PDFDictionary, _ id: ObjectID, below owner: ObjectID?
-        ) throws(PDFError) {
-            let entry = part["Parent"]
-            guard owner == nil ? entry != nil : entry?.referenceValue != owner else { return }
-            // Without any, readers that begin with the widget find no field.
-            let parent = try value(part, "Parent")
-            guard owner != nil || parent != .null else { return }
-            let isField = try value(part, "T") != .null
-            strays.append((id, owner == nil && !isField ? entry?.referenceValue : nil))
-        }
-
-        /// The first that is below another field than it says. Some programs list widgets with the fields
-        /// as well, besides the field that both are below.
-        var stray: ObjectID? {
-            strays.first { $0.field == nil || owners[$0.id] != $0.field }?.id
-        }
-
         mutating func noteDirectParts(_ list: [PDFObject]) {
             directParts += list.filter { $0.referenceValue == nil && $0 != .null }
         }
@@ -340,7 +312,6 @@ package struct AcroForm {
             for id in kids.compactMap(\.referenceValue) {
                 guard let kid = try resolve(.reference(id)).dictionaryValue else { continue }
                 if try value(kid, "T") == .null {
-                    try noteParent(of: kid, id, below: owner)
                     widgets.append(id)
                 } else {
                     fields.append(id)
@@ -386,7 +357,6 @@ package struct AcroForm {
                 let name = try reading.name(of: dictionary, below: next.prefix)
             else { continue }
             nameByteCount += name.text.utf8.count
-            try reading.noteParent(of: dictionary, next.id, below: next.parent)
             let type = try reading.value(dictionary, "FT").nameValue ?? next.type
             let value = dictionary["V"] ?? next.value
             if let id = dictionary["V"]?.referenceValue { try reading.checkGeneration(of: id) }

@@ -6,7 +6,7 @@ package import SignatureTerms
 package enum SigningPermission {
     /// - Parameter isTimestamp: a document timestamp, which even a certification without changes
     ///   permits (ISO 32000-2 Table 257).
-    /// - Throws: `certifiedWithoutChanges`, `dynamicXFA` or `damagedAndSigned`.
+    /// - Throws: `certifiedWithoutChanges`, `dynamicXFA`, and for timestamps `damagedAndSigned`.
     package static func check(
         _ document: PDFDocument, form: AcroForm, isTimestamp: Bool = false
     ) throws {
@@ -16,7 +16,7 @@ package enum SigningPermission {
             throw PAdESError(
                 .dynamicXFA, "a dynamic XFA form: nothing that a reader shows would be signed")
         }
-        if document.isRebuilt, try form.hasSignature(in: document) {
+        if isTimestamp, document.isRebuilt, try form.hasSignature(in: document) {
             throw PAdESError(
                 .damagedAndSigned,
                 "the cross-references are damaged, and to write them anew would break the "

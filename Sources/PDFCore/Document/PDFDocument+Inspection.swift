@@ -39,47 +39,6 @@ extension PDFDocument {
         }
     }
 
-    /// Why readers cannot all get the data of a stream, in words: a filter that the format does not
-    /// have, or data that does not begin as its filter begins it. Nothing is decoded for it.
-    package func filterDoubt(of stream: PDFStream) throws(PDFError) -> String? {
-        let filters = try FilterChain.list(stream.dictionary["Filter"]) {
-            (object) throws(PDFError) in try self.resolve(object)
-        }
-        for filter in filters {
-            guard case .name(let name) = filter else { return "\(filter.kind) as filter" }
-            guard FilterChain.known.contains(name) else { return "filter \(name)" }
-        }
-        guard let first = filters.first?.nameValue, first == "FlateDecode" || first == "Fl",
-            stream.encryptedAs == nil, let range = stream.dataRange, try !isBlank(stream)
-        else { return nil }
-        let head = try reader.bytes(at: range.lowerBound, count: 2).map(Int.init)
-        // RFC 1950 §2.2.
-        let isZlib = head.count == 2 && head[0] & 15 == 8 && (head[0] << 8 + head[1]) % 31 == 0
-        return isZlib ? nil : "its data is not what the filter \(first) takes"
-    }
-
-    /// Whether the data of a stream, decrypted, are next to nothing: that shows nothing, by whatever
-    /// filter. An empty stream may be stored as such, though no filter takes it.
-    package func isBlank(_ stream: PDFStream) throws(PDFError) -> Bool {
-        guard let count = stream.dataRange?.count else { return false }
-        guard stream.encryptedAs != nil, count > Self.blankByteCount else {
-            return count <= Self.blankByteCount
-        }
-        guard count <= Self.blankByteCount + Self.cipherByteCount else { return false }
-        do {
-            return try rawData(of: stream).count <= Self.blankByteCount
-        } catch {
-            guard error.code != .readFailed else { throw error }
-            return false
-        }
-    }
-
-    /// Data of so few bytes may be an end of line.
-    private static let blankByteCount = 2
-    /// What a cipher adds at most: an initialization vector and a block of padding (ISO 32000-2
-    /// §7.6.3.1), or a nonce and a tag (ISO/TS 32003).
-    private static let cipherByteCount = 32
-
     /// The generation with which the newest entry lists an object; nil when it is not in use.
     package func generation(of number: Int) throws(PDFError) -> Int? {
         switch try definition(of: number)?.location {

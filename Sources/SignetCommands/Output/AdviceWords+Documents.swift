@@ -27,7 +27,6 @@ extension CommandLineVocabulary {
         case .doNotMark: "leave out \(.mark); only a document without signatures can be marked"
         case .getAgain: "get the document again from where it came"
         case .getPreparedFile: "give the file that \(task: .prepareRemoteSignature) wrote"
-        case .getWholeFile: "get the whole file again from where it came"
         case .giveAuthorityOrOtherField(let file):
             "give \(giving: .tsa), or use another field with \(.field)\(allDemands(file))"
         case .giveOwnerKey: "give the key of one who may do more with \(giving: .decryptionKey)"
