@@ -57,11 +57,7 @@ package enum Viewer: String, CaseIterable, Sendable {
                     "\(first)-\(last)",
                 ]
             case .ghostscript:
-                [
-                    "-q", "-dSAFER", "-dBATCH", "-dNOPAUSE", "-dUseCropBox", "-sDEVICE=ppmraw",
-                    "-r\(resolution)", "-dFirstPage=\(first)", "-dLastPage=\(last)",
-                    "-sOutputFile=-", "/dev/stdin",
-                ]
+                Self.ghostscriptArguments(device: "ppmraw", resolution: resolution, pages)
             }
         let program = ViewerProgram(
             programName, package: package, arguments, outputLimit: Self.outputLimit,
@@ -71,15 +67,32 @@ package enum Viewer: String, CaseIterable, Sendable {
         return pictures
     }
 
+    /// Messages go to the standard error, and pictures alone to the standard output.
+    private static func ghostscriptArguments(
+        device: String, resolution: Int, _ pages: ClosedRange<Int>
+    ) -> [String] {
+        [
+            "-q", "-dSAFER", "-dBATCH", "-dNOPAUSE", "-sstdout=%stderr", "-dUseCropBox",
+            "-sDEVICE=\(device)", "-r\(resolution)", "-dFirstPage=\(pages.lowerBound)",
+            "-dLastPage=\(pages.upperBound)", "-sOutputFile=-", "/dev/stdin",
+        ]
+    }
+
+    /// In pixels per inch: Ghostscript takes no size for a page.
+    private static let ghostscriptResolution = 120
+
     /// A page as PNG.
     ///
-    /// - Parameter side: the longest side, in pixels.
+    /// - Parameter side: the longest side, in pixels; Ghostscript draws at a resolution of its own.
     package func png(
         of page: Int, in file: InputFile, side: Int, seconds: Double
     ) throws(WitnessError) -> [UInt8] {
         let arguments =
             switch self {
-            case .poppler, .ghostscript:
+            case .ghostscript:
+                Self.ghostscriptArguments(
+                    device: "png16m", resolution: Self.ghostscriptResolution, page...page)
+            case .poppler:
                 [
                     "-q", "-png", "-singlefile", "-cropbox", "-scale-to", "\(side)", "-f",
                     "\(page)", "-l", "\(page)", "/dev/stdin",

@@ -46,6 +46,12 @@ import Testing
         #expect(report.viewers.pages == 1)
         #expect(!report.viewers.differences.isEmpty)
         #expect(report.viewers.differences.allSatisfy { $0.isNamed && $0.page == 1 })
+        try workspace.signet(
+            "verify", "twice.pdf", "--trust", "valid.pem", "--viewers", "--report", "twice.html"
+        ).expect(ExitCode.done)
+        let page = try String(contentsOf: workspace.url("twice.html"), encoding: .utf8)
+        // The page as it was signed and as it is.
+        #expect(page.components(separatedBy: "data:image/png;base64").count > 2)
         let named = Set(report.viewers.differences.map(\.program))
         #expect(named == Set(report.viewers.programs))
     }

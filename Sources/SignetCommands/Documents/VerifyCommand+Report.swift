@@ -47,7 +47,10 @@ extension VerifyCommand {
         page.language = try language()
         let objects: ReportObjects? = try Value.parse(reportObjects, "--report-objects")
         page.embedsObjects = objects != .digest
-        if reportPages { page.pictures = try pictures(of: input, document, reporter) }
+        let isPage = path.lowercased().hasSuffix(".html")
+        if reportPages || isPage && document.viewers != nil {
+            page.pictures = try pictures(of: input, document, reporter)
+        }
         try page.run(document, into: Destination(path: path, replacesExisting: replace.force))
     }
 

@@ -45,6 +45,8 @@ public struct CompareViewers: Sendable {
     private static let (pageLimit, pagesAtOnce) = (100, 10)
     /// Most earlier states that are compared.
     private static let stateLimit = 4
+    /// How long the comparison of a file may take; what is being drawn then is still compared.
+    private static let duration = Duration.seconds(120)
 
     /// - Parameters:
     ///   - password: for encrypted documents.
@@ -86,12 +88,30 @@ public struct CompareViewers: Sendable {
             if count > Self.pageLimit {
                 result.notes.append("only the first \(Self.pageLimit) pages were compared")
             }
-            for start in stride(from: 1, through: result.pages, by: Self.pagesAtOnce) {
-                let pages = start...min(start + Self.pagesAtOnce - 1, result.pages)
-                compare(pages, file, states, &report, &result)
-            }
+            compareAll((file, pageCount), states, &report, &result)
             report.viewers = result
             return report
+        }
+    }
+
+    private func compareAll(
+        _ whole: (file: InputFile, pageCount: Int), _ states: [SignedState],
+        _ report: inout VerifiedDocument, _ result: inout Result
+    ) {
+        if SignedState.all(of: report, whole.file, limit: .max).count > states.count {
+            result.notes.append("only the first \(states.count) signed states were compared")
+        }
+        let deadline = ContinuousClock.now + Self.duration
+        for start in stride(from: 1, through: result.pages, by: Self.pagesAtOnce) {
+            guard ContinuousClock.now < deadline else {
+                result.pages = start - 1
+                result.notes.append(
+                    "only the first \(result.pages) pages were compared within "
+                        + "\(Self.duration.components.seconds) seconds")
+                return
+            }
+            let pages = start...min(start + Self.pagesAtOnce - 1, result.pages)
+            compare(pages, whole, states, &report, &result)
         }
     }
 
@@ -106,24 +126,25 @@ public struct CompareViewers: Sendable {
     }
 
     private func compare(
-        _ pages: ClosedRange<Int>, _ file: InputFile, _ states: [SignedState],
-        _ report: inout VerifiedDocument, _ result: inout Result
+        _ pages: ClosedRange<Int>, _ whole: (file: InputFile, pageCount: Int),
+        _ states: [SignedState], _ report: inout VerifiedDocument, _ result: inout Result
     ) {
         var others: [(viewer: Viewer, pictures: [Picture])] = []
         for viewer in viewers {
-            guard let now = pictures(viewer, pages, file, &result) else { continue }
+            let drawn = pictures(viewer, pages, whole.file, whole.pageCount, &result)
             for state in states {
                 guard let stateFile = state.file,
-                    let was = pictures(viewer, pages, stateFile, &result)
+                    let was = pictures(viewer, pages, stateFile, state.pageCount, &result)
                 else { continue }
+                // A viewer that drew what was signed and cannot draw the whole file shows something else.
                 for (offset, page) in pages.enumerated() {
-                    let (old, new) = (was.at(offset), now.at(offset))
-                    guard old != new else { continue }
+                    guard was.at(offset) != drawn?.at(offset) else { continue }
                     for index in state.signatures {
                         report.note(page, viewer, ofSignature: index, &result)
                     }
                 }
             }
+            guard let now = drawn else { continue }
             for (other, pictures) in others {
                 for (offset, page) in pages.enumerated() {
                     guard let mine = now.at(offset), let others = pictures.at(offset),
@@ -137,12 +158,17 @@ public struct CompareViewers: Sendable {
         }
     }
 
-    /// Nil if the viewer cannot draw the document, which is noted.
+    /// Pictures of those pages that the document has: viewers differ in what they draw for others.
+    ///
+    /// - Returns: nil if the viewer cannot draw the document, which is noted.
     private func pictures(
-        _ viewer: Viewer, _ pages: ClosedRange<Int>, _ file: InputFile, _ result: inout Result
+        _ viewer: Viewer, _ pages: ClosedRange<Int>, _ file: InputFile, _ pageCount: Int,
+        _ result: inout Result
     ) -> [Picture]? {
+        guard pages.lowerBound <= pageCount else { return [] }
+        let present = pages.lowerBound...min(pages.upperBound, pageCount)
         do throws(WitnessError) {
-            return try viewer.pictures(of: pages, in: file, resolution: Self.resolution)
+            return try viewer.pictures(of: present, in: file, resolution: Self.resolution)
         } catch {
             let note = "not compared in \(viewer.rawValue): \(error.detail)"
             if !result.notes.contains(note) { result.notes.append(note) }

@@ -45,18 +45,20 @@ public struct DrawPages: Sendable {
                     advice: .document(.verifyAgain))
             }
             var pictures = PagePictures()
+            let viewer: Viewer
             do throws(WitnessError) {
-                pictures.program = try Viewer.drawer().rawValue
+                viewer = try Self.viewer(for: report)
             } catch {
                 throw SignetError(error, "to draw pages")
             }
+            pictures.program = viewer.rawValue
             do {
                 let document = try PDFDocument.open(file, path: input, password: password)
                 guard document.encryption?.isMistakenByPrograms != true else {
                     pictures.remarks.append(.encrypted)
                     return pictures
                 }
-                try draw(document, file, report, into: &pictures)
+                try draw(document, file, report, with: viewer, into: &pictures)
             } catch let error as PDFError {
                 pictures.remarks.append(.notDrawn(error.detail))
             } catch let error as PAdESError {
@@ -66,15 +68,24 @@ public struct DrawPages: Sendable {
         }
     }
 
+    /// The viewer in which a page looks different without a named change, else the usual one.
+    private static func viewer(for report: VerifiedDocument) throws(WitnessError) -> Viewer {
+        let names = report.viewers?.differences.filter { !$0.isNamed }.map(\.program) ?? []
+        if let viewer = Viewer.installed.first(where: { names.contains($0.rawValue) }) {
+            return viewer
+        }
+        return try Viewer.drawer()
+    }
+
     private func draw(
         _ document: PDFDocument, _ file: InputFile, _ report: VerifiedDocument,
-        into pictures: inout PagePictures
+        with viewer: Viewer, into pictures: inout PagePictures
     ) throws {
         let marks = try self.marks(in: document, report, &pictures)
         var states = SignedState.all(of: report, file, limit: Self.stateLimit)
         defer { for state in states { state.copied?.discard() } }
         for index in states.indices { try states[index].copy(file, password) }
-        var artist = Artist()
+        var artist = Artist(viewer: viewer)
         let pageCount = try document.pageCount()
         let count = states.reduce(pageCount) { max($0, $1.pageCount) }
         let numbers = Self.order(Set(marks.keys), states.isEmpty ? 0 : count, report)
@@ -114,14 +125,14 @@ public struct DrawPages: Sendable {
 
     // MARK: What is drawn
 
-    /// Numbers of pages in the order in which they are looked at: those that show signatures, those
-    /// that changes are told of, all others.
+    /// Numbers of pages in the order in which they are drawn: those that show signatures, those with
+    /// named changes or differences between viewers, all others.
     private static func order(
         _ marked: Set<Int>, _ count: Int, _ report: VerifiedDocument
     ) -> [Int] {
         let named = report.signatures.reduce(into: Set<Int>()) {
             $0.formUnion($1.changedPages ?? [])
-        }
+        }.union((report.viewers?.differences ?? []).map(\.page))
         let told = named.filter { (1...max(1, count)).contains($0) && !marked.contains($0) }
         guard count > 0 else { return marked.sorted() }
         return marked.sorted() + told.sorted()
@@ -180,11 +191,14 @@ public struct DrawPages: Sendable {
 
     /// Has pictures drawn, until there are enough of them or the time is over.
     private struct Artist {
+        let viewer: Viewer
         private let deadline = ContinuousClock.now + duration
         /// Why something could not be drawn.
         private(set) var failure: String?
         private var pictureCount = 0
         private var byteCount = 0
+
+        init(viewer: Viewer) { self.viewer = viewer }
 
         var mayGoOn: Bool {
             failure == nil && pictureCount < pictureLimit && byteCount < byteLimit
@@ -195,7 +209,7 @@ public struct DrawPages: Sendable {
             guard failure == nil else { return nil }
             let left = ContinuousClock.now.duration(to: deadline)
             do throws(WitnessError) {
-                return try Viewer.drawer().png(
+                return try viewer.png(
                     of: page, in: file, side: side,
                     seconds: max(1, Double(left.components.seconds)))
             } catch {
