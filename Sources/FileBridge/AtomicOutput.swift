@@ -332,7 +332,8 @@ package final class AtomicOutput {
     /// - Returns: what of the file that is replaced could not be kept.
     private func keepAttributes(of target: String) -> [String] {
         // A link has nothing to hand on, and what it leads to is not replaced.
-        guard replace, FileSystem.exists(target), !FileSystem.isLink(target) else {
+        guard replace, let old = FileSystem.status(of: target), old.st_mode & S_IFMT != S_IFLNK
+        else {
             // A file system without permissions refuses; the file stays private then.
             if case .like(let input) = mode {
                 _ = fchmod(descriptor.number, mode_t(input.permissions))
@@ -341,7 +342,7 @@ package final class AtomicOutput {
         }
         var isSecret = false
         if case .secret = mode { isSecret = true }
-        return FileAttributes.copy(from: target, to: descriptor, isSecret: isSecret)
+        return FileAttributes.copy(old, of: target, to: descriptor, isSecret: isSecret)
     }
 
     private func publish(

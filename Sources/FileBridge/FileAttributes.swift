@@ -11,12 +11,14 @@ enum FileAttributes {
 
     /// Gives a new file what the one has that it is to replace.
     ///
-    /// - Parameter isSecret: The permissions stay those of the owner alone.
+    /// - Parameters:
+    ///   - old: The status of the file at `path`.
+    ///   - isSecret: The permissions stay those of the owner alone.
     /// - Returns: What could not be kept, in words.
-    static func copy(from path: String, to file: FileDescriptor, isSecret: Bool) -> [String] {
-        var old = stat()
-        guard unsafe path.withSystemPath({ unsafe stat($0, &old) }) == 0, let new = file.status()
-        else { return [] }
+    static func copy(
+        _ old: stat, of path: String, to file: FileDescriptor, isSecret: Bool
+    ) -> [String] {
+        guard let new = file.status() else { return [] }
         var lost: [String] = []
         if old.st_uid != new.st_uid, fchown(file.number, old.st_uid, gid_t.max) != 0 {
             lost.append("the owner")

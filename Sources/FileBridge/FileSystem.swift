@@ -4,16 +4,17 @@ import Glibc
 /// Questions about the file system.
 package enum FileSystem {
     /// Whether something with this name exists, be it a symbolic link that leads nowhere.
-    package static func exists(_ path: String) -> Bool {
+    package static func exists(_ path: String) -> Bool { status(of: path) != nil }
+
+    /// The status of a file, or of a symbolic link itself; nil if there is none.
+    static func status(of path: String) -> stat? {
         var status = stat()
-        return unsafe path.withSystemPath { unsafe lstat($0, &status) } == 0
+        return unsafe path.withSystemPath { unsafe lstat($0, &status) } == 0 ? status : nil
     }
 
     /// Whether something with this name is a symbolic link.
     static func isLink(_ path: String) -> Bool {
-        var status = stat()
-        return unsafe path.withSystemPath { unsafe lstat($0, &status) } == 0
-            && status.st_mode & S_IFMT == S_IFLNK
+        status(of: path).map { $0.st_mode & S_IFMT == S_IFLNK } ?? false
     }
 
     /// Whether the path leads to a folder.

@@ -151,7 +151,8 @@ package final class InputFile: ByteSource {
         }
         guard let status = file.status() else { throw .reading(path, errno: errno) }
         let type = status.st_mode & S_IFMT
-        let head = given != nil ? [] : file.block(isPipe: type == S_IFIFO)
+        // Reads of a regular file never wait.
+        let head = given != nil || type == S_IFREG ? [] : file.block(isPipe: type == S_IFIFO)
         guard let head else {
             throw FileError(
                 .notAFile, path: path,

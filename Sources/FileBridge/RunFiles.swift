@@ -170,9 +170,13 @@ package final class RunFiles: Sendable {
     private static func output(_ path: String) -> Output? {
         guard path != "-" else { return nil }
         var status = stat()
-        let exists = unsafe path.withSystemPath { unsafe stat($0, &status) == 0 }
+        var exists = unsafe path.withSystemPath { unsafe lstat($0, &status) == 0 }
+        var target = path
+        if exists, status.st_mode & S_IFMT == S_IFLNK {
+            exists = unsafe path.withSystemPath { unsafe stat($0, &status) == 0 }
+            if exists { target = FileSystem.resolved(path) }
+        }
         if exists, status.st_mode & S_IFMT != S_IFREG { return nil }
-        let target = exists ? FileSystem.resolved(path) : path
         guard let folder = identity(FileSystem.folder(of: target)) else { return nil }
         return Output(
             place: Place(folder: folder, name: ExactText(FileSystem.name(of: target))),
