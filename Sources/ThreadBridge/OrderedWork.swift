@@ -113,6 +113,8 @@ private struct Idleness {
     private var returningCount = 0
     private var next = 0
     private var taken = 0
+    /// Results that are ready and not taken.
+    private var readyCount = 0
     private var isStopped = false
     /// Whether the last wait for each thing was a long one.
     private var areLong = [Bool](repeating: false, count: OrderedWork.Thing.allCases.count)
@@ -124,6 +126,9 @@ private struct Idleness {
 
     /// Shorter waits cost less than two changes of threads.
     private static let shortWait = Duration.microseconds(100)
+    /// Results are collected several at a time, or after so long: two changes of threads for each
+    /// result would cost more than the rest of some work.
+    private static let collectingNanoseconds = 20_000_000
 
     /// - Parameters:
     ///   - jobs: How many calculate at once.
@@ -155,6 +160,18 @@ private struct Idleness {
 
     private func wait(for event: Event) {
         unsafe pthread_cond_wait(conditions + event.rawValue, lock)
+    }
+
+    /// As above, but not for long.
+    private func waitBriefly(for event: Event) {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        time.tv_nsec += Self.collectingNanoseconds
+        if time.tv_nsec >= 1_000_000_000 {
+            time.tv_nsec -= 1_000_000_000
+            time.tv_sec += 1
+        }
+        unsafe pthread_cond_timedwait(conditions + event.rawValue, lock, &time)
     }
 
     private func wake(_ event: Event) { unsafe pthread_cond_signal(conditions + event.rawValue) }
@@ -216,7 +233,7 @@ private struct Idleness {
         unsafe CThread_set_places(Unmanaged.passUnretained(self).toOpaque())
         defer { CThread_set_places(nil) }
         var index = claim()
-        while let mine = index { index = claim(after: mine, perform(mine)) }
+        while let mine = index { index = claim(isDone: true, perform(mine)) }
     }
 
     /// Does a piece of the work.
@@ -227,13 +244,14 @@ private struct Idleness {
     /// A piece of the work, with a place to do it.
     ///
     /// - Parameters:
-    ///   - done: the piece that this thread has done, if any: its place is given back.
+    ///   - isDone: whether this thread has done a piece: its place is given back.
     ///   - keep: keeps its result.
-    private func claim(after done: Int? = nil, _ keep: () -> Void = {}) -> Int? {
+    private func claim(isDone: Bool = false, _ keep: () -> Void = {}) -> Int? {
         locked {
-            if let done {
+            if isDone {
                 keep()
-                if done == taken { wake(.result) }
+                readyCount += 1
+                if isOver || 2 * readyCount >= window { wake(.result) }
                 givePlace()
             }
             while !isOver, !mayBegin {
@@ -258,9 +276,10 @@ private struct Idleness {
             while true {
                 if let value = look() {
                     taken = index + 1
+                    readyCount -= 1
                     return (value, fillPlaces())
                 }
-                wait(for: .result)
+                waitBriefly(for: .result)
             }
         }
         if isOneMissing { _ = startThread() }
