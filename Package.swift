@@ -63,7 +63,8 @@ let package = Package(
         module("TextBridge", ["CText", "ByteKit"]),
         module("XMLBridge", ["CExpat"]),
         module("NetworkBridge", ["CCurl", "CryptoBridge", "ThreadBridge", "ByteKit"]),
-        module("PDFCore", ["CodecBridge", "ByteKit"]),
+        // Object streams are independent of each other: two threads decompress and search them.
+        module("PDFCore", ["CodecBridge", "ThreadBridge", "ByteKit"]),
         module("CMSKit", ["CryptoBridge", "ASN1Kit", "ByteKit", "SignatureTerms"]),
         module(
             "TokenBridge",

@@ -1,5 +1,4 @@
 import ByteKit
-import CodecBridge
 
 /// Reads indirect objects at known places of the file (ISO 32000-2 §7.3.10).
 final class IndirectObjectReader {
@@ -31,7 +30,7 @@ final class IndirectObjectReader {
     /// How many more bytes of such objects may be read: all of them may have to be written.
     private var damageBudget = PDFLimits.damagedByteCount
     /// How many more bytes may come out of filters.
-    private var decodingBudget: Int
+    private(set) var decodingBudget: Int
     /// How many more bytes may be parsed in vain, or for objects that are too large to be kept.
     private var wasteBudget: Int
     /// Where streams and objects may end that do not say so themselves.
@@ -339,24 +338,20 @@ final class IndirectObjectReader {
         }
     }
 
-    /// Hands over the bytes of a stream after its filter part by part, where that is Flate and
-    /// nothing else: in half of the time of ``decodedData(of:upTo:resolve:)``.
-    ///
-    /// - Returns: Whether that were all bytes.
-    func lookThrough(
-        _ stream: PDFStream, _ flate: FlateReader, _ body: (Span<UInt8>) -> Void
-    ) throws(PDFError) -> Bool {
+    /// The stored bytes of a stream whose only filter is Flate without parameters, and how many may come
+    /// out of them: they can be decompressed part by part, in half of the time of
+    /// ``decodedData(of:upTo:resolve:)``. Nil for all others.
+    func plainFlateData(of stream: PDFStream) throws(PDFError) -> (data: [UInt8], limit: Int)? {
         let parameters = stream.dictionary["DecodeParms"] ?? .null
         guard stream.dictionary["Filter"] == .name("FlateDecode"), parameters == .null,
             stream.dictionary["F"] == nil, stream.encryptedAs == nil
-        else { return false }
+        else { return nil }
         let raw = try rawData(of: stream)
-        guard let count = flate.inflate(raw, limit: decodedLimit(raw.count), body) else {
-            return false
-        }
-        decodingBudget -= count
-        return true
+        return (raw, decodedLimit(raw.count))
     }
+
+    /// Counts bytes that came out of a filter elsewhere.
+    func noteDecoded(_ byteCount: Int) { decodingBudget -= byteCount }
 
     /// How much a stream of so many bytes may become.
     private func decodedLimit(_ rawCount: Int) -> Int {

@@ -1,5 +1,3 @@
-import CodecBridge
-
 extension PDFDocument {
     /// The numbers that the objects in object streams may refer to, in every revision. What stands
     /// in the file itself is not looked at: see ``ReferenceScanner``.
@@ -11,16 +9,25 @@ extension PDFDocument {
     ///
     /// - Throws: ``PDFError``, when one of them cannot be decoded: nobody knows what it refers to.
     package func numbersReferencedInObjectStreams() throws(PDFError) -> ObjectNumberSet {
-        var scanner = ReferenceScanner()
-        let flate = FlateReader()
+        var search = ObjectStreamSearch(reader)
+        var numbers = ObjectNumberSet()
         for (id, offset) in try objectStreamPlaces() {
             // Where there is no stream, nobody finds one.
             guard let stream = try? parsedObject(id, at: offset).object.streamValue else {
                 continue
             }
-            let isDone = try reader.lookThrough(stream, flate) { scanner.scan($0) }
-            scanner.end()
-            guard !isDone else { continue }
+            numbers.formUnion(try numbersReferenced(in: search.add(stream)))
+        }
+        numbers.formUnion(try numbersReferenced(in: search.finish()))
+        numbers.formUnion(search.numbers)
+        return numbers
+    }
+
+    private func numbersReferenced(
+        in streams: [PDFStream]
+    ) throws(PDFError) -> ObjectNumberSet {
+        var scanner = ReferenceScanner()
+        for stream in streams {
             let data = try decodedData(of: stream)
             scanner.scan(data.span)
             scanner.end()

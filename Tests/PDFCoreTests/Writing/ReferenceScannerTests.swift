@@ -1,4 +1,5 @@
 import ByteKit
+import CodecBridge
 import PDFCore
 import SignetTestSupport
 import Testing
@@ -165,24 +166,55 @@ struct ReferenceScannerTests {
                 + "\nendstream")
         let base = sample.bytes
         // The next revision has object 10 in the object stream, a third one replaces that stream.
-        func revision(_ bytes: [UInt8], _ rows: [[UInt8]], _ index: String) -> [UInt8] {
-            let start = bytes.count
-            let previous =
-                String(decoding: bytes, as: UTF8.self)
-                .components(after: "startxref\n") ?? "0"
-            let data = rows.flatMap { $0 }
-            let dictionary =
-                "<</Type /XRef /Size 21 /Root 1 0 R /Prev \(previous) /W [1 3 1] /Index \(index)"
-                + " /Length \(data.count)>>"
-            return bytes + Array("20 0 obj\n\(dictionary)\nstream\n".utf8) + data
-                + Array("\nendstream\nendobj\nstartxref\n\(start)\n%%EOF\n".utf8)
-        }
         let second = revision(base, [[2, 0, 0, 6, 0]], "[10 1]")
         let third = revision(second, [[0, 0, 0, 0, 0], [0, 0, 0, 0, 0]], "[6 1 10 1]")
         for bytes in [second, third] {
             let document = try PDFDocument(source: MemorySource(bytes))
             #expect(try document.numbersReferencedInObjectStreams().contains(7123))
         }
+    }
+
+    /// Appends a revision with a cross-reference stream of rows of five bytes.
+    private func revision(_ bytes: [UInt8], _ rows: [[UInt8]], _ index: String) -> [UInt8] {
+        let start = bytes.count
+        let previous =
+            String(decoding: bytes, as: UTF8.self).components(after: "startxref\n") ?? "0"
+        let data = rows.flatMap { $0 }
+        let dictionary =
+            "<</Type /XRef /Size 21 /Root 1 0 R /Prev \(previous) /W [1 3 1] /Index \(index)"
+            + " /Length \(data.count)>>"
+        return bytes + Array("20 0 obj\n\(dictionary)\nstream\n".utf8) + data
+            + Array("\nendstream\nendobj\nstartxref\n\(start)\n%%EOF\n".utf8)
+    }
+
+    @Test("references in object streams for two threads, with one that is not compressed")
+    func objectStreamsForThreads() throws {
+        var sample = SamplePDF()
+        sample.crossReference = .stream
+        var (bytes, rows) = (sample.bytes, [[UInt8]]())
+        // 400,000 digits that hardly repeat take more than half of a batch.
+        var number: UInt64 = 1
+        let digits = (0..<25_000).map { _ in
+            number = number &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return String(number | 1 << 63, radix: 16)
+        }.joined()
+        for index in 0..<4 {
+            let packed = Array("\(11 + index) 0 <</A \(7100 + index) 0 R>> %\(digits)".utf8)
+            let isFlate = index != 2
+            let data = isFlate ? Flate.deflate(packed) : packed
+            let place = bytes.count
+            let offset = [place >> 16, place >> 8, place].map { UInt8(truncatingIfNeeded: $0) }
+            rows.append([1] + offset + [0])
+            let filter = isFlate ? " /Filter /FlateDecode" : ""
+            let head = "<</Type /ObjStm /N 1 /First 5\(filter) /Length \(data.count)>>\nstream\n"
+            bytes += Array("\(7 + index) 0 obj\n\(head)".utf8) + data
+            bytes += Array("\nendstream\nendobj\n".utf8)
+        }
+        rows += (7..<11).map { [2, 0, 0, $0, 0] }
+        let document = try PDFDocument(source: MemorySource(revision(bytes, rows, "[7 8]")))
+        let numbers = try document.numbersReferencedInObjectStreams()
+        #expect((7100..<7104).allSatisfy { numbers.contains($0) })
+        #expect(!numbers.contains(7104))
     }
 }
 
