@@ -155,4 +155,19 @@ import Testing
         signed.expect(ExitCode.done)
         #expect(!signed.errors.contains("covers"), "\(signed.errors)")
     }
+
+    /// Nobody chose the place of a field that the document brings.
+    @Test func fieldsOverTextAreTold() throws {
+        let workspace = try workspace(Self.page("BT /F1 12 Tf 270 421 Td (Both goods) Tj ET"))
+        try workspace.signet(
+            "field", "add", "in.pdf", "--field", "A", "--at", "1:center", "-o", "field.pdf"
+        ).expect(ExitCode.done)
+        let signing = ["sign", "field.pdf", "--key", "key.pem", "--cert", "valid.pem", "--force"]
+        let signed = try workspace.signet(signing)
+        signed.expect(ExitCode.done)
+        #expect(signed.errors.contains("the field 'A' covers content of page 1"))
+        let named = try workspace.signet(signing + ["--field", "A"])
+        named.expect(ExitCode.done)
+        #expect(!named.errors.contains("covers"), "\(named.errors)")
+    }
 }

@@ -201,7 +201,8 @@ package struct FieldPlacement {
     private func shownAnnotation(
         _ entry: PDFObject, on page: PDFPage
     ) throws -> (subtype: PDFName, PDFDictionary, AnnotationExtent)? {
-        try CoveredContent.shownAnnotation(entry, on: page, besides: widgetIDs, in: document)
+        guard entry.referenceValue.map({ !widgetIDs.contains($0) }) ?? true else { return nil }
+        return try PageAnnotations.shown(entry, on: page, in: document)
     }
 
     // MARK: Reading

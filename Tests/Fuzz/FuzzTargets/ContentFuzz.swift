@@ -3,11 +3,10 @@ import PAdES
 import PDFCore
 import SignetKit
 
-/// Looks at what pages, fonts and annotations show, as before signing: the input holds objects as
-/// `number body`, divided by the byte 0x1E, which stand in a document with a signature field, a text
-/// field, a picture of text by a font with a map, and an annotation.
+/// Reads annotations, and compares appearances with values: the input holds objects as `number body`,
+/// separated by the byte 0x1E, in a document with a signature field, a text field and an annotation.
 ///
-/// There is nothing to be wrong but the time: what is shared must be gone through once.
+/// Only the time can be wrong: what is shared must be read once.
 enum ContentFuzz {
     private static let divider: UInt8 = 0x1E
     private static let objectLimit = 64
@@ -44,8 +43,9 @@ enum ContentFuzz {
         }
         TextSearchFuzzing.run(bytes)
         if let page = try? document.page(at: 0) {
-            _ = try? OccupiedSpace(of: page, in: document).isFree([9, 9, 99, 99], distance: 9)
+            _ = try? PageAnnotations(on: page, in: document)
         }
+        try? RevisionFuzzing.readAppearances(in: document)
         _ = DynamicContent(of: document, effort: .thorough)
         guard let form = try? AcroForm(of: document) else { return nil }
         for field in form.fields {

@@ -59,7 +59,6 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case content = "ContentFuzz"
 
     /// The input is a font, a map of codes, a function or a picture, as documents embed them.
-    case embedded = "EmbeddedDataFuzz"
 
     /// The input is a trusted list.
     case trustList = "TrustListFuzz"
@@ -110,7 +109,6 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .service: ServiceFuzz.failure(of: bytes)
         case .settings: SettingsFuzz.failure(of: bytes)
         case .content: ContentFuzz.failure(of: bytes)
-        case .embedded: Self.embeddedFailure(of: bytes)
         case .evidence: EvidenceFuzz.failure(of: bytes)
         case .report: ReportFuzz.failure(of: bytes)
         case .trustList: TrustListFuzz.failure(of: bytes)
@@ -181,11 +179,6 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
 
     private static func httpServerFailure(of bytes: [UInt8]) -> String? {
         HTTPServerFuzzing.run(bytes)
-        return nil
-    }
-
-    private static func embeddedFailure(of bytes: [UInt8]) -> String? {
-        EmbeddedDataFuzzing.run(bytes)
         return nil
     }
 
