@@ -270,7 +270,7 @@ class Kit:
             "sign", source, "--key", self.credential(signer or self.pki.signer), "-o", output,
             *(["--field", field] if field else []),
             # Forgeries are signed too.
-            *(["--allow-failed"] if suffix == ".pdf" else []), *options)
+            *(["--allow-failed", "--allow-damaged"] if suffix == ".pdf" else []), *options)
         return output.read_bytes()
 
     def base(self, level=0, streams=False, lock=None):

@@ -62,6 +62,7 @@ class Case:
         attack is real; `differs` names the honest document that its pages must not look like.
     clean: the answer for people must not hold control characters of the file.
     untimed: no signature may be said to have a trusted timestamp.
+    viewers: installed viewers must show a difference since the signature.
     command, options: what is run, and its further arguments.
     content: what a detached message is verified against.
     """
@@ -75,6 +76,7 @@ class Case:
     differs: bytes | None = None
     clean: bool = False
     untimed: bool = False
+    viewers: bool = False
     options: tuple = ()
     suffix: str = ".pdf"
     content: bytes | None = None

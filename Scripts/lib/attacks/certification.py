@@ -13,6 +13,7 @@ COVER = (
     b"1 g 0 0 330 35 re f 0 g BT /F1 14 Tf 2 10 Td (We owe you 1,000,000 EUR.) Tj ET")
 # Permitted, but never silently: either a state of its own, or a doubt.
 REPORTED = Expect({PASSED: [], 3: ["SIG_CONSTRAINTS_FAILURE"]}, changes="annotations")
+COVERING = Expect({PASSED: []}, remark="may cover")
 
 
 def cover(change):
@@ -107,7 +108,9 @@ def sneaky_signatures(kit):
             yield Case(
                 "CERT-SSA" if label == "colleague" else "CERT-SSA2", f"{label}-{name}",
                 "a new visible signature field covers the text and shows another",
-                signed_over(data, who), FF, differs=data)
+                signed_over(data, who),
+                # Where annotations are permitted, so is a signature that may cover content.
+                FF if level == 2 else COVERING if label == "colleague" else NO_CHAIN, differs=data)
         change = update.Update(data)
         number = annotation(change, b"Widget", b"/FT /Sig /T (Empty)")
         change.append_field(b"%d 0 R" % number)

@@ -108,8 +108,8 @@ def moves():
     yield "column-Td", [(WIDE_LOOK, wide(b"(Jan) Tj 100 0 Td (X) Tj"))], DOUBTFUL
     yield "column-Tw", [(WIDE_LOOK, wide(b"90 Tw (Jan X) Tj"))], DOUBTFUL
     yield "apart", [(WIDE_LOOK, wide(b"[(J) -900 (a) -900 (n) -13000 (X)] TJ"))], DOUBTFUL
-    yield "a-little", [(WIDE_LOOK, wide(b"[(Jan) -15500 (X)] TJ", b"4 6 Td"))], CHANGED
-    yield "not", [(WIDE_LOOK, wide(b"[(Ja) 0 (n) -15500 (X)] TJ"))], CHANGED
+    yield "a-little", [(WIDE_LOOK, wide(b"[(Jan) -15500 (X)] TJ", b"4 6 Td"))], DOUBTFUL
+    yield "not", [(WIDE_LOOK, wide(b"[(Ja) 0 (n) -15500 (X)] TJ"))], DOUBTFUL
 
 
 def long_words():
@@ -230,7 +230,7 @@ def more(kit):
         b"/Resources << /Font << /F1 5 0 R >> /XObject << /X 21 0 R >> >> ")
     found[PAGE] = found[PAGE].replace(b"/Im1 12 0 R", b"/Im1 21 0 R")
     data = kit.sign(write(found))
-    yield Case("DRIFT-7", "signed", "a drawing draws itself", data, DOUBTFUL)
+    yield Case("DRIFT-7", "signed", "a drawing draws itself", data, Expect({PASSED: []}))
     change = update.Update(data)
     number = change.new(found[TALL])
     change.edit(PAGE, rb"/Im1 21 0 R", b"/Im1 %d 0 R" % number)

@@ -1,6 +1,7 @@
 """Compares what the program answers with what a case expects."""
 
 import concurrent.futures
+import dataclasses
 import json
 import os
 import re
@@ -80,7 +81,15 @@ class Judge:
             return seen, f"the answer for people holds {found!r}"
         if wrong := check_json.breach(answer):
             return seen, f"the JSON breaks its schema: {wrong}"
+        if case.viewers and not self.differs(case):
+            return seen, "no installed viewer shows a difference"
         return seen, None
+
+    def differs(self, case):
+        """Whether `verify --viewers` names a page that looks different since it was signed."""
+        asked = dataclasses.replace(case, options=(*case.options, "--viewers"))
+        _, _, answer, _, _ = self.verify(asked)
+        return bool((answer.get("viewers") or {}).get("differences"))
 
     def unclean(self, case):
         """Characters in the answer for people that could steer a terminal."""

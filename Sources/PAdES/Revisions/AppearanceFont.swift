@@ -45,6 +45,8 @@ struct AppearanceFont {
         }
         return found
     }()
+    /// Bit 3 of a font descriptor's flags: not of Latin letters.
+    private static let symbolicFlag = 4
     /// Most entries of /Differences that are read.
     private static let maximumDifferenceCount = 600
 
@@ -52,6 +54,11 @@ struct AppearanceFont {
     init?(_ font: PDFDictionary, in document: PDFDocument) throws(PDFError) {
         let descriptor = try document.value(font, "FontDescriptor").dictionaryValue
         isEmbedded = Self.fileKeys.contains { descriptor?[$0] != nil }
+        let flags = try descriptor.map { (found) throws(PDFError) in
+            try document.value(found, "Flags")
+        }
+        // A symbol font of the viewer shows other characters than its codes say.
+        guard isEmbedded || (flags?.integerValue ?? 0) & Self.symbolicFlag == 0 else { return nil }
         guard try Self.kinds.contains(document.value(font, "Subtype").nameValue),
             font.duplicateKeys.isEmpty,
             let name = try document.value(font, "BaseFont").nameValue?.description,

@@ -255,15 +255,16 @@ extension RevisionComparison {
         }
         let isTimestamp = try isDocumentTimestamp(signature)
         let isVisible = try after.widgetIDs.contains { try isShown($0, in: new) }
-        let wasVisible = try before.widgetIDs.contains { try isShown($0, in: old) }
-        // The place of a field that was there was signed.
         result.note(
             .formFilling,
             "\(isTimestamp ? "document timestamp" : "signature") \(name.inQuotes) added",
-            isContent: isVisible && !wasVisible, on: ChangedPlaces(widgets: after.widgetIDs),
+            isContent: false, on: ChangedPlaces(widgets: after.widgetIDs),
             part: .signature(name))
         guard isVisible else { return }
-        remark(.annotationMayCoverContent("the appearance of the signature \(name.inQuotes)"))
+        // The place of a field that was visible was signed.
+        if try !before.widgetIDs.contains(where: { try isShown($0, in: old) }) {
+            remark(.annotationMayCoverContent("the appearance of the signature \(name.inQuotes)"))
+        }
         // ETSI EN 319 142-1 §5.4.3: document timestamps are not shown on pages.
         if isTimestamp {
             reportUncertain(

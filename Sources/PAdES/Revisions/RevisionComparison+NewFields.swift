@@ -78,7 +78,7 @@ extension RevisionComparison {
         let kind = isTimestamp ? "document timestamp" : "signature"
         result.note(
             .formFilling, (isVisible ? "visible " : "") + "\(kind) \(name.inQuotes) added",
-            isContent: isVisible, on: ChangedPlaces(widgets: field.widgetIDs),
+            isContent: false, on: ChangedPlaces(widgets: field.widgetIDs),
             part: .signature(name))
         guard isVisible else { return }
         remark(.visibleSignatureAdded(name.text))

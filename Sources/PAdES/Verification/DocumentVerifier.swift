@@ -177,7 +177,7 @@ package struct DocumentVerifier {
         of signature: SignatureFindings, level: SignatureLevel?
     ) -> [VerificationProblem] {
         var problems: [VerificationProblem] = []
-        let changes = signature.revision.contentChanges
+        let changes = signature.revision.contentChanges + signature.revision.coveringNotes
         if requiresUnchanged, !changes.isEmpty {
             let rest = changes.count - RevisionChanges.reasonLimit
             problems.append(

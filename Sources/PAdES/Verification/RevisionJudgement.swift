@@ -17,6 +17,11 @@ struct RevisionFinding {
     /// The fields that it locks; nil for none.
     fileprivate(set) var lock: FieldLock?
     fileprivate(set) var problems: [VerificationProblem] = []
+
+    /// What was added that may cover content, in words.
+    var coveringNotes: [String] {
+        problems.filter { $0.code == .annotationMayCoverContent }.map(\.message)
+    }
 }
 
 /// What each signature covers, and whether what was changed since is permitted
