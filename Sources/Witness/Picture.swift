@@ -56,7 +56,6 @@ package struct Picture: Equatable, Sendable {
         return Int(String(decoding: digits, as: UTF8.self))
     }
 
-    /// For pictures that tests make.
     init(width: Int, height: Int, pixels: [UInt8]) {
         (self.width, self.height, self.pixels) = (width, height, pixels[...])
     }
@@ -72,6 +71,32 @@ package struct Picture: Equatable, Sendable {
             index += 3
         }
         return found
+    }
+
+    /// A copy that is white in some boxes, given as parts of width and height from the upper left corner.
+    package func masked(
+        _ boxes: [(left: Double, top: Double, right: Double, bottom: Double)]
+    ) -> Picture {
+        guard !boxes.isEmpty else { return self }
+        var copy = Array(pixels)
+        func clamped(_ part: Double, _ limit: Int) -> Int {
+            Int((max(0, min(1, part)) * Double(limit)).rounded())
+        }
+        for box in boxes {
+            let (left, right) = (clamped(box.left, width), clamped(box.right, width))
+            for row in clamped(
+                box.top, height)..<max(
+                    clamped(box.top, height), clamped(box.bottom, height))
+            {
+                for index in (row * width + left)
+                    * 3..<max(
+                        (row * width + left) * 3, (row * width + right) * 3)
+                {
+                    copy[index] = 255
+                }
+            }
+        }
+        return Picture(width: width, height: height, pixels: copy)
     }
 
     /// Whether two viewers clearly show something else: cells of some pixels differ in lightness, also

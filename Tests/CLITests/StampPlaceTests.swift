@@ -101,7 +101,6 @@ import Testing
         #expect(certain.errors.contains("readers disagree how page 1 is shown"))
         let (_, invisible) = try sign(bytes, [])
         invisible.expect(ExitCode.done)
-        #expect(invisible.errors.contains("readers disagree how page 1 is shown"))
     }
 
     @Test(arguments: disputedPages) func placesOnDisputedPagesAreRefused(entries: String) throws {
@@ -278,14 +277,20 @@ import Testing
         ),
     ]
 
+    /// The entries of `doubtful` whose kid is no widget of the field: they need consent.
+    private static let refused = 9...11
+
     @Test(arguments: doubtful.indices)
-    func fieldsThatAreSeenElsewhereNeedConsent(index: Int) throws {
+    func fieldsThatAreSeenElsewhereAreNoted(index: Int) throws {
         let (bytes, words) = Self.doubtful[index]
-        let (workspace, outcome) = try sign(bytes, [])
-        outcome.expectRefusal(ExitCode.usage, naming: words, "--field Sig --allow-hidden")
-        #expect(!workspace.exists("out.pdf"))
-        let (_, agreed) = try sign(bytes, ["--field", "Sig", "--allow-hidden"])
-        agreed.expect(ExitCode.done)
+        let (_, outcome) = try sign(bytes, [])
+        if Self.refused.contains(index) {
+            outcome.expectRefusal(ExitCode.usage, naming: words, "--allow-hidden")
+            return
+        }
+        outcome.expect(ExitCode.done)
+        #expect(outcome.errors.hasPrefix("signet: note: in.pdf: the field 'Sig': "))
+        #expect(outcome.errors.contains(words), "\(outcome.errors)")
     }
 
     /// An annotation may stand behind several references.
@@ -318,7 +323,7 @@ import Testing
         (covered(by: "/Subtype /Link \(box)"), nil), (covered(by: "/Subtype /Popup \(box)"), nil),
         (
             covered(by: "/Subtype /Ink \(away) /InkList [[1 230 400 230]] /BS <</W 60>>"),
-            "readers draw an annotation (Ink) themselves"
+            nil
         ),
         (covered(by: "/Subtype /Ink \(away) \(look) /InkList [[1 130 400 130]]"), nil),
         (form(field: "/Subtype /Widget /F 20 \(box)", annotations: "6 0 R"), nil),
@@ -335,7 +340,7 @@ import Testing
                 page: "/UserUnit 75"), "3.0 x 2.0 pt"
         ),
         (kid("/Subtype /Widget /Parent 6 0 R"), nil),
-        (kid("/Subtype /Widget"), "a form field on page 1 that the form does not have"),
+        (kid("/Subtype /Widget"), nil),
     ]
 
     @Test(arguments: plain.indices) func plainFieldsAreSigned(index: Int) throws {

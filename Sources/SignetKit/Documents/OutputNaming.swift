@@ -115,9 +115,9 @@ public struct OutputNaming: Sendable {
     public func destination(for input: String) throws(SignetError) -> Destination {
         if inPlace { return Destination(path: input, replacesExisting: true, isInPlace: true) }
         if let output, output != "-" {
-            let isThere = FileSystem.isDirectory(output)
-            let isNew = !isThere && FileSystem.endsInSlash(output) && !FileSystem.exists(output)
-            let isFolder = isNew || isThere
+            // In this order: another file of the batch may create the folder meanwhile.
+            let isNew = FileSystem.endsInSlash(output) && !FileSystem.exists(output)
+            let isFolder = isNew || FileSystem.isDirectory(output)
             guard isFolder || !isBatch else {
                 throw SignetError(
                     .outputRefused, file: output, "not a folder, which a batch needs",

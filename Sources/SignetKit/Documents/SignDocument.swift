@@ -310,8 +310,7 @@ public struct SignDocument: Sendable {
                 advice: .document(.getAgain))
         }
         guard options.isStrict else { return content }
-        let disagreement = CompareViewers.disagreement(
-            about: file, pageCount: try document.pageCount())
+        let disagreement = CompareViewers.disagreement(about: file, document)
         let refused =
             content.refusedByStrict + [disagreement].compactMap(\.self)
             + (document.isRebuilt ? ["its cross-reference table is damaged"] : [])

@@ -1,6 +1,7 @@
 import ByteKit
 import CryptoBridge
 import FileBridge
+import PAdES
 import PDFCore
 import SignatureTerms
 import Witness
@@ -88,15 +89,15 @@ public struct CompareViewers: Sendable {
             if count > Self.pageLimit {
                 result.notes.append("only the first \(Self.pageLimit) pages were compared")
             }
-            compareAll((file, pageCount), states, &report, &result)
+            compareAll(Whole(file, document, pageCount), states, &report, &result)
             report.viewers = result
             return report
         }
     }
 
     private func compareAll(
-        _ whole: (file: InputFile, pageCount: Int), _ states: [SignedState],
-        _ report: inout VerifiedDocument, _ result: inout Result
+        _ whole: Whole, _ states: [SignedState], _ report: inout VerifiedDocument,
+        _ result: inout Result
     ) {
         if SignedState.all(of: report, whole.file, limit: .max).count > states.count {
             result.notes.append("only the first \(states.count) signed states were compared")
@@ -126,8 +127,8 @@ public struct CompareViewers: Sendable {
     }
 
     private func compare(
-        _ pages: ClosedRange<Int>, _ whole: (file: InputFile, pageCount: Int),
-        _ states: [SignedState], _ report: inout VerifiedDocument, _ result: inout Result
+        _ pages: ClosedRange<Int>, _ whole: Whole, _ states: [SignedState],
+        _ report: inout VerifiedDocument, _ result: inout Result
     ) {
         var others: [(viewer: Viewer, pictures: [Picture])] = []
         for viewer in viewers {
@@ -148,7 +149,7 @@ public struct CompareViewers: Sendable {
             for (other, pictures) in others {
                 for (offset, page) in pages.enumerated() {
                     guard let mine = now.at(offset), let others = pictures.at(offset),
-                        mine.clearlyDiffers(from: others)
+                        whole.differ(mine, others, on: page)
                     else { continue }
                     result.notes.append(
                         "page \(page) looks different in \(other.rawValue) and \(viewer.rawValue)")
@@ -178,9 +179,10 @@ public struct CompareViewers: Sendable {
 
     /// The first page that viewers clearly show differently, in words. Nil if they agree, and where no
     /// two of them are installed.
-    static func disagreement(about file: InputFile, pageCount: Int) -> String? {
+    static func disagreement(about file: InputFile, _ document: PDFDocument) -> String? {
         let viewers = Viewer.installed
-        let pages = min(pageCount, pageLimit)
+        let whole = Whole(file, document, (try? document.pageCount()) ?? 0)
+        let pages = min(whole.pageCount, pageLimit)
         guard viewers.count > 1, pages > 0 else { return nil }
         for start in stride(from: 1, through: pages, by: pagesAtOnce) {
             let range = start...min(start + pagesAtOnce - 1, pages)
@@ -193,7 +195,7 @@ public struct CompareViewers: Sendable {
                 for (index, (viewer, pictures)) in drawn.enumerated() {
                     for (other, others) in drawn[..<index] {
                         guard let mine = pictures.at(offset), let theirs = others.at(offset),
-                            mine.clearlyDiffers(from: theirs)
+                            whole.differ(mine, theirs, on: page)
                         else { continue }
                         return "page \(page) looks different in \(other.rawValue) and "
                             + viewer.rawValue
@@ -202,6 +204,34 @@ public struct CompareViewers: Sendable {
             }
         }
         return nil
+    }
+}
+
+/// The file whose pages viewers draw.
+private struct Whole {
+    let file: InputFile
+    let pageCount: Int
+    private let document: PDFDocument?
+
+    init(_ file: InputFile, _ document: PDFDocument?, _ pageCount: Int) {
+        (self.file, self.document, self.pageCount) = (file, document, pageCount)
+    }
+
+    /// Whether two viewers clearly show the content of a page differently. They draw annotations without
+    /// appearances as they like.
+    func differ(_ first: Picture, _ second: Picture, on number: Int) -> Bool {
+        guard first.clearlyDiffers(from: second) else { return false }
+        guard let document, let page = try? document.page(at: number - 1),
+            let boxes = try? PageAnnotations(on: page, in: document).boxes
+        else { return true }
+        let (width, height) = page.shownSize
+        let masks = boxes.map(page.shown).map {
+            (
+                left: $0.left / width, top: $0.top / height, right: $0.right / width,
+                bottom: $0.bottom / height
+            )
+        }
+        return first.masked(masks).clearlyDiffers(from: second.masked(masks))
     }
 }
 
