@@ -12,7 +12,7 @@ package struct PageSpace: Sendable {
     /// In pixels per inch.
     private static let resolution = 72
     /// How much a pixel differs from the paper that shows something: more than the noise of a scan.
-    private static let contrast = 48
+    private static let contrast = 24
     /// Which part of a box may be dark and still be free: specks of a scan.
     private static let speckShare = 1.0 / 2000
 
