@@ -203,14 +203,8 @@ def write(objects, streams=False, root=CATALOG, info=INFO):
             writer.object(number, body)
             rows[number] = (1, writer.offsets[number], 0)
     container = max(objects) + 1
-    header, joined = [], b""
-    for index, (number, body) in enumerate(packed.items()):
-        header.append(b"%d %d" % (number, len(joined)))
-        joined += body + b"\n"
-        rows[number] = (2, container, index)
-    head = b" ".join(header) + b"\n"
-    writer.object(container, update.stream(
-        head + joined, b"/Type /ObjStm /N %d /First %d " % (len(packed), len(head))))
+    rows.update({number: (2, container, index) for index, number in enumerate(packed)})
+    writer.object(container, update.object_stream(packed))
     rows[container] = (1, writer.offsets[container], 0)
     start = writer.position
     rows[container + 1] = (1, start, 0)

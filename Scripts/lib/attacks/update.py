@@ -94,6 +94,17 @@ def stream(data, entries=b""):
     return b"<< %s/Length %d >>\nstream\n" % (entries, len(data)) + data + b"\nendstream"
 
 
+def object_stream(bodies):
+    """The body of an object stream; bodies: text by number (ISO 32000-2 §7.5.7)."""
+    header, joined = [], b""
+    for number, body in bodies.items():
+        header.append(b"%d %d" % (number, len(joined)))
+        joined += body + b"\n"
+    head = b" ".join(header) + b"\n"
+    return stream(
+        head + joined, b"/Type /ObjStm /N %d /First %d " % (len(bodies), len(head)))
+
+
 def form(content, box, entries=b""):
     """The body of a form XObject."""
     return stream(
@@ -188,14 +199,9 @@ class Update:
     def pack(self, bodies):
         """Puts objects into one object stream; only with cross-reference streams."""
         self.size = max(self.size, max(bodies) + 1)
-        header, joined = [], b""
-        for index, (number, body) in enumerate(bodies.items()):
-            header.append(b"%d %d" % (number, len(joined)))
-            joined += body + b"\n"
+        for index, number in enumerate(bodies):
             self.packed[number] = (self.size, index)
-        head = b" ".join(header) + b"\n"
-        return self.new(stream(
-            head + joined, b"/Type /ObjStm /N %d /First %d " % (len(bodies), len(head))))
+        return self.new(object_stream(bodies))
 
     def body_bytes(self, start, offsets):
         out = b""

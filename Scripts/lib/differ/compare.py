@@ -1,7 +1,6 @@
 """Asks the program which mutants pass, and the readers what those show."""
 
 import collections
-import hashlib
 import json
 import re
 import subprocess
@@ -21,14 +20,23 @@ class Verifier:
 
     def __init__(self, signet, trust):
         self.signet, self.trust = str(signet), str(trust)
-        self.known = collections.defaultdict(list)
 
-    def answers(self, paths):
+    def verdicts(self, paths):
+        """The JSON of each file with --require-unchanged, or without it where only so it may pass."""
+        answers = self.answers(paths, "--require-unchanged")
+        changed = [index for index, answer in enumerate(answers)
+                   if answer.get("verdict") == "indeterminate"]
+        for index, answer in zip(changed, self.answers([paths[index] for index in changed])):
+            answers[index] = answer
+        return answers
+
+    def answers(self, paths, *options):
         """The JSON of each file; {"verdict": "crash"} where the program ended without one."""
+        if not paths:
+            return []
         try:
             done = subprocess.run(
-                [self.signet, "verify", "--json", "--trust", self.trust,
-                 *map(str, paths)],
+                [self.signet, "verify", "--json", "--trust", self.trust, *options, *map(str, paths)],
                 capture_output=True, timeout=BATCH_SECONDS, stdin=subprocess.DEVNULL)
             lines = done.stdout.splitlines()
         except subprocess.TimeoutExpired:
@@ -38,7 +46,7 @@ class Verifier:
         if len(paths) == 1:
             return [{"verdict": "crash"}]
         half = len(paths) // 2
-        return self.answers(paths[:half]) + self.answers(paths[half:])
+        return self.answers(paths[:half], *options) + self.answers(paths[half:], *options)
 
     def with_viewers(self, path):
         """The JSON of `verify --viewers` of one file."""
@@ -57,56 +65,29 @@ class Verifier:
         notes = self.with_viewers(path).get("viewers", {}).get("notes", [])
         return any("looks different in" in note for note in notes)
 
-    def revision(self, path, number, output):
-        """What signature `number` covers, or None."""
-        done = subprocess.run(
-            [self.signet, "verify", path, "--trust", self.trust, "--extract-revision", str(number),
-             "-o", output, "--force", "-q"], capture_output=True, timeout=60,
-            stdin=subprocess.DEVNULL)
-        return output.read_bytes() if output.exists() and done.returncode in (0, 3) else None
-
-    def signed(self, path, data, answer, output):
-        """The longest revision that a signature of the file covers.
-
-        Asked once for the same signatures at the same places.
-        """
-        mark = data.rfind(b"/ByteRange"), *[
-            (s["field"], s["coverage"], s["signer"] and s["signer"]["sha256"])
-            for s in answer["signatures"]]
-        for known in self.known.get(mark, ()):
-            if data.startswith(known):
-                return known
-        found = self.extracted(path, answer, output)
-        self.known[mark].append(found)
-        return found
-
-    def extracted(self, path, answer, output):
-        found = b""
-        for number in range(1, len(answer["signatures"]) + 1):
-            output.unlink(missing_ok=True)
-            found = max(found, self.revision(path, number, output) or b"", key=len)
-        return found
-
 
 class Readers:
-    """What readers show, remembered for files that come again."""
+    """What readers show."""
 
     def __init__(self, names, folder):
         self.readers = {name: pool.Reader(name) for name in names}
-        self.folder, self.known = folder, collections.OrderedDict()
+        self.folder, self.known = folder, {}
 
-    def show(self, name, path):
-        return self.readers[name].show(path)
+    def show(self, names, path):
+        """The answers by name, of readers that read at the same time."""
+        for name in names:
+            self.readers[name].ask(path)
+        return {name: self.readers[name].answer() for name in names}
 
-    def show_known(self, name, data):
-        mark = name, hashlib.sha256(data).digest()
-        if mark not in self.known:
+    def show_known(self, names, kind, data):
+        """The same of a document that comes again, under a name of its own."""
+        new = [name for name in names if (kind, name) not in self.known]
+        if new:
             path = self.folder / "known.pdf"
             path.write_bytes(data)
-            self.known[mark] = self.show(name, path)
-            if len(self.known) > 4000:
-                self.known.popitem(last=False)
-        return self.known[mark]
+            self.known.update({
+                (kind, name): shown for name, shown in self.show(new, path).items()})
+        return {name: self.known[kind, name] for name in names}
 
     def stop(self):
         for reader in self.readers.values():
@@ -138,13 +119,14 @@ def deception(shown, signed, answer):
     text, kinds = named(answer)
     if not kinds & LOOKS:
         return f"{', '.join(differing)} differ"
-    if "pages" in differing or "bare" in differing or "acts" in differing:
+    annotated = re.search(r"annotation|was hidden|was added", text)
+    if {"pages", "acts", *([] if annotated else ["bare"])} & set(differing):
         return f"{', '.join(differing)} differ, which no filling does"
     before, after = words_of(shown), words_of(signed)
     if "text" not in shown or "text" not in signed:
         before = after
     new = [word for word in (before - after) + (after - before) if word not in text]
-    if new and not re.search(r"annotation|was hidden", text):
+    if new and not annotated:
         return f"words differ that nobody named: {' '.join(new)[:80]}"
     for name in set(shown.get("fields", {})) | set(signed.get("fields", {})):
         if shown.get("fields", {}).get(name) != signed.get("fields", {}).get(name) and name not in text:

@@ -15,7 +15,8 @@ from attacks.bases import AMOUNT, PAGE, TEXT, contract_objects, field_look, writ
 class Document:
     """A signed PDF. kind: its name; numbers: object numbers by role; root: the catalog as text;
     size, section: the newest trailer's /Size and where its section stands; entries: the trailer's
-    other entries; sections: where all sections stand, newest first."""
+    other entries; sections: where all sections stand, newest first; reader: a reader of it; known:
+    objects, as text, that are newer than the reader's; every: all objects, read when needed."""
 
     kind: str
     data: bytes
@@ -27,6 +28,9 @@ class Document:
     sections: list
     entries: dict
     encrypted: bool
+    reader: update.Update
+    known: dict = dataclasses.field(default_factory=dict)
+    every: dict | None = None
 
 
 def unparsed(value):
@@ -62,7 +66,7 @@ def describe(kind, data):
     return Document(
         kind, data, change.streams, {name: part.objgen[0] for name, part in parts.items()},
         {name: unparsed(part) for name, part in parts.items()}, change.size, change.previous,
-        sections, change.entries, b"/Encrypt" in change.entries or "/Encrypt" in change.entries)
+        sections, change.entries, "/Encrypt" in change.entries, change)
 
 
 def tagged_objects():
@@ -93,13 +97,7 @@ def hybrid(objects):
         if number not in hidden:
             writer.object(number, objects[number])
     container, own = max(objects) + 1, max(objects) + 2
-    header, joined = [], b""
-    for number in hidden:
-        header.append(b"%d %d" % (number, len(joined)))
-        joined += objects[number] + b"\n"
-    head = b" ".join(header) + b"\n"
-    writer.object(container, update.stream(
-        head + joined, b"/Type /ObjStm /N %d /First %d " % (len(hidden), len(head))))
+    writer.object(container, update.object_stream({number: objects[number] for number in hidden}))
     place = writer.position
     rows = [(n, (2, container, i)) for i, n in enumerate(hidden)]
     table = b"".join(
@@ -151,6 +149,29 @@ def stamped(kit, data):
         sub_filter=b"ETSI.RFC3161", kind=b"/Type /DocTimeStamp", field=b"Stamp")
 
 
+def preserved(kit, data):
+    """Validation data and a document timestamp behind a signature."""
+    change = update.Update(data)
+    certificates = [change.new(update.stream(c.der)) for c in (kit.pki.signer, *kit.pki.signer.chain)]
+    change.add_entry(change.root, b"/DSS << /Type /DSS /Certs [%s] >>" % b" ".join(
+        b"%d 0 R" % number for number in certificates))
+    return stamped(kit, change.finish())
+
+
+def letter():
+    """A document without a form, whose signature makes one in the catalog."""
+    out = io.BytesIO()
+    writer = pdf_fixtures.Writer(out)
+    writer.object(1, b"<< /Type /Catalog /Pages 2 0 R >>")
+    writer.object(2, b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>")
+    writer.object(3, b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R"
+                  b" /Resources << /Font << /F1 5 0 R >> >> >>")
+    writer.stream(4, b"BT /F1 14 Tf 72 740 Td (We owe you 100 EUR.) Tj ET")
+    writer.object(5, pdf_fixtures.FONT % b"Helvetica")
+    writer.finish(1)
+    return out.getvalue()
+
+
 def revised(kit, streams):
     """Two signatures, with filling and other revisions between."""
     data = kit.sign(write(contract_objects(), streams))
@@ -180,6 +201,8 @@ def all_documents(kit):
         yield f"tagged-{name}", kit.sign(write(tagged_objects(), streams))
         yield f"revised-{name}", revised(kit, streams)
         yield f"drafted-{name}", drafted(kit, streams)
+        yield f"stamped-{name}", stamped(kit, kit.sign(plain, "--certify", "no-changes"))
+        yield f"preserved-{name}", preserved(kit, kit.sign(plain))
         yield f"by-hand-{name}", forge.embed(
             plain, lambda digest: forge.simple(kit.pki.signer, digest))
         for version, encryption in (
@@ -189,6 +212,8 @@ def all_documents(kit):
                     else pikepdf.ObjectStreamMode.disable)
             yield f"{version}-{name}", kit.sign(resaved(
                 plain, encryption=encryption, object_stream_mode=mode))
+    yield "letter", kit.sign(letter())
+    yield "letter-visible", kit.sign(letter(), "--certify", "no-changes", "--at", "1:bottom-right")
     yield "hybrid", kit.sign(hybrid(tagged_objects()))
     yield "linearized", kit.sign(resaved(write(contract_objects()), linearize=True))
     yield "tagged-certified", kit.sign(write(tagged_objects()), "--certify", "form-filling")

@@ -63,32 +63,3 @@ def edited(data, odd):
     for _ in range(odd.random.choice((1, 1, 1, 2, 2, 3, 4))):
         data = one_edit(data, odd)
     return data
-
-
-def swapped(signed, tail, odd):
-    """A piece of the signed revisions put over, or into, what follows them."""
-    size = odd.random.choice((1, 2, 4, 8, 20, 60, 200))
-    source = odd.number(0, max(0, len(signed) - size))
-    part = signed[source : source + size]
-    goal = odd.number(0, len(tail))
-    if odd.one("swap", "over", "into") == "over":
-        return tail[:goal] + part + tail[goal + size :]
-    return tail[:goal] + part + tail[goal:]
-
-
-def exchanged(tails, odd):
-    """Several tails' lines in an order of their own."""
-    kind = odd.one("exchange", "order", "twice", "interleave", "halves")
-    if kind == "order":
-        tails = odd.random.sample(tails, len(tails))
-    elif kind == "twice":
-        tails = tails + tails[:1]
-    elif kind == "halves":
-        return b"".join(tail[: len(tail) // 2] for tail in tails) + b"".join(
-            tail[len(tail) // 2 :] for tail in tails)
-    elif kind == "interleave":
-        split = [lines(tail) for tail in tails]
-        longest = max(map(len, split))
-        return b"".join(
-            part[index] for index in range(longest) for part in split if index < len(part))
-    return b"".join(tails)

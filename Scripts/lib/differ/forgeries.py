@@ -4,17 +4,45 @@ import re
 
 from attacks import update
 
-EVIL = b"BT /F1 18 Tf 72 700 Td (EVIL pay 900 to Mallory) Tj ET"
+# Odd spellings of `N 0 obj`, by the part that is odd; N stands for the number.
+SPACES = (b"\n", b"\r", b"\0", b"\x0b", b"\x85", b"", b"  ", b"%c\n", b"%c\r", b"%\n%c\n")
+HEADS = (
+    [number + b" 0 obj\n" for number in (
+        b"0N", b"000000000000000N", b"+N", b"-N", b"N.0", b"N.", b"xN", b"/N", b"N/", b"#N")],
+    [b"N" + space + b"0 obj\n" for space in SPACES],
+    [b"N 0" + space + b"obj\n" for space in SPACES],
+    [b"N" + space + b"0" + space + b"obj\n" for space in SPACES],
+    [b"N " + generation + b" obj\n" for generation in (
+        b"1", b"00", b"000000", b"+0", b"-0", b"0.0", b"65536", b"99999999999")],
+    [b"N 0 " + word for word in (
+        b"obj ", b"obj", b"obj1\n", b"objx\n", b"obj%c\n", b"obj\r", b"obj\0", b"obj/", b"Obj\n", b"obj obj\n",
+        b"\n", b"endobj\n")],
+    [before + b"N 0 obj\n" for before in (
+        b" ", b"x", b"%c\r", b"1 ", b"endobj", b"endobj ", b"endstream ", b"%PDF-1.4\n", b"\0", b"obj ")])
+ENDS = (b"\nendobj\n", b"", b"\n", b" endobj\n", b"\nendobj", b"\nendobjx\n", b"\nendobj endobj\n",
+        b"endobj ", b"\nendobj%x\n", b"\r\nendobj\r\n", b"\nendobj\n\0", b"\nendobj1\n", b"\nendobj\0",
+        b"\nendstream\nendobj\n", b"\n>>\nendobj\n", b"\nend obj\n")
+EVIL = b"0.9 g 0 0 595 842 re f 0 g BT /F1 18 Tf 72 700 Td (EVIL pay 900 to Mallory) Tj ET"
 # Where a reader stops looking for the end, or for the beginning.
 WINDOWS = (900, 1030, 1500, 2100, 4200)
 
 
-def content(document):
+def head(odd, name, number):
+    """An object's first line, usually as a correct writer would spell it."""
+    return odd.pick(name, b"N 0 obj\n", *odd.random.choice(HEADS)).replace(b"N", b"%d" % number)
+
+
+def content(document, entries=b""):
     """A content stream that every reader shows, encrypted or not."""
     if document.encrypted:
-        return update.stream(
-            EVIL, b"/Filter [/Crypt] /DecodeParms [<< /Name /Identity >>] ")
-    return update.stream(EVIL)
+        entries += b"/Filter [/Crypt] /DecodeParms [<< /Name /Identity >>] "
+    return update.stream(EVIL, entries)
+
+
+def cover(document):
+    """A look that covers a page."""
+    return content(document, b"/Type /XObject /Subtype /Form /BBox [0 0 595 842] /Resources << /Font <<"
+                   b" /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> ")
 
 
 def bodies(document, odd):
@@ -64,11 +92,8 @@ def raw_objects(tail, forged, odd):
     """The objects as they would stand in a file; marks where each does."""
     for number, body in forged.items():
         tail.mark(f"forged {number}")
-        head = odd.pick(
-            "spell.forged-head", b"%d 0 obj\n", b"%d 0 obj ", b"%d 0 obj", b"%d 00000 obj\n",
-            b"%d 1 obj\n", b"\n%d  0  obj\n", b"0%d 0 obj\n")
-        tail.put(head % number + body + odd.pick(
-            "spell.forged-end", b"\nendobj\n", b"\n", b" endobj ", b"\nendobj"))
+        tail.put(head(odd, "spell.head", number) + body)
+        tail.put(odd.pick("spell.end", *ENDS))
 
 
 def trailer(document, forged, previous):
@@ -150,7 +175,7 @@ def piece(tail, document, odd):
     elif kind == "header":
         tail.put(odd.one("header", b"%PDF-1.7\n", b"%PDF-2.0\r%\xe2\xe3\n", b"%!PS-Adobe PDF-1.4\n"))
     elif kind == "packed":
-        packed(tail, document, forged)
+        tail.put(b"%d 0 obj\n" % (document.size + 70) + packed(document, forged) + b"\nendobj\n")
     if kind == "revision" or (kind in ("trailer", "section", "stream") and odd.happens("forge")):
         tail.put(b"startxref\n")
         tail.late(lambda place: b"%d\n" % place(name) if name in tail.marks else b"0\n")
@@ -160,18 +185,11 @@ def piece(tail, document, odd):
             "forged-start", 0, document.section, document.sections[-1], 1))
 
 
-def packed(tail, document, forged):
-    """An object stream that nobody lists, with the objects that may stand in one."""
+def packed(document, forged):
+    """An object stream with the objects that may stand in one."""
     plain = {n: body for n, body in forged.items() if b"stream\n" not in body} or {
         document.numbers.get("font", 5): b"<< /Type /Font /Subtype /Type1 /BaseFont /Symbol >>"}
-    header, joined = [], b""
-    for number, body in plain.items():
-        header.append(b"%d %d" % (number, len(joined)))
-        joined += body + b"\n"
-    head = b" ".join(header) + b"\n"
-    tail.put(b"%d 0 obj\n" % (document.size + 70) + update.stream(
-        head + joined, b"/Type /ObjStm /N %d /First %d " % (len(plain), len(head))) +
-        b"\nendobj\n")
+    return update.object_stream(plain)
 
 
 def copied(document, odd):

@@ -2,107 +2,91 @@
 
 import dataclasses
 
-from differ import edits, forgeries, revisions, semantics
+from attacks import forge, timestamps
+from differ import blocks, edits, forgeries, revisions
 from differ.odd import Odd, Tail
 
-# How often choices are odd, by the family of mutants and the first word of a choice's name.
-FAMILIES = {
-    "spelling": {"spell": 0.06},
-    "forged": {"forge": 0.25},
-    "forged-spelled": {"forge": 0.2, "spell": 0.04},
-    "filled": {"filler": 0.25, "forge": 0.05},
-    "sections": {"table": 0.05, "lies": 0.6},
-    "trailers": {"trailer": 0.15, "lies": 0.5},
-    "ends": {"start": 0.3, "forge": 0.1, "filler": 0.1, "lies": 0.5},
-    "objects": {"object": 0.5, "inside": 0.3},
-    "inside": {"inside": 0.9, "filler": 0.1},
-    "everything": {"spell": 0.02, "forge": 0.05, "filler": 0.05, "table": 0.02, "trailer": 0.03,
-                   "object": 0.05, "inside": 0.1, "start": 0.03, "lies": 0.2},
-    "bytes": {"forge": 0.1},
-    "swaps": {},
-    "exchanged": {"forge": 0.05},
-    "blanks": {"blank": 0.5, "filler": 0.1},
-    "appended": {},
-    "semantics": {},
-    "bare": {},
+# How often choices are odd in a mutant of a theme, by the first word of a choice's name. The first
+# themes write sections as they should be and come more often.
+THEMES = {
+    "hidden": {"hidden": 0.4}, "secret-missing": {"secret": 0.8, "text": 0.15, "missing": 0.6},
+    "secret-head": {"secret": 0.8, "text": 0.15, "head": 0.4}, "missing": {"missing": 0.5},
+    "head": {"head": 0.25}, "order": {"order": 0.8}, "unused": {"unused": 0.8, "missing": 0.2},
+    "packed": {"packed": 0.6}, "semantics": {"semantics": 1},
+    "forged": {"forge": 0.2}, "filled": {"filler": 0.2, "blank": 0.2}, "spelled": {"spell": 0.05},
+    "sections": {"table": 0.05, "lies": 0.6}, "trailers": {"trailer": 0.1, "lies": 0.5},
+    "ends": {"start": 0.3, "lies": 0.5}, "objects": {"object": 0.5}, "bytes": {}, "bare": {},
 }
+OFTEN = tuple(THEMES)[:9]
+# Of so many mutants one is of a document that an attacker prepared.
+PREPARED = 5
 
 
 @dataclasses.dataclass
 class Mutant:
-    family: str
+    """themes, steps: what was done; odd: the steps that can be muted, `count` of them."""
+
+    themes: list
     document: str
     steps: list
+    odd: list
+    count: int
     data: bytes
 
 
-def honest_tail(document, odd, most=2):
-    """One or two revisions behind a document."""
-    tails = []
-    for _ in range(odd.random.choice(range(1, most + 1))):
-        tail = Tail(len(document.data))
-        objects = revisions.put_revision(tail, document, odd)
-        data = tail.data()
-        tails.append(data)
-        section = tail.place("section")
-        document = dataclasses.replace(
-            document, data=document.data + data, section=section,
-            sections=[section, *document.sections],
-            size=max([document.size, *[n + 2 for n in objects]]))
-    return tails
+def revision(document, odd, tsa):
+    """The document with one more revision; where that is the last, by `tsa` if it is a timestamp."""
+    tail = Tail(len(document.data))
+    objects = revisions.put_revision(tail, document, odd)
+    data = document.data + tail.data()
+    if blocks.GAP in data:
+        data = forge.fill(data, lambda digest: timestamps.token(tsa, b"", imprint=digest))
+    section = tail.place("section")
+    known = {number: body for number, body in objects.items() if b"stream\n" not in body}
+    return dataclasses.replace(
+        document, data=data, section=section, sections=[section, *document.sections],
+        size=max([document.size, *[number + 2 for number in objects]]),
+        known={**document.known, **known})
 
 
 def bare_tail(document, odd):
     """No revision at all, only pieces."""
     tail = Tail(len(document.data))
-    odd.rates = {"forge": 0.7, "filler": 0.4, "spell": 0.05}
+    odd.rates.update({"forge": 0.7, "filler": 0.4})
     for _ in range(odd.number(1, 3)):
         forgeries.piece(tail, document, odd)
     return tail.data()
 
 
-def appended(document, others, odd):
-    """Another whole document behind the signed one, or the signed one once more."""
-    kind = odd.one("append", "other", "same", "signed", "forged", "cut")
-    between = odd.random.choice((b"", b"\n", b"\0" * 1100, b" " * 1100, b"%", b"\r", b"(", b"<<"))
-    if kind == "other":
-        return between + odd.random.choice(others).data
-    if kind == "same":
-        return between + document.data
-    if kind == "signed":
-        return between + document.data.replace(b"100 EUR", b"900 EUR").replace(b"(100)", b"(900)")
-    if kind == "cut":
-        data = odd.random.choice(others).data
-        return between + data[odd.number(0, 40) : len(data) - odd.number(0, 40)]
-    return between + forgeries.other_document(document)
-
-
 def choice(documents, odd):
-    """A document, as often one that was prepared as one that was not."""
-    prepared = odd.random.random() < 0.5
-    fitting = [one for one in documents if one.kind.startswith("shadow") == prepared]
-    return odd.random.choice(fitting or documents)
+    """A document, now and then one that was prepared."""
+    prepared = odd.number(1, PREPARED) == 1
+    return odd.random.choice(
+        [one for one in documents if one.kind.startswith("shadow") == prepared] or documents)
 
 
-def mutant(documents, seed, families=tuple(FAMILIES)):
+def chosen(odd, allowed):
+    """One to three themes."""
+    often = [theme for theme in OFTEN if theme in allowed]
+    return sorted({
+        odd.random.choice(often if often and odd.number(1, 4) > 1 else allowed)
+        for _ in range(odd.random.choice((1, 2, 2, 3)))})
+
+
+def mutant(documents, seed, tsa, themes=tuple(THEMES), muted=()):
     """The mutant of a seed."""
-    odd = Odd(seed)
-    family = odd.random.choice(families)
+    odd = Odd(seed, muted=muted)
+    picked = chosen(odd, themes)
     document = choice(documents, odd)
-    odd.rates = dict(FAMILIES[family])
-    if family == "bare":
-        tail = bare_tail(document, odd)
-    elif family == "semantics":
-        tail = semantics.tail(document, odd)
-    elif family == "appended":
-        tail = appended(document, documents, odd)
+    for name in {name for theme in picked for name in THEMES[theme]}:
+        odd.rates[name] = max(THEMES[theme].get(name, 0) for theme in picked)
+    if "bare" in picked:
+        data = document.data + bare_tail(document, odd)
     else:
-        tails = honest_tail(document, odd, 3 if family == "exchanged" else 2)
-        tail = b"".join(tails)
-        if family == "bytes":
-            tail = edits.edited(tail, odd)
-        elif family == "swaps":
-            tail = edits.swapped(document.data, tail, odd)
-        elif family == "exchanged":
-            tail = edits.exchanged(tails, odd)
-    return Mutant(family, document.kind, odd.steps, document.data + tail)
+        later = document
+        for _ in range(odd.random.choice((1, 1, 1, 2))):
+            later = revision(later, odd, tsa)
+        data = later.data
+        if "bytes" in picked:
+            data = document.data + edits.edited(data[len(document.data) :], odd)
+    return Mutant(picked, document.kind, odd.steps, odd.odd, odd.count, data)

@@ -6,39 +6,52 @@ import random
 class Odd:
     """Draws the choices of one mutant and remembers which were odd.
 
-    rates: how often the choices whose names begin with a word are odd; `base`: all others.
+    rates: how often the choices whose names begin with a word are odd; all others never are. muted:
+    odd choices, counted from 0, that are made as usual after all. steps: what was chosen, `odd`: the
+    same without choices that have no usual value.
     """
 
-    def __init__(self, seed, base=0.0, rates=None):
+    def __init__(self, seed, rates=None, muted=()):
         self.random = random.Random(seed)
-        self.base, self.rates = base, rates or {}
-        self.steps = []
+        self.rates, self.muted = rates or {}, muted
+        self.steps, self.odd, self.count = [], [], 0
 
     def rate(self, name):
-        return self.rates.get(name.split(".")[0], self.base)
+        return self.rates.get(name.split(".")[0], 0)
+
+    def takes(self, step):
+        """Whether an odd choice is made; counts it."""
+        self.count += 1
+        if self.count - 1 in self.muted:
+            return False
+        self.steps.append(step)
+        self.odd.append(step)
+        return True
 
     def happens(self, name, factor=1.0):
         """Whether something odd is done here."""
-        if self.random.random() >= self.rate(name) * factor:
-            return False
-        self.steps.append(name)
-        return True
+        return self.random.random() < self.rate(name) * factor and self.takes(name)
 
     def pick(self, name, usual, *others):
         """The usual value, or one of the others."""
         if not others or self.random.random() >= self.rate(name):
             return usual
-        return self.one(name, *others)
+        value = self.random.choice(others)
+        return value if self.takes(described(name, value)) else usual
 
     def one(self, name, *values):
         """One of several values, none of them usual."""
         value = self.random.choice(values)
-        said = value.decode("latin-1") if isinstance(value, bytes) else str(value)
-        self.steps.append(f"{name}={said.strip()[:24]!r}" if isinstance(value, bytes) else f"{name}={said}")
+        self.steps.append(described(name, value))
         return value
 
     def number(self, first, last):
         return self.random.randint(first, last)
+
+
+def described(name, value):
+    said = value.decode("latin-1").strip()[:24] if isinstance(value, bytes) else value
+    return f"{name}={said!r}"
 
 
 class Tail:

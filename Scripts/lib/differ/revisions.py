@@ -3,10 +3,8 @@
 import re
 
 from attacks import update
-from attacks.bases import AMOUNT, field_look
-from differ.forgeries import bodies, content, piece, raw_objects, section, stream_section
-
-SPACE_LIKE = (b" ", b"\r", b"\r\n", b"\0", b"\t", b"\f", b"", b"\n\n", b"%x\n", b"%x\r", b" \n")
+from differ.blocks import changes
+from differ.forgeries import ENDS, bodies, head, piece, raw_objects, section, stream_section
 
 
 def spelled(odd, name, word):
@@ -16,53 +14,6 @@ def spelled(odd, name, word):
         word + b" ", b" " + word + b"\n", word + b"%c\n", word.upper() + b"\n", word + b"x\n",
         word[:-1] + b"\n", b"x" + word + b"\n", word + b"\0", b"%" + word + b"\n", b"", b"\t" + word +
         b"\n", word + b"\n" + word + b"\n", b"(" + word + b")\n", b"/" + word + b"\n")
-
-
-def changes(document, odd):
-    """What an honest revision changes: number to body."""
-    free = document.size + odd.pick("table.free-number", 0, 1, 20)
-    kind = odd.one("honest", "nothing", "information", "information", "filled", "unused", "same",
-                   "unused-stream", "form-again", "several", "validation")
-    if kind == "nothing":
-        return {}
-    if kind == "information":
-        return {free: b"<< /Trapped /True >>"}
-    if kind == "filled" and document.numbers.get("field") == AMOUNT and not document.encrypted:
-        body = document.bodies["field"]
-        body = re.sub(rb"/V\s*\([^)]*\)", b"/V (250)", body)
-        body = re.sub(rb"/N \d+ 0 R", b"/N %d 0 R" % free, body)
-        return {free: field_look(b"250", b"/F1 %d 0 R" % document.numbers.get("font", 5)), AMOUNT: body}
-    if kind == "same" and "pages" in document.numbers:
-        return {document.numbers["pages"]: document.bodies["pages"]}
-    if kind == "form-again" and "form" in document.numbers and not document.encrypted:
-        return {document.numbers["form"]: document.bodies["form"]}
-    if kind == "validation" and not document.encrypted:
-        root = document.bodies["root"]
-        cut = root.rindex(b">>")
-        return {free: b"<< /Type /DSS /Certs [] >>",
-                document.numbers["root"]: root[:cut] + b" /DSS %d 0 R " % free + root[cut:]}
-    if kind == "unused-stream":
-        inside = odd.pick("inside", b"nothing here", *stream_secrets(document))
-        return {free: update.stream(inside, b"/Type /Unused ")}
-    if kind == "several":
-        return {free: b"<< /Trapped /True >>", free + 1: b"[1 2 3]",
-                free + 2: update.stream(b"x", b"")}
-    return {free: b"<< /Type /Unused /Nothing %s >>" % odd.pick(
-        "inside", b"null", b"(%d 0 obj\n" % document.numbers.get("text", 4) +
-        content(document).replace(b"(", b"\\(").replace(b")", b"\\)") + b"\nendobj)",
-        b"(trailer << /Root 1 0 R >>)", b"%%startxref 0 %%%%EOF\nnull", b"(endobj)")}
-
-
-def stream_secrets(document):
-    """Contents of a stream that a reader that rebuilds the file might take for parts of it."""
-    number = document.numbers.get("text", 4)
-    forged = b"%d 0 obj\n" % number + content(document) + b"\nendobj\n"
-    return (
-        forged, b"\nendstream\nendobj\n" + forged,
-        b"\ntrailer\n<< /Root %d 0 R >>\n" % document.numbers["root"],
-        b"\nxref\n0 1\n0000000000 65535 f \ntrailer\n<< /Size 9 /Root 1 0 R >>\nstartxref\n0\n%%EOF\n",
-        b"\nstartxref\n%d\n%%%%EOF\n" % document.sections[-1],
-        b"%PDF-1.4\n" + forged, b"\nendstream\n", b"\nendobj\n" + forged)
 
 
 def odd_body(body, document, odd):
@@ -114,17 +65,27 @@ def put_objects(tail, objects, document, odd):
     for number, body in objects.items():
         piece(tail, document, odd)
         tail.mark(f"object {number}")
-        head = odd.pick(
-            "spell.head", b"%d 0 obj\n", b"%d 0 obj ", b"%d 0 obj", b"%d  0  obj\n", b"0%d 0 obj\n",
-            b"%d 0 obj%%x\n", b"%d %%\n0 obj\n", b"%d\n0\nobj\n", b"x%d 0 obj\n", b"%d 0 objx\n",
-            b"%d 1 obj\n", b"%d 00 obj\n", b"+%d 0 obj\n", b"%d.0 0 obj\n", b"%d\x000 obj\n",
-            b"%d 0 obj obj\n", b"%d 0\n", b"%d 0 obj\r", b"\n%d 0 obj\n", b" %d 0 obj\n")
-        tail.put(head % number if head.count(b"%d") == 1 else head)
+        tail.put(head(odd, "head", number))
         tail.put(odd_body(body, document, odd))
-        tail.put(odd.pick(
-            "spell.endobj", b"\nendobj\n", b"", b"\n", b" endobj\n", b"\nendobj", b"\nendobjx\n",
-            b"\nendobj endobj\n", b"endobj ", b"\nendobj%x\n", b"\r\nendobj\r\n", b"\nendobj\n\0",
-            b"\nendstream\nendobj\n", b"\n>>\nendobj\n", b"\nend obj\n"))
+        tail.put(odd.pick("head.end", *ENDS))
+
+
+def pack(objects, document, odd):
+    """The objects that stay beside an object stream, with it, and the rows of those in it."""
+    packed = {n: body for n, body in objects.items() if b"stream\n" not in body and b"/ByteRange" not in body}
+    if not packed or not odd.happens("packed"):
+        return objects, []
+    container = max([document.size, *objects]) + 1
+    rows = [(number, 2, container, index) for index, number in enumerate(packed)]
+    kept = {n: body for n, body in objects.items() if n not in packed}
+    if odd.happens("packed.more"):
+        packed.update({n: body for n, body in bodies(document, odd).items() if b"stream\n" not in body})
+    body = update.object_stream(packed)
+    lie = odd.pick("packed.lie", None, rb"/N \d+", rb"/First \d+", rb"/Type /ObjStm", rb"\n\d+ 0")
+    if lie:
+        body = re.sub(lie, odd.one("lie", b"", b"/Extends 900 0 R /N 1", b"/N 99", b"/First 1", b"\n3 0",
+                                   b"\n900 1"), body, count=1)
+    return {**kept, container: body}, rows
 
 
 def entry(tail, number, kind, label, odd, lies):
@@ -155,7 +116,8 @@ def put_table(tail, document, objects, odd, lies):
     """A table; `lies`: the place of something forged."""
     tail.mark("section")
     tail.put(spelled(odd, "xref", b"xref"))
-    numbers = [0, *sorted(objects)]
+    # Readers treat tables that do not begin with object 0 in other ways.
+    numbers = odd.random.choice(([0], [])) + sorted(objects)
     extra = odd.pick("table.extra", None, document.numbers.get("text", 4), document.size + 7, 1, 900)
     if extra is not None and extra not in numbers:
         numbers.append(extra)
@@ -203,14 +165,15 @@ def trailer_entries(document, objects, odd, lies, own=None):
         if key in document.entries:
             found.append((key.encode(), odd.pick(
                 "trailer." + key[1:].lower(), document.entries[key], None, b"null", b"900 0 R")))
-    new = [n for n, body in objects.items() if b"/Trapped" in body]
+    new = [n for n, body in objects.items() if b"/Trapped" in body or b"/Title" in body]
     information = b"%d 0 R" % new[0] if new else document.entries.get("/Info")
-    found.append((b"/Info", information))
+    found.append((b"/Info", odd.pick("missing.info", information, b"900 0 R", b"900 0 R", b"900 1 R", None)))
     if odd.happens("trailer.order"):
         found.reverse()
     text = b" ".join(key + b" " + value for key, value in found if value is not None)
     return text + odd.pick("trailer.more", b"", b" /Encrypt 900 0 R", b" %x\n", b" /Type /XRef",
-                           b" /W [1 2 1]", b" (startxref 0)", b" junk", b" /Extends 900 0 R")
+                           b" /W [1 2 1]", b" (startxref 0)", b" junk", b" /Extends 900 0 R") + odd.pick(
+                               "missing.trailer", b"", b" /Unused 900 0 R")
 
 
 def put_trailer(tail, document, objects, odd, lies):
@@ -221,8 +184,8 @@ def put_trailer(tail, document, objects, odd, lies):
     tail.put(opening + trailer_entries(document, objects, odd, lies) + closing)
 
 
-def put_stream(tail, document, objects, odd, lies):
-    """A cross-reference stream as the section."""
+def put_stream(tail, document, objects, odd, lies, packed):
+    """A cross-reference stream as the section. packed: rows of objects in object streams."""
     own = max([document.size, *objects]) + 1
     widths = odd.pick("table.widths", (1, 4, 2), (1, 4, 0), (0, 4, 2), (1, 8, 2), (1, 3, 1),
                       (2, 4, 2), (1, 4, 2, 1))
@@ -233,13 +196,12 @@ def put_stream(tail, document, objects, odd, lies):
     order = odd.pick("table.order", "up", "down", "twice")
     label = odd.pick("spell.type", b"/Type /XRef ", b"", b"/Type /XRef /Type /ObjStm ",
                      b"/Type /Xref ", b"/Type /ObjStm ", b"/T#79pe /XRef ")
-    head = odd.pick("spell.head", b"%d 0 obj\n", b"%d 0 obj ", b"%d 1 obj\n", b"%d 0 obj", b" %d 0 obj\n",
-                    b"\n%d 0 obj\n", b"%%x\n%d 0 obj\n", b"x%d 0 obj\n")
+    first_line = head(odd, "head.section", own)
     tail.mark("section")
 
     def made(place):
         rows = [(n, 1, place(f"object {n}") + shift, 0) for n in sorted(objects)]
-        rows.append((own, 1, place("section"), 0))
+        rows += [(own, 1, place("section"), 0), *packed]
         if extra is not None:
             rows.append((extra, kind, lies, 0))
         if order == "down":
@@ -251,7 +213,7 @@ def put_stream(tail, document, objects, odd, lies):
         for _, *values in rows:
             for value, width in zip((*values, 0), widths):
                 data += (value & (256**width - 1)).to_bytes(width, "big") if width else b""
-        return head % own + odd_made(update.stream(
+        return first_line + odd_made(update.stream(
             data, b"%s/W [%s] /Index [%s] %s " % (
                 label, b" ".join(b"%d" % w for w in widths), index, entries))) + b"\nendobj\n"
 
@@ -299,10 +261,14 @@ def put_revision(tail, document, odd):
         elif kind == "stream":
             stream_section(tail, document, forged, "lies")
         raw_objects(tail, forged, odd)
-    put_objects(tail, objects, document, odd)
-    piece(tail, document, odd)
     streams = odd.pick("start.kind", document.streams, not document.streams)
-    (put_stream if streams else put_table)(tail, document, objects, odd, lies)
+    placed, packed = pack(objects, document, odd) if streams else (objects, [])
+    put_objects(tail, placed, document, odd)
+    piece(tail, document, odd)
+    if streams:
+        put_stream(tail, document, placed, odd, lies, packed)
+    else:
+        put_table(tail, document, placed, odd, lies)
     put_end(tail, odd, lies, document)
     tail.put(odd.pick("blank.after", b"", b"\n" * 500, b"\n" * 1000, b"\r" * 1000, b"\r\n" * 499))
     piece(tail, document, odd)

@@ -99,25 +99,16 @@ def changed(text, data, odd, new):
     return text[: match.start()] + other + text[match.end() :], data
 
 
-def tail(document, odd):
-    """A correct update that changes one to three objects, or adds some."""
-    if not hasattr(document, "every"):
+def change(own, document, odd):
+    """Changes one to three objects of a document."""
+    if document.every is None:
         document.every = all_bodies(document.data)
-        document.reader = update.Update(document.data)
-    # The reader is shared: only what it collects is renewed.
-    own = update.Update.__new__(update.Update)
-    own.__dict__.update(document.reader.__dict__)
-    own.bodies, own.generations, own.freed, own.packed = {}, {}, {}, {}
     new = own.new(FORM)
-    numbers = sorted(document.every)
     for _ in range(odd.random.choice((1, 1, 1, 2, 3))):
-        number = odd.random.choice(numbers)
+        number = odd.random.choice(sorted(document.every))
         text, data = document.every[number]
         odd.steps.append(f"object {number}")
         for _ in range(odd.random.choice((1, 1, 2))):
             text, data = changed(text, data, odd, new)
         own.put(number, text if data is None else update.stream(
             data, text.strip()[2:-2].strip() + b" "))
-    if odd.random.random() < 0.1:
-        own.free(odd.random.choice(numbers))
-    return own.finish()[len(document.data) :]

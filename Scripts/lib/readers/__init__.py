@@ -15,6 +15,8 @@ PAGES = 6
 PIXELS = 300
 # What a reader may take for one file.
 SECONDS, MEGABYTES = 20, 3000
+# Flags of annotations that are not on the screen: Hidden and NoView.
+UNSEEN = 2 | 32
 
 
 def key(data):

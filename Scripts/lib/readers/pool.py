@@ -16,7 +16,8 @@ PDFJS = pathlib.Path("/usr/share/javascript/pdf/build")
 PYTHON = {
     "poppler": ("poppler", "libpoppler-glib8"), "mupdf": ("mupdf", "pymupdf"),
     "pdfium": ("pdfium", "pypdfium2"), "pypdf": ("pypdf_reader", "pypdf"),
-    "qpdf": ("qpdf", "pikepdf"), "mutool": ("mutool", "mutool")}
+    "qpdf": ("qpdf", "pikepdf"), "mutool": ("mutool", "mutool"),
+    "ghostscript": ("ghostscript", "libgs10")}
 # A reader is started anew after so many files: some of them keep memory.
 FILES = 3000
 
@@ -34,6 +35,9 @@ def installed(name):
     if name == "poppler":
         import ctypes.util
         return bool(ctypes.util.find_library("poppler-glib") and ctypes.util.find_library("cairo"))
+    if name == "ghostscript":
+        import ctypes.util
+        return bool(ctypes.util.find_library("gs"))
     if name == "mutool":
         return bool(shutil.which("mutool"))
     return importlib.util.find_spec(PYTHON[name][1]) is not None
@@ -63,20 +67,28 @@ class Reader:
             self.process.communicate()
             self.process = None
 
-    def show(self, path):
-        """What the reader shows of a file, as `readers` describes it."""
+    def ask(self, path):
+        """Starts reading a file; `answer` has what it shows."""
         if not self.process or self.left == 0:
             self.start()
         self.left -= 1
         try:
             self.process.stdin.write(f"{path}\n")
             self.process.stdin.flush()
-            ready, _, _ = select.select([self.process.stdout], [], [], 2 * SECONDS)
-            line = self.process.stdout.readline() if ready else ""
         except BrokenPipeError:
-            line = ""
+            # Then there is no answer.
+            pass
+
+    def answer(self):
+        """What the reader shows of the file asked about, as `readers` describes it."""
+        ready, _, _ = select.select([self.process.stdout], [], [], 2 * SECONDS)
+        line = self.process.stdout.readline() if ready else ""
         if line:
             return json.loads(line)
         code = self.process.poll()
         self.stop()
         return {"error": f"no answer: the reader ended with {code}"}
+
+    def show(self, path):
+        self.ask(path)
+        return self.answer()

@@ -6,7 +6,7 @@ import warnings
 
 import pypdf
 
-from readers import PAGES, key
+from readers import PAGES, UNSEEN, key
 
 logging.getLogger("pypdf").setLevel(logging.CRITICAL + 1)
 warnings.simplefilter("ignore")
@@ -18,7 +18,7 @@ def looks(page):
     for annotation in page.get("/Annots") or ():
         annotation = annotation.get_object()
         box = annotation.get("/Rect") if annotation else None
-        if not box or box[0] == box[2] or box[1] == box[3]:
+        if not box or annotation.get("/F", 0) & UNSEEN or box[0] == box[2] or box[1] == box[3]:
             continue
         looks_of = annotation.get("/AP")
         look = looks_of.get_object().get("/N") if looks_of is not None else None

@@ -5,7 +5,7 @@ import logging
 
 import pikepdf
 
-from readers import PAGES, key
+from readers import PAGES, UNSEEN, key
 
 logging.getLogger("pikepdf").setLevel(logging.CRITICAL + 1)
 # How far up a field's name and value are looked for.
@@ -42,7 +42,7 @@ def drawn(page):
             out += name.encode() + str(font.get("/BaseFont")).encode()
     for annotation in page.get("/Annots") or ():
         box = [float(side) for side in annotation.get("/Rect", [])]
-        if len(box) != 4 or box[0] == box[2] or box[1] == box[3]:
+        if len(box) != 4 or int(annotation.get("/F", 0)) & UNSEEN or box[0] == box[2] or box[1] == box[3]:
             continue
         look = annotation.get("/AP", {}).get("/N")
         if isinstance(look, pikepdf.Stream):
