@@ -45,16 +45,25 @@ struct HostileContentTests {
 
     // MARK: Appearances
 
-    private func isEmpty(_ objects: [String]) throws -> Bool {
-        try BlankAppearance.isBlank(
-            .dictionary(["N": .reference(ObjectID(number: 6))]), in: document(objects))
+    private func isBlank(_ appearance: String, content: String = "") throws -> Bool {
+        let objects = ["<</AP \(appearance)>>", Self.stream("/Subtype /Form", content)]
+        return try WidgetAppearance(ObjectID(number: 6), in: document(objects)).isBlank
+    }
+
+    @Test("blank appearances set the graphics state and paint nothing")
+    func blankAppearances() throws {
+        #expect(try isBlank("<<>>") && isBlank("<</N 7 0 R>>") && isBlank("<</N <</A 7 0 R>>>>"))
+        let clip = "q 1 0 0 1 0 0 cm /G gs 0 0 1 1 re W n BT /F1 12 Tf 0 0 Td ET Q"
+        #expect(try isBlank("<</N 7 0 R>>", content: clip))
+        for content in ["0 0 1 1 re f", "BT (a) Tj ET", "BT () Tj ET", "/X Do", "/S sh", "x"] {
+            #expect(try !isBlank("<</N 7 0 R>>", content: content), "\(content)")
+        }
+        #expect(try !isBlank("7") && !isBlank("<</N 7>>") && !isBlank("<</N <</A <<>>>>>>"))
     }
 
     @Test("appearances that share their parts are read a bounded number of times")
     func sharedAppearances() throws {
-        let levels = (7..<13).map { next in
-            "<<" + (0..<200).map { "/K\($0) \(next) 0 R" }.joined(separator: " ") + ">>"
-        }
-        #expect(try !isEmpty(levels + ["<<>>"]))
+        let states = (0..<300).map { "/K\($0) 7 0 R" }.joined(separator: " ")
+        #expect(try !isBlank("<</N <<\(states)>>>>"))
     }
 }

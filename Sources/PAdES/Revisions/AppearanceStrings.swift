@@ -13,7 +13,11 @@ struct AppearanceStrings {
     /// How many codes the strings have.
     private(set) var codeCount = 0
     /// What the grammar does not cover: `an image`. Nil if all could be read.
-    private(set) var unreadablePart: String?
+    private(set) var unreadablePart: String? {
+        didSet { isBlank = false }
+    }
+    /// Whether it only sets the graphics state and ends paths without painting them.
+    private(set) var isBlank = true
     /// Why a person may see the text differently. Nil for plain text.
     private(set) var oddity: String?
     /// How much content was read, in bytes.
@@ -142,6 +146,7 @@ struct AppearanceStrings {
     }
 
     private mutating func show(_ operation: ContentOperation) {
+        isBlank = false
         if operation.name == "'" || operation.name == "\"" { moveLine(0, -state.leading) }
         let style = Style(font: state.fontName, size: state.size, color: state.color)
         if let first = self.style, first != style {
@@ -241,7 +246,10 @@ struct AppearanceStrings {
         case ("n", 0): endPath(isFilled: false, isDrawn: false)
         case ("c", 6), ("v", 4), ("y", 4): unreadablePart = "a curve"
         case ("sh", _): unreadablePart = "a shading"
-        default: oddity = "it uses the operator \(name)"
+        case ("gs", _): oddity = "it uses the operator gs"
+        default:
+            oddity = "it uses the operator \(name)"
+            isBlank = false
         }
     }
 
@@ -255,6 +263,7 @@ struct AppearanceStrings {
         let (width, height) = ((right - left) / box.width, (top - bottom) / box.height)
         if isClip, min(width, height) < Self.clippedPart { oddity = "it is clipped" }
         guard isDrawn else { return }
+        isBlank = false
         shapeCount += 1
         if isFilled {
             if style != nil { oddity = "something is drawn over its text" }

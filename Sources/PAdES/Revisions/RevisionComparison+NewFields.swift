@@ -126,6 +126,6 @@ extension RevisionComparison {
         guard let rect = try document.rectangle(dictionary["Rect"]),
             rect.width == 0 || rect.height == 0
         else { return true }
-        return try !BlankAppearance.isBlank(dictionary["AP"], in: document)
+        return try !WidgetAppearance(widget, in: document).isBlank
     }
 }

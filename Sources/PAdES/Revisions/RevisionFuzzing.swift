@@ -18,8 +18,7 @@ package enum RevisionFuzzing {
                 _ = try text.agreement(with: appearance.strings { _ in true })
                 _ = try text.markAgreement(with: appearance)
                 _ = try appearance.isPlainButton
-                _ = try BlankAppearance.isBlank(
-                    document.object(id).dictionaryValue?["AP"], in: document)
+                _ = try appearance.isBlank
             }
         }
     }

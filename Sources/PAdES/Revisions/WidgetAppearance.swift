@@ -57,6 +57,30 @@ struct WidgetAppearance {
         }
     }
 
+    /// Whether nothing is drawn in any state. Viewers also draw appearances in a box without size.
+    var isBlank: Bool {
+        get throws(PDFError) {
+            guard entry == .null || entry.dictionaryValue != nil else { return false }
+            var parts: [PDFObject] = []
+            for entry in appearances.entries {
+                let value = try document.resolve(entry.value)
+                parts += value.dictionaryValue?.entries.map(\.value) ?? [value]
+            }
+            guard parts.count <= Self.partLimit else { return false }
+            for part in parts {
+                let part = try document.resolve(part)
+                if part == .null { continue }
+                guard let stream = part.streamValue,
+                    try AppearanceStrings(stream, rect: rect, in: document, isSigned: { _ in true })
+                        .isBlank
+                else { return false }
+            }
+            return true
+        }
+    }
+
+    /// Most appearances of all states that are read.
+    private static let partLimit = 256
     /// Most states of a button whose appearances are read.
     private static let stateLimit = 16
 
