@@ -15,8 +15,11 @@ let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 
 /// A Swift target with the strict settings.
-func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func module(
+    _ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil
+) -> Target {
+    .target(
+        name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
 /// A test target, its folder named after what it tests.
@@ -117,7 +120,8 @@ let package = Package(
             ]),
         module(
             "SignetCommands",
-            ["SignetKit", "ByteKit", "FileBridge", "ThreadBridge", argumentParser]),
+            ["SignetKit", "ByteKit", "FileBridge", "ThreadBridge", argumentParser],
+            resources: [.embedInCode("Reports/Words")]),
         .executableTarget(name: "signet", dependencies: ["SignetCommands", "CFile"]),
 
         // Tests.
