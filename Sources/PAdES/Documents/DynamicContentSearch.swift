@@ -1,31 +1,31 @@
 import ByteKit
-import CryptoBridge
 import PDFCore
 import SignatureTerms
 
-/// One walk through the keys and actions of a document, within a budget: first the known places, then every
-/// object that the trailer leads to.
+/// One walk through the keys and actions of a document, within a budget: first the known places, which
+/// messages name, then every object that the trailer leads to.
 struct DynamicContentSearch {
     let document: PDFDocument
-    var remaining: Int
+    private(set) var remaining: Int
     private let effort: DynamicContent.Effort
     /// Numbers that something refers to, and that no object has.
     private var missing: Set<Int> = []
-    /// The form's own list of fields.
-    var roots: Set<ObjectID> = []
-    var knownKids: [ObjectID: Set<ObjectID>] = [:]
-    var isComplete = true
-    private(set) var found: [DocumentFinding: (first: String, count: Int)] = [:]
-    private var seen: Set<ObjectID> = []
+    private(set) var isComplete = true
+    var found: [DocumentFinding: (first: String, count: Int)] = [:]
+    /// What was found in the known places: other objects add nothing to it.
+    private var settled: Set<DocumentFinding> = []
+    private var visited: Set<ObjectID> = []
+    /// Fonts for fields that are filled in later: nothing is set in them yet.
+    private var formFonts: Set<ObjectID> = []
+    /// The form's own list of fields; with those below them, and with widgets.
+    private var (roots, formParts): (Set<ObjectID>, Set<ObjectID>) = ([], [])
+    /// Streams that are not encrypted, and those that need not be.
+    var (clearStreams, outsideStreams): ([ObjectID], Set<ObjectID>) = ([], [])
 
-    /// Actions that follow one another.
-    private static let actionLimit = 1000
-    /// Forms inside forms.
-    private static let nesting = 8
     private static let unseenFlags =
         AnnotationFlags.hidden | AnnotationFlags.noView | AnnotationFlags.toggleNoView
     /// Types of actions that change what is shown or start something (ISO 32000-2 Table 201).
-    static let effects: Set<PDFName> = [
+    private static let effects: Set<PDFName> = [
         "Launch", "ImportData", "Hide", "SetOCGState", "Rendition", "Movie", "Sound", "ResetForm",
         "RichMediaExecute", "GoTo3DView",
     ]
@@ -33,8 +33,8 @@ struct DynamicContentSearch {
     private static let unasked: Set<PDFName> = [
         "SubmitForm", "URI", "GoToR", "GoToE", "Named", "Thread", "Trans",
     ]
-    /// Annotations that show without a look of their own, in some readers.
-    private static let drawnByReaders: Set<PDFName> = [
+    /// Annotations that some viewers show without an appearance.
+    private static let drawnByViewers: Set<PDFName> = [
         "FreeText", "Line", "Square", "Circle", "Polygon", "PolyLine", "Highlight", "Underline",
         "Squiggly", "StrikeOut", "Stamp", "Caret", "Ink", "Redact", "Text", "Watermark",
     ]
@@ -48,141 +48,59 @@ struct DynamicContentSearch {
 
     mutating func run() {
         guard let catalog = try? document.catalog() else { return }
-        lookAtCatalog(catalog)
+        look(atCatalog: catalog)
         lookAtEncryption()
-        lookAtLayers(dictionary(catalog["OCProperties"]))
-        if let form = dictionary(catalog["AcroForm"]) {
-            roots = Set(array(form["Fields"]).compactMap(\.referenceValue))
-            lookAt(form: form)
-        }
-        lookAtPages()
-        lookAtEverything()
-        lookForWhatIsRemoved()
-    }
-
-    /// Some readers search the file for a number that nothing has, and show what they find.
-    private mutating func lookForWhatIsRemoved() {
-        guard document.source.byteCount <= effort.searchedByteCount,
-            let found = try? document.differenceWhenRebuilt(for: missing.sorted())
-        else { return }
-        note(
-            .rebuiltDifferently,
-            "an object refers to \(found.words): viewers that reconstruct the cross-reference table may "
-                + "show other content")
-    }
-
-    private mutating func lookAtPages() {
-        let count = (try? document.pageCount()) ?? 0
-        for index in 0..<count {
-            guard remaining > 0 else {
-                isComplete = false
-                return
-            }
+        look(atLayers: dictionary(catalog["OCProperties"]))
+        if let form = dictionary(catalog["AcroForm"]) { look(atForm: form) }
+        for index in 0..<((try? document.pageCount()) ?? 0) {
+            guard spend() else { break }
             guard let page = try? document.page(at: index) else { continue }
-            remaining -= 1
-            lookAt(page, number: index + 1)
+            look(at: page, " on page \(index + 1)")
         }
+        settled = Set(found.keys).subtracting([.clearPart, .foreignPart, .unusedPage])
+        // Title, author and so on: some viewers take an older trailer's if the newest has none.
+        let information = document.sections.lazy.compactMap { $0.trailer["Info"] }.first
+        lookForClearInformation(information)
+        // Nothing else should lead to the encryption.
+        let roots = document.trailer.entries.filter { $0.key != "Encrypt" }.map(\.value)
+        walk(roots + [information].compactMap { $0 })
+        noteForeignParts()
+        lookForUnusedPages()
+        lookForRemovedObjects()
     }
 
-    // MARK: Looking
+    // MARK: Known places
 
-    private mutating func lookAtCatalog(_ catalog: PDFDictionary) {
-        action(catalog["OpenAction"], "when the document is opened", isAskedFor: false)
-        triggers(catalog["AA"], "of the document")
-        if let names = dictionary(catalog["Names"]) {
-            if let tree = dictionary(names["JavaScript"]), hasEntries(tree) {
-                note(.javascript, "a script runs when the document is opened")
-            }
-            if let tree = dictionary(names["EmbeddedFiles"]), hasEntries(tree) {
-                note(.embeddedFile, "files are embedded in the document")
-            }
-            if let tree = dictionary(names["Templates"]), hasEntries(tree) {
-                note(.unusedPage, "pages that are not shown (templates)")
-            }
-            for key in ["AlternatePresentations", "Renditions"] as [PDFName] {
-                guard let tree = dictionary(names[key]), hasEntries(tree) else { continue }
-                note(.multimedia, "sound, film or a slide show (\(key))")
-            }
+    private static let slideShow = "sound, film or a slide show"
+    private static let layers = "layers that a viewer can switch on and off"
+
+    private mutating func look(atCatalog catalog: PDFDictionary) {
+        action(catalog["OpenAction"], " when the document is opened", isAskedFor: false)
+        triggers(catalog["AA"], " of the document")
+        let names = dictionary(catalog["Names"])
+        let trees: [(PDFName, DocumentFinding, String)] = [
+            ("JavaScript", .javascript, "a script runs when the document is opened"),
+            ("EmbeddedFiles", .embeddedFile, "files are embedded in the document"),
+            ("Templates", .unusedPage, "pages that are not shown (templates)"),
+            ("AlternatePresentations", .multimedia, Self.slideShow + " (AlternatePresentations)"),
+            ("Renditions", .multimedia, Self.slideShow + " (Renditions)"),
+        ]
+        for (key, code, message) in trees {
+            guard let tree = dictionary(names?[key]),
+                !array(tree["Names"]).isEmpty || !array(tree["Kids"]).isEmpty
+            else { continue }
+            note(code, message)
         }
         if dictionary(catalog["Collection"]) != nil {
             note(.embeddedFile, "the document is a collection of embedded files")
         }
     }
 
-    private mutating func lookAtEncryption() {
-        if document.encryption?.keyDependsOnReader == true {
-            note(
-                .keyByReader,
-                "viewers may derive another key from the encryption dictionary, and show another document"
-            )
-        }
-        if document.encryption?.isDecryptedBySome == true {
-            note(
-                .keyByReader,
-                "attached files alone are encrypted, for the holders of certificates: some viewers "
-                    + "decrypt the pages too, and may show another document")
-        }
-        if document.encryption?.isIdle == true {
-            note(
-                .clearPart,
-                "nothing in the document is encrypted, though it names an encryption: whoever has no "
-                    + "key may have changed all of it")
-        } else if document.encryption?.leavesStringsOpen == true {
-            note(
-                .clearPart,
-                "what links lead to, fields hold and annotations say is not encrypted, as the pages "
-                    + "are: whoever has no key may have put it there")
-        } else if document.encryption?.hidesIntegrityCodeDemand == true {
-            note(
-                .clearPart,
-                "attached files alone are encrypted: whether an integrity code of the rest was taken "
-                    + "away can be told only with what opens them")
-        }
-        // Each may have been given another key. Nothing that was made with one of them tells: a tag of
-        // AES-GCM can be right under two, an integrity code binds those who have its key. Within one
-        // envelope too the few bytes of padding can be right under two.
-        let count = (document.encryption?.envelopes ?? []).reduce(0) { count, envelope in
-            count + ((try? EnvelopedData(envelope))?.recipientCount ?? 1)
-        }
-        guard count > 1 else { return }
-        note(
-            .recipientGroups,
-            "encrypted for \(count) recipients: each may have been given another key, and be shown "
-                + "another document")
-    }
-
-    /// How much of a field's name is read.
-    private static let nameByteCount = 1000
-
-    private mutating func lookAt(form: PDFDictionary) {
-        if form["XFA"] != nil {
-            note(.xfa, "an XFA form: some viewers show it instead of the pages")
-        }
-        if value(form["NeedAppearances"]).booleanValue == true {
-            note(
-                .needAppearances,
-                "viewers generate the appearances of the form fields (NeedAppearances): they are not signed"
-            )
-        }
-        var pending = Array(array(form["Fields"]).reversed())
-        while let entry = pending.popLast(), remaining > 0 {
-            guard isNew(entry), let field = dictionary(entry) else { continue }
-            if field["AA"] != nil {
-                // No more of it than is told: many fields can have one long name.
-                let name = value(field["T"]).stringValue?.prefix(Self.nameByteCount) ?? []
-                let text = PDFString(bytes: Array(name), isHexadecimal: false).text
-                triggers(field["AA"], "in the field \(text.inQuotes)")
-            }
-            pending += array(field["Kids"]).reversed()
-        }
-        if !pending.isEmpty { isComplete = false }
-    }
-
-    private mutating func lookAtLayers(_ properties: PDFDictionary?) {
+    private mutating func look(atLayers properties: PDFDictionary?) {
         guard let properties, !array(properties["OCGs"]).isEmpty else { return }
-        note(.layer, "layers that a viewer can switch on and off")
-        let others = array(properties["Configs"])
-        for entry in [properties["D"]] + others.prefix(max(0, remaining)).map({ $0 }) {
+        note(.layer, Self.layers)
+        let others = array(properties["Configs"]).prefix(max(0, remaining))
+        for entry in [properties["D"]].compactMap(\.self) + others {
             guard let configuration = dictionary(entry), !array(configuration["AS"]).isEmpty else {
                 continue
             }
@@ -190,124 +108,90 @@ struct DynamicContentSearch {
         }
     }
 
-    private mutating func lookAt(_ page: PDFPage, number: Int) {
-        let place = "on page \(number)"
+    private mutating func look(atForm entries: PDFDictionary) {
+        if entries["XFA"] != nil {
+            note(.xfa, "an XFA form: some viewers show it instead of the pages")
+        }
+        if value(entries["NeedAppearances"]).booleanValue == true {
+            note(
+                .needAppearances,
+                "viewers generate the appearances of the form fields (NeedAppearances): they are not signed"
+            )
+        }
+        let fonts = dictionary(dictionary(entries["DR"])?["Font"])?.entries ?? []
+        formFonts = Set(fonts.compactMap(\.value.referenceValue))
+        guard let form = try? AcroForm(of: document), form.isComplete else {
+            isComplete = false
+            return
+        }
+        for field in form.fields {
+            triggers(field.dictionary["AA"], " in the field \(field.fullName.inQuotes)")
+        }
+        roots = Set(form.fieldReferences.compactMap(\.referenceValue))
+        formParts = roots.union(form.fields.flatMap { $0.widgetIDs + [$0.id] })
+        for id in form.parentIDs {
+            let field = dictionary(.reference(id))
+            triggers(field?["AA"], " in the form")
+            formParts.formUnion([id] + array(field?["Kids"]).compactMap(\.referenceValue))
+        }
+    }
+
+    private mutating func look(at page: PDFPage, _ place: String) {
         triggers(page.dictionary["AA"], place)
         for entry in array(page.dictionary["Annots"]) {
             guard remaining > 0 else { break }
             guard let annotation = dictionary(entry) else { continue }
-            lookAt(annotation: annotation, place)
-            if value(annotation["Subtype"]).nameValue == "Widget", !isInForm(entry, annotation) {
+            let subtype = name(annotation["Subtype"]) ?? ""
+            look(atAnnotation: annotation, subtype, place)
+            let parent = annotation["Parent"]?.referenceValue
+            if subtype == "Widget", isComplete, !isInForm(entry.referenceValue, below: parent) {
                 note(
                     .strayField,
-                    "a form field \(place) that is not in the form: some viewers show it")
+                    "a form field\(place) that is not in the form: some viewers show it")
             }
         }
-        if let resources = try? page.resources(in: document) { lookAt(resources, place, depth: 0) }
-        let contents = page.dictionary["Contents"] ?? .null
-        let streams = array(contents)
-        for stream in streams.isEmpty ? [contents] : streams { lookAt(stream: stream, place) }
+        let resources = (try? page.resources(in: document)).map { PDFObject.dictionary($0) }
+        walk([page.dictionary["Contents"], resources].compactMap { $0 }, place)
     }
 
-    private mutating func lookAt(annotation: PDFDictionary, _ place: String) {
+    private func isInForm(_ widget: ObjectID?, below parent: ObjectID?) -> Bool {
+        guard let widget, formParts.contains(widget) else { return false }
+        return roots.contains(widget)
+            || parent.map { $0 != widget && formParts.contains($0) } == true
+    }
+
+    private mutating func look(
+        atAnnotation annotation: PDFDictionary, _ subtype: PDFName, _ place: String
+    ) {
         action(annotation["A"], place)
         triggers(annotation["AA"], place)
-        let subtype = value(annotation["Subtype"]).nameValue ?? ""
-        if Self.media.contains(subtype) { note(.multimedia, "sound, film or a model \(place)") }
-        if subtype == "FileAttachment" { note(.embeddedFile, "a file is attached \(place)") }
+        if Self.media.contains(subtype) { note(.multimedia, "sound, film or a model\(place)") }
+        if subtype == "FileAttachment" { note(.embeddedFile, "a file is attached\(place)") }
+        if subtype == "Redact" { note(.action, "a mark for text to be removed\(place)") }
         let flags = AnnotationFlags(value(annotation["F"]))
-        let looks = dictionary(annotation["AP"])
+        let appearances = dictionary(annotation["AP"])
+        let isDrawn = Self.drawnByViewers.contains(subtype)
         if subtype != "Popup", let doubt = flags.doubt {
-            note(.hiddenAnnotation, "an annotation (\(subtype)) \(place): \(doubt)")
-        } else if subtype != "Widget", subtype != "Popup",
-            looks != nil || Self.drawnByReaders.contains(subtype),
+            note(.hiddenAnnotation, "an annotation (\(subtype))\(place): \(doubt)")
+        } else if subtype != "Widget", subtype != "Popup", appearances != nil || isDrawn,
             flags.mayHave(Self.unseenFlags)
         {
-            note(.hiddenAnnotation, "a hidden annotation (\(subtype)) \(place)")
+            note(.hiddenAnnotation, "a hidden annotation (\(subtype))\(place)")
         }
-        if value(looks?["N"]) == .null, !flags.isSurelyHidden,
-            Self.drawnByReaders.contains(subtype) || subtype == "Widget" && hasText(annotation)
+        if value(appearances?["N"]) == .null, !flags.isSurelyHidden,
+            isDrawn
+                || subtype == "Widget" && ["Tx", "Ch"].contains(name(annotation["FT"]))
+                    && value(annotation["V"]).stringValue?.isEmpty == false
         {
             let what = subtype == "Widget" ? "a form field" : "an annotation (\(subtype))"
-            note(.noAppearance, "viewers generate the appearance of \(what) \(place)")
+            note(.noAppearance, "viewers generate the appearance of \(what)\(place)")
         }
-        if subtype == "Redact" { note(.action, "a mark for text to be removed \(place)") }
-        if subtype != "Widget", let looks,
-            ["R", "D"].contains(where: { looks[$0] != nil && looks[$0] != looks["N"] })
-        {
+        let others = ["R", "D"].compactMap { appearances?[$0] }
+        if subtype != "Widget", others.contains(where: { $0 != appearances?["N"] }) {
             note(
                 .rollover,
-                "an annotation (\(subtype)) has another appearance under the mouse (rollover) \(place)"
+                "an annotation (\(subtype)) has another appearance under the mouse (rollover)\(place)"
             )
-        }
-    }
-
-    /// Whether a field shows text that has no look of its own.
-    private mutating func hasText(_ widget: PDFDictionary) -> Bool {
-        let type = value(widget["FT"]).nameValue
-        guard type == "Tx" || type == "Ch", let text = value(widget["V"]).stringValue else {
-            return false
-        }
-        return !text.isEmpty
-    }
-
-    private mutating func lookAt(_ resources: PDFDictionary, _ place: String, depth: Int) {
-        for entry in dictionary(resources["Font"])?.entries ?? [] {
-            guard isNew(entry.value), let font = dictionary(entry.value) else { continue }
-            lookAt(font: font, place)
-        }
-        for entry in dictionary(resources["XObject"])?.entries ?? [] where isNew(entry.value) {
-            lookAt(stream: entry.value, place, depth: depth + 1)
-        }
-        for entry in dictionary(resources["ExtGState"])?.entries ?? [] where isNew(entry.value) {
-            guard let state = dictionary(entry.value) else { continue }
-            lookAt(state: state, " " + place)
-        }
-    }
-
-    private mutating func lookAt(stream entry: PDFObject, _ place: String, depth: Int = 0) {
-        guard let stream = value(entry).streamValue?.dictionary else { return }
-        if stream["F"] != nil { note(.externalStream, "content from another file \(place)") }
-        if stream["Alternates"] != nil { note(.alternateImage, "an alternate image \(place)") }
-        if stream["Ref"] != nil {
-            note(.referenceXObject, "a page of another document is shown \(place)")
-        }
-        lookForPrinting(stream, " " + place)
-        guard depth > 0, let resources = dictionary(stream["Resources"]) else { return }
-        guard depth < Self.nesting else {
-            isComplete = false
-            return
-        }
-        lookAt(resources, place, depth: depth)
-    }
-
-    /// The names of the 14 fonts that need not be embedded (ISO 32000-2 §9.6.2.2).
-    static let standardFonts: Set<String> = [
-        "Courier", "Courier-Bold", "Courier-Oblique", "Courier-BoldOblique", "Helvetica",
-        "Helvetica-Bold", "Helvetica-Oblique", "Helvetica-BoldOblique", "Times-Roman",
-        "Times-Bold", "Times-Italic", "Times-BoldItalic", "Symbol", "ZapfDingbats",
-    ]
-
-    mutating func lookAt(font: PDFDictionary, _ place: String) {
-        let subtype = value(font["Subtype"]).nameValue
-        guard subtype != "Type3" else { return }
-        var descriptor = dictionary(font["FontDescriptor"])
-        if subtype == "Type0", let first = array(font["DescendantFonts"]).first {
-            descriptor = dictionary(dictionary(first)?["FontDescriptor"])
-        }
-        for file in ["FontFile", "FontFile2", "FontFile3"] as [PDFName] {
-            guard let stream = value(descriptor?[file]).streamValue else { continue }
-            if stream.dictionary["F"] != nil {
-                note(.externalStream, "a font from another file \(place)")
-            }
-            return
-        }
-        let name = value(font["BaseFont"]).nameValue?.description ?? "without name"
-        if Self.standardFonts.contains(name) {
-            note(
-                .standardFont, "the font \(name) is not embedded, but every viewer has one like it")
-        } else {
-            note(.fontNotEmbedded, "the font \(name) is not embedded: viewers may substitute it")
         }
     }
 
@@ -319,61 +203,179 @@ struct DynamicContentSearch {
 
     /// - Parameter isAskedFor: Whether somebody has to click for it.
     private mutating func action(_ entry: PDFObject?, _ place: String, isAskedFor: Bool = true) {
-        guard let entry else { return }
-        var pending = [entry]
+        var pending = [entry].compactMap { $0 }
         var seen: Set<ObjectID> = []
-        var count = 0
         while let next = pending.popLast() {
-            count += 1
-            guard count < Self.actionLimit else {
-                isComplete = false
-                return
-            }
             if let id = next.referenceValue, !seen.insert(id).inserted { continue }
             // An array is a destination.
             guard let action = dictionary(next) else { continue }
-            let type = value(action["S"]).nameValue ?? ""
+            let type = name(action["S"]) ?? ""
             if type == "JavaScript" || action["JS"] != nil {
-                note(.javascript, "a script runs \(place)")
+                note(.javascript, "a script runs\(place)")
             } else if Self.effects.contains(type) || !isAskedFor && Self.unasked.contains(type) {
-                note(.action, "an action (\(type)) \(place)")
+                note(.action, "an action (\(type))\(place)")
             }
-            guard let following = action["Next"] else { continue }
-            let several = array(following)
-            pending += several.isEmpty ? [following] : several
+            let several = array(action["Next"])
+            pending += several.isEmpty ? [action["Next"]].compactMap { $0 } : several
         }
+    }
+
+    // MARK: All objects
+
+    /// Looks at objects, and at all that they lead to.
+    private mutating func walk(_ roots: [PDFObject], _ place: String = "") {
+        var pending = roots
+        while let next = pending.popLast() {
+            switch next {
+            case .array(let elements): pending += elements.reversed()
+            case .dictionary(let dictionary):
+                look(at: dictionary, place)
+                pending += dictionary.entries.reversed().map(\.value)
+            case .stream(let stream):
+                look(atStream: stream.dictionary, place)
+                pending.append(.dictionary(stream.dictionary))
+            case .reference(let id):
+                guard visited.insert(id).inserted else { continue }
+                guard spend() else { return }
+                noteIfMissing(id)
+                guard let object = try? document.object(id) else { continue }
+                let isFont = object.dictionaryValue?["BaseFont"] != nil
+                if place.isEmpty, isFont, formFonts.contains(id) { continue }
+                lookForClearParts(object, id)
+                pending.append(object)
+            default: break
+            }
+        }
+    }
+
+    private mutating func look(at dictionary: PDFDictionary, _ place: String) {
+        if found[.layer] == nil, isLayered(dictionary) { note(.layer, Self.layers) }
+        let type = name(dictionary["S"]) ?? ""
+        if type == "JavaScript" || dictionary["JS"] != nil {
+            note(.javascript, "a script\(place)")
+        }
+        if Self.effects.contains(type) { note(.action, "an action (\(type))\(place)") }
+        // A soft mask's function is what it says.
+        if dictionary["G"] == nil { look(atState: dictionary, place) }
+        if dictionary["EF"] != nil { note(.embeddedFile, "files are embedded in the document") }
+        lookAtEncryption(of: dictionary)
+        let isFont = name(dictionary["Type"]) == "Font" || dictionary["BaseFont"] != nil
+        if isFont, dictionary["DescendantFonts"] != nil || dictionary["CIDSystemInfo"] == nil {
+            look(atFont: dictionary)
+        }
+    }
+
+    private mutating func look(atStream stream: PDFDictionary, _ place: String) {
+        if stream["F"] != nil { note(.externalStream, "content from another file\(place)") }
+        if stream["Alternates"] != nil { note(.alternateImage, "an alternate image\(place)") }
+        if stream["Ref"] != nil {
+            note(.referenceXObject, "a page of another document is shown\(place)")
+        }
+        if stream["PS"] != nil
+            || ["Subtype", "Subtype2"].contains(where: { name(stream[$0]) == "PS" })
+        {
+            note(.postScript, "PostScript is printed, and not shown\(place)")
+        }
+        if stream["OPI"] != nil {
+            note(.printReplacement, "other content may be printed than is shown (OPI)\(place)")
+        }
+    }
+
+    /// Entries by which viewers take a dictionary for a layer, or for a condition of such, whatever it
+    /// says that it is (ISO 32000-2 Tables 96 and 97).
+    private static let layerKeys: [PDFName] = ["OCGs", "VE", "Usage"]
+
+    /// Whether a dictionary is a layer, is shown by one, or names one for content.
+    private mutating func isLayered(_ dictionary: PDFDictionary) -> Bool {
+        if let type = name(dictionary["Type"]), type == "OCG" || type == "OCMD" { return true }
+        if self.dictionary(dictionary["OC"]) != nil { return true }
+        let named = self.dictionary(dictionary["Properties"])?.entries ?? []
+        return named.contains { entry in
+            let part = self.dictionary(entry.value)
+            return Self.layerKeys.contains { part?[$0] != nil }
+        }
+    }
+
+    /// Functions by which some viewers change colors, and others do not.
+    private mutating func look(atState state: PDFDictionary, _ place: String) {
+        for key in ["TR", "TR2"] as [PDFName] where state[key] != nil {
+            let function = value(state[key])
+            let parts = function.arrayValue.map { $0.map { value($0) } } ?? [function]
+            let dictionaries = parts.map { $0.dictionaryValue ?? $0.streamValue?.dictionary }
+            guard dictionaries.contains(where: { $0?["FunctionType"] != nil }) else { continue }
+            note(.transferFunction, "a function changes colours in some readers (\(key))\(place)")
+        }
+    }
+
+    private mutating func look(atFont font: PDFDictionary) {
+        let subtype = name(font["Subtype"])
+        guard subtype != "Type3" else { return }
+        let holder =
+            subtype == "Type0" ? dictionary(array(font["DescendantFonts"]).first) ?? font : font
+        let descriptor = dictionary(holder["FontDescriptor"])
+        let files = ["FontFile", "FontFile2", "FontFile3"] as [PDFName]
+        if files.contains(where: { value(descriptor?[$0]).streamValue != nil }) { return }
+        let name = name(font["BaseFont"])?.description ?? "without name"
+        if StandardFont.named(name) != nil || ["Symbol", "ZapfDingbats"].contains(name) {
+            note(
+                .standardFont, "the font \(name) is not embedded, but every viewer has one like it")
+        } else {
+            note(.fontNotEmbedded, "the font \(name) is not embedded: viewers may substitute it")
+        }
+    }
+
+    /// Pages and catalogs that nothing leads to: a later addition needs only a reference.
+    private mutating func lookForUnusedPages() {
+        let numbers = Set(visited.map(\.number))
+        let highest = document.highestObjectNumber
+        for number in stride(from: 1, through: highest, by: 1) where !numbers.contains(number) {
+            guard spend() else { return }
+            guard let generation = try? document.generation(of: number),
+                let object = try? document.object(ObjectID(number: number, generation: generation)),
+                let type = name(object.dictionaryValue?["Type"]),
+                type == "Page" || type == "Catalog"
+            else { continue }
+            note(.unusedPage, "object \(number), a \(type), belongs to no page that is shown")
+        }
+    }
+
+    /// Some viewers search the file for an object that is not listed, and show what they find.
+    private mutating func lookForRemovedObjects() {
+        guard document.source.byteCount <= effort.searchedByteCount,
+            let found = try? document.differenceWhenRebuilt(for: missing.sorted())
+        else { return }
+        note(
+            .rebuiltDifferently,
+            "an object refers to \(found.words): viewers that reconstruct the cross-reference table may "
+                + "show other content")
     }
 
     // MARK: Reading
 
     mutating func note(_ code: DocumentFinding, _ message: String) {
+        guard !settled.contains(code) else { return }
         found[code] = (found[code]?.first ?? message, (found[code]?.count ?? 0) + 1)
     }
 
-    /// Replaces the message of a finding.
-    mutating func replaceMessage(_ code: DocumentFinding, _ message: String) {
-        found[code] = (message, found[code]?.count ?? 1)
-    }
-
-    mutating func isNew(_ entry: PDFObject) -> Bool {
-        guard let id = entry.referenceValue else { return true }
-        return seen.insert(id).inserted
+    /// Takes one object from the budget.
+    private mutating func spend() -> Bool {
+        guard remaining > 0 else {
+            isComplete = false
+            return false
+        }
+        remaining -= 1
+        return true
     }
 
     /// What an entry is; null beyond the budget, and for what cannot be read.
     mutating func value(_ entry: PDFObject?) -> PDFObject {
-        guard let entry else { return .null }
-        guard let id = entry.referenceValue else { return entry }
-        guard remaining > 0 else {
-            isComplete = false
-            return .null
-        }
-        remaining -= 1
+        guard let id = entry?.referenceValue else { return entry ?? .null }
+        guard spend() else { return .null }
         noteIfMissing(id)
-        return (try? document.resolve(entry)) ?? .null
+        return (try? document.resolve(.reference(id))) ?? .null
     }
 
-    mutating func noteIfMissing(_ id: ObjectID) {
+    private mutating func noteIfMissing(_ id: ObjectID) {
         let definition: PDFDocument.Definition?
         do { definition = try document.definition(of: id.number) } catch { return }
         if definition == nil || definition?.location == .free { missing.insert(id.number) }
@@ -387,16 +389,9 @@ struct DynamicContentSearch {
         value(entry).dictionaryValue
     }
 
-    func name(_ entry: PDFObject?) -> PDFName? {
-        guard let id = entry?.referenceValue else { return entry?.nameValue }
-        return try? document.object(id).nameValue
-    }
-
-    mutating func array(_ entry: PDFObject?) -> [PDFObject] {
+    private mutating func array(_ entry: PDFObject?) -> [PDFObject] {
         value(entry).arrayValue ?? []
     }
 
-    private mutating func hasEntries(_ tree: PDFDictionary) -> Bool {
-        !array(tree["Names"]).isEmpty || !array(tree["Kids"]).isEmpty
-    }
+    private mutating func name(_ entry: PDFObject?) -> PDFName? { value(entry).nameValue }
 }
