@@ -5,7 +5,6 @@ package enum ASN1Tag {
     @inlinable package static var integer: UInt8 { 0x02 }
     @inlinable package static var bitString: UInt8 { 0x03 }
     @inlinable package static var octetString: UInt8 { 0x04 }
-    @inlinable package static var null: UInt8 { 0x05 }
     @inlinable package static var objectIdentifier: UInt8 { 0x06 }
     @inlinable package static var enumerated: UInt8 { 0x0A }
     @inlinable package static var utf8String: UInt8 { 0x0C }

@@ -151,14 +151,6 @@ package struct StampAppearance {
         return (PDFStream(dictionary: dictionary, data: content), objects)
     }
 
-    /// The empty appearance of an invisible signature: PDF/A-1 wants one for every field
-    /// (ISO 19005-1 §6.9).
-    package static var empty: PDFStream {
-        var dictionary = formDictionary(width: 0, height: 0)
-        dictionary["Resources"] = .dictionary(PDFDictionary())
-        return PDFStream(dictionary: dictionary, data: [])
-    }
-
     private static let pictureName = PDFName("Picture")
 
     /// The fonts that occur, named F1, F2 … in the order of their first lines.

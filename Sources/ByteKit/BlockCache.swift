@@ -55,14 +55,6 @@ package final class BlockCache {
         return (start, bytes)
     }
 
-    /// The byte at `offset`; `nil` past the end.
-    ///
-    /// - Throws: ``SourceError`` when reading fails.
-    package func byte(at offset: Int) throws(SourceError) -> UInt8? {
-        let (start, bytes) = try block(containing: offset)
-        return bytes.isEmpty ? nil : bytes[offset - start]
-    }
-
     /// Bytes at any position, through the cache when few are asked for.
     ///
     /// - Returns: `min(count, byteCount - offset)` bytes, none when `offset` is past the end.

@@ -18,8 +18,6 @@ package struct ExactText: Hashable, Comparable, Sendable, ExpressibleByStringLit
         self.init(text)
     }
 
-    package var isEmpty: Bool { text.isEmpty }
-
     package static func == (left: ExactText, right: ExactText) -> Bool {
         left.text.utf8.elementsEqual(right.text.utf8)
     }

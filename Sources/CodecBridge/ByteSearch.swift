@@ -18,15 +18,6 @@ package enum ByteSearch {
         }
     }
 
-    /// Whether either of two bytes is anywhere.
-    package static func contains(_ first: UInt8, or second: UInt8, in bytes: Span<UInt8>) -> Bool {
-        unsafe bytes.withUnsafeBytes { buffer in
-            guard let base = buffer.baseAddress else { return false }
-            return unsafe memchr(base, Int32(first), buffer.count) != nil
-                || memchr(base, Int32(second), buffer.count) != nil
-        }
-    }
-
     /// Hands over each place of either of two bytes, in their order: the first of all bytes, and
     /// those whose byte before is one of `before`.
     package static func forEach(

@@ -5,8 +5,6 @@ struct JPEGBitWriter {
     private var rest: UInt64 = 0
     private var restCount = 0
 
-    var byteCount: Int { words.count * 8 + (restCount + 7) / 8 }
-
     /// Appends the lowest `count` bits of `value`; the others must be zero. `count` is below 64.
     @inline(__always)
     mutating func append(_ value: UInt64, count: Int) {

@@ -96,8 +96,6 @@ public struct Wording: Sendable, Hashable {
         sum.parts += right.parts
         return sum
     }
-
-    public static func += (left: inout Self, right: Self) { left.parts += right.parts }
 }
 
 extension Wording: ExpressibleByStringInterpolation {

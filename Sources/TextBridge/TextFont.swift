@@ -20,8 +20,6 @@ package struct ShapedGlyph: Equatable, Sendable {
     /// Where it comes from, for messages.
     package let label: String
     package let metrics: FontMetrics
-    /// The number of fonts in the same file.
-    package var faceCount: Int { tables.faceCount }
     let tables: FontTables
     let glyphCount: Int
     /// Owned, freed in `deinit`; refers to `tables`, which therefore live longer.

@@ -10,8 +10,6 @@ struct ByteTable {
     /// that nobody can make strings collide.
     private var slots = [Int32](repeating: 0, count: 256)
 
-    var count: Int { ends.count }
-
     subscript(_ number: Int) -> ArraySlice<UInt8> {
         storage[(number == 0 ? 0 : ends[number - 1])..<ends[number]]
     }

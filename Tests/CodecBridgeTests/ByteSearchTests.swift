@@ -35,7 +35,6 @@ struct ByteSearchTests {
                     == bytes.indices.dropLast().filter {
                         bytes[$0] == 37 && bytes[$0 + 1] == 37
                     })
-            #expect(ByteSearch.contains(82, or: 90, in: bytes.span) == bytes.contains(82))
         }
     }
 }

@@ -86,13 +86,6 @@ extension Certificate {
         element(OID.subjectKeyIdentifier, ASN1Tag.octetString).map { Array($0.content) }
     }
 
-    /// The issuer's key identifier; nil when absent.
-    package var authorityKeyIdentifier: [UInt8]? {
-        guard var reader = element(OID.authorityKeyIdentifier, ASN1Tag.sequence)?.reader
-        else { return nil }
-        return reader.next(ASN1Tag.primitiveContext(0)).map { Array($0.content) }
-    }
-
     /// Alternative names as `email:…`, `dns:…`, `ip:…`, `uri:…`, `dn:…`; others are left out.
     package var subjectAlternativeNames: [String] {
         extensionValue(OID.subjectAltName).map(GeneralNames.text) ?? []

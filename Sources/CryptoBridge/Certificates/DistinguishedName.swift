@@ -82,17 +82,12 @@ package struct DistinguishedName: Hashable, Sendable, CustomStringConvertible {
     /// The common name, else the whole name.
     package var shortText: String { commonName ?? description }
 
-    package var isEmpty: Bool { relativeNames.isEmpty }
-
     /// RFC 4514 text, most specific first, characters beyond ASCII as they are.
     package var description: String {
         relativeNames.reversed().map { attributes in
             attributes.map(\.rfc4514).joined(separator: "+")
         }.joined(separator: ",")
     }
-
-    /// The name in RFC 4514 text.
-    package var rfc4514: String { description }
 
     /// Decodes the directory string types.
     static func text(_ tag: UInt8, _ content: ArraySlice<UInt8>) -> String? {

@@ -305,7 +305,7 @@ package struct AcroForm {
         /// A kid without /T, or with one that is null, is a widget of its field, not a field
         /// (§12.7.4.2).
         mutating func parted(
-            _ kids: [PDFObject], of owner: ObjectID
+            _ kids: [PDFObject]
         ) throws(PDFError) -> (widgets: [ObjectID], fields: [ObjectID]) {
             var widgets: [ObjectID] = []
             var fields: [ObjectID] = []
@@ -323,7 +323,6 @@ package struct AcroForm {
 
     private struct Pending {
         let id: ObjectID
-        let parent: ObjectID?
         let prefix: ExactText
         let type: PDFName?
         let value: PDFObject?
@@ -339,7 +338,7 @@ package struct AcroForm {
         reading.noteDirectParts(roots)
         var stack: [Pending] = roots.reversed().compactMap { root in
             root.referenceValue.map {
-                Pending(id: $0, parent: nil, prefix: "", type: nil, value: nil, depth: 0)
+                Pending(id: $0, prefix: "", type: nil, value: nil, depth: 0)
             }
         }
         var kidCount = 0
@@ -369,7 +368,7 @@ package struct AcroForm {
                     object: next.id)
             }
             reading.noteKids(kids, of: next.id)
-            let (widgets, childFields) = try reading.parted(kids, of: next.id)
+            let (widgets, childFields) = try reading.parted(kids)
             if childFields.isEmpty {
                 let isWidget = try reading.value(dictionary, "Subtype").nameValue == "Widget"
                 found.append(
@@ -380,8 +379,7 @@ package struct AcroForm {
                 reading.parentIDs.append(next.id)
                 stack += childFields.reversed().map {
                     Pending(
-                        id: $0, parent: next.id, prefix: name, type: type, value: value,
-                        depth: next.depth + 1)
+                        id: $0, prefix: name, type: type, value: value, depth: next.depth + 1)
                 }
             }
         }

@@ -82,10 +82,6 @@ package struct PreparedSignature: PreparedUpdate {
     package let byteRange: ByteRange
     /// The widgets and what is drawn in them, in the order of the looks.
     private(set) var shown: [(widget: ObjectID, look: SignatureLook, appearance: ObjectID)] = []
-    /// The numbers of the objects that are new.
-    package let newNumbers: [Int]
-    /// The objects that the document had, and that are written anew.
-    package let changedObjects: Set<ObjectID>
     private let originalByteCount: Int
     private let signatureID: ObjectID
     private let gap: Range<Int>
@@ -132,10 +128,6 @@ package struct PreparedSignature: PreparedUpdate {
         let serialized = try update.serialize(fileIdentifier: fileIdentifier)
         bytes = serialized.bytes
         originalByteCount = serialized.startOffset
-        newNumbers = serialized.newNumbers
-        let added = Set(serialized.newNumbers)
-        changedObjects = Set(
-            serialized.bodyOffsets.keys.filter { !added.contains($0.number) })
         guard let bodyOffset = serialized.bodyOffsets[signatureID] else {
             throw PAdESError(.malformedForm, "the signature dictionary was not written")
         }

@@ -4,10 +4,6 @@ package import PDFCore
 package protocol PreparedUpdate {
     /// All bytes to append to the original file.
     var bytes: [UInt8] { get }
-    /// The objects that the document had, and that are written anew.
-    var changedObjects: Set<ObjectID> { get }
-    /// The numbers of the objects that are new.
-    var newNumbers: [Int] { get }
 
     /// Whether the finished file has what the update is for.
     func isPresent(in document: PDFDocument) throws -> Bool
@@ -39,9 +35,6 @@ extension PreparedUpdate {
 /// An incremental update that adds empty signature fields.
 package struct PreparedFields: PreparedUpdate {
     package let bytes: [UInt8]
-    package let changedObjects: Set<ObjectID>
-    /// The numbers of the objects that are new.
-    package let newNumbers: [Int]
     private let fields: Set<ObjectID>
 
     /// - Parameters:
@@ -62,9 +55,6 @@ package struct PreparedFields: PreparedUpdate {
             try seal?.serialize(update, of: document, fileIdentifier: fileIdentifier)
             ?? update.serialize(fileIdentifier: fileIdentifier)
         bytes = serialized.bytes
-        newNumbers = serialized.newNumbers
-        let new = Set(serialized.newNumbers)
-        changedObjects = Set(serialized.bodyOffsets.keys.filter { !new.contains($0.number) })
         self.fields = Set(ids)
     }
 

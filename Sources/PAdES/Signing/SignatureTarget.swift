@@ -118,14 +118,6 @@ package enum SignatureTarget {
 }
 
 extension SignatureTarget {
-    /// The widgets that the field has already.
-    package var widgetIDs: [ObjectID] {
-        switch self {
-        case .existing(let field): field.widgetIDs
-        case .new: []
-        }
-    }
-
     /// The field's full name.
     package var name: String {
         switch self {

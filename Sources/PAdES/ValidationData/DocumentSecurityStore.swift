@@ -27,7 +27,6 @@ struct DocumentSecurityStore {
 
     var certificates: [Certificate] { material.certificates }
     var evidence: RevocationEvidence { material.evidence }
-    var isEmpty: Bool { material.isEmpty }
 
     /// Reads what can be read of the newest store; the rest is left out.
     init(of document: PDFDocument) throws(PDFError) {

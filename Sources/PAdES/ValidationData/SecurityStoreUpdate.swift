@@ -18,15 +18,6 @@ package struct SecurityStoreUpdate {
         package init() {}
 
         package var isEmpty: Bool { certs + ocsps + crls == 0 }
-
-        package static func + (left: Self, right: Self) -> Self {
-            var sum = left
-            sum.certs += right.certs
-            sum.ocsps += right.ocsps
-            sum.crls += right.crls
-            sum.bytes += right.bytes
-            return sum
-        }
     }
 
     private let document: PDFDocument

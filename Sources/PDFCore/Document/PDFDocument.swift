@@ -227,13 +227,4 @@ package final class PDFDocument {
         case .free: return location
         }
     }
-
-    /// Every entry of a section, for comparing revisions.
-    package func objectNumbers(
-        definedIn section: CrossReferenceSection
-    ) throws(PDFError) -> [CrossReferenceEntry] {
-        var entries: [CrossReferenceEntry] = []
-        try section.forEachEntry { (entry) throws(PDFError) in entries.append(entry) }
-        return entries
-    }
 }

@@ -22,11 +22,6 @@ package struct PDFRectangle: Hashable, Sendable {
         let (y1, y2) = (max(bottom, other.bottom), min(top, other.top))
         return x1 < x2 && y1 < y2 ? PDFRectangle(x1, y1, x2, y2) : nil
     }
-
-    /// As an array object.
-    package var object: PDFObject {
-        .array([left, bottom, right, top].map { .real(PDFReal($0)) })
-    }
 }
 
 /// A page with the attributes it inherits (ISO 32000-2 §7.7.3).

@@ -105,15 +105,10 @@ struct FilterChain {
         }
     }
 
-    private static let pictures = PictureFilters.jpeg.union(PictureFilters.fax).union([
-        "JBIG2Decode", "JPXDecode",
-    ])
-
-    /// All that the format has, those of pictures too.
-    static let known = pictures.union([
-        "FlateDecode", "Fl", "LZWDecode", "LZW", "ASCIIHexDecode", "AHx", "ASCII85Decode", "A85",
-        "RunLengthDecode", "RL", "Crypt",
-    ])
+    /// Filters of pictures (ISO 32000-2 Table 6), with the short names that viewers take everywhere.
+    private static let pictures: Set<PDFName> = [
+        "DCTDecode", "DCT", "CCITTFaxDecode", "CCF", "JBIG2Decode", "JPXDecode",
+    ]
 
     /// One object or an array of them, as `Filter` and `DecodeParms` have it.
     static func list(

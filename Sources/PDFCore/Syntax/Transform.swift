@@ -24,12 +24,8 @@ package struct Transform {
         self.init(numbers.count == 6 ? numbers : [0, 1, 1, 0, 0, 0])
     }
 
-    package var entries: [Double] { [a, b, c, d, e, f] }
     package var isIdentity: Bool { a == 1 && b == 0 && c == 0 && d == 1 && e == 0 && f == 0 }
     package var isUpright: Bool { a > 0 && d > 0 && b == 0 && c == 0 && a < 3 * d && d < 3 * a }
-
-    /// How thick a line of thickness 1 becomes at most.
-    package var magnification: Double { max(abs(a) + abs(c), abs(b) + abs(d)) }
 
     package func followed(by next: Transform) -> Transform {
         var result = Transform(
@@ -51,12 +47,5 @@ package struct Transform {
             (area.left, area.bottom), (area.right, area.bottom), (area.right, area.top),
             (area.left, area.top),
         ].map { applied(to: $0) }
-    }
-
-    /// The upright rectangle around what becomes of `area`.
-    package func applied(to area: PDFRectangle) -> PDFRectangle {
-        let corners = corners(of: area)
-        let (x, y) = (corners.map(\.x), corners.map(\.y))
-        return PDFRectangle(x.min() ?? 0, y.min() ?? 0, x.max() ?? 0, y.max() ?? 0)
     }
 }

@@ -9,10 +9,6 @@ package struct SerializedUpdate: Sendable {
     /// For every object the position, in the new file, of the byte after `n g obj` and its line
     /// end.
     package let bodyOffsets: [ObjectID: Int]
-    /// Where the new cross-reference section begins, in the new file.
-    package let sectionOffset: Int
-    /// The numbers of all objects that the document did not have.
-    package let newNumbers: [Int]
 }
 
 /// Collects new and changed objects and writes them as one more revision.
@@ -27,8 +23,6 @@ package struct IncrementalUpdate {
     private var nextNumber: Int
     /// Numbers that are not given to new objects.
     private let avoided: ObjectNumberSet
-    /// Numbers that were given to new objects.
-    private var newNumbers: [Int] = []
 
     /// Begins an empty update.
     ///
@@ -40,14 +34,10 @@ package struct IncrementalUpdate {
         nextNumber = document.newNumbers.lowerBound
     }
 
-    /// Whether nothing has been set.
-    package var isEmpty: Bool { objects.isEmpty && trailerChanges.isEmpty }
-
     /// An identifier for a new object. Every identifier that is handed out must be set.
     package mutating func allocate() -> ObjectID {
         nextNumber = freeNumber
         defer { nextNumber += 1 }
-        newNumbers.append(nextNumber)
         return ObjectID(number: nextNumber)
     }
 
@@ -138,9 +128,7 @@ package struct IncrementalUpdate {
         try section.write(
             trailer, at: sectionOffset, containerNumber: containerNumber, into: &output)
         output += "startxref\n\(sectionOffset - document.offsetBase)\n%%EOF\n".utf8
-        return SerializedUpdate(
-            bytes: output, startOffset: start, bodyOffsets: bodyOffsets,
-            sectionOffset: sectionOffset, newNumbers: newNumbers + [containerNumber])
+        return SerializedUpdate(bytes: output, startOffset: start, bodyOffsets: bodyOffsets)
     }
 
     /// The catalog and what it holds of forms and signatures, where a key is repeated: readers

@@ -37,7 +37,6 @@ extension SignDocument {
         let allowsFailed: Bool
 
         var builder: SignedDataBuilder { plan.builder }
-        var prepared: PreparedSignature { appended.prepared }
 
         /// - Parameter output: nil after a mere check.
         func result(

@@ -87,7 +87,6 @@ struct IncrementalUpdateTests {
         }
         #expect(bytes.starts(with: builder.bytes))
         #expect(document.sections.map(\.kind) == [kind, kind])
-        #expect(document.sections[0].offset == serialized.sectionOffset)
         #expect(document.warnings.isEmpty)
         #expect(try document.object(ObjectID(number: builder.size)).stringValue == [65])
         #expect(try document.object(ObjectID(number: 3)) == .dictionary(["Type": .name("Page")]))
