@@ -136,8 +136,8 @@ def deception(shown, signed, answer):
 
 def disagreement(answers):
     """Which readers show a forged word that others do not show; None when they agree."""
-    shown = {name: "EVIL" in json.dumps(answer.get("text", [])) for name, answer in answers.items()
-             if not answer.get("error")}
+    shown = {name: "EVIL" in json.dumps(answer["text"]) for name, answer in answers.items()
+             if "text" in answer}
     if len(set(shown.values())) < 2:
         return None
     return "forged words by " + ", ".join(name for name, forged in shown.items() if forged)
