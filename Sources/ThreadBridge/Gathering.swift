@@ -1,5 +1,3 @@
-import Glibc
-
 /// Gathers what several threads want done, and does it at one go: whoever comes last does it for all.
 @safe
 package final class Gathering<Item: Sendable, Outcome: Sendable>: @unchecked Sendable {
@@ -26,27 +24,14 @@ package final class Gathering<Item: Sendable, Outcome: Sendable>: @unchecked Sen
     private var crowd: Crowd?
     private var isWorking = false
     private var lastEvent = ContinuousClock.now
-    /// Allocated, because a lock must not move.
-    private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let monitor = Monitor()
 
     /// Nobody who was announced runs, and nothing has happened for so long: nobody will come.
     private static var patience: Duration { .seconds(1) }
-    private static var lookNanoseconds: Int { 100_000_000 }
+    private static var checkMilliseconds: Int { 100 }
 
     /// - Parameter limit: Most items that are done at one go, at least 1.
-    package init(limit: Int) {
-        self.limit = max(1, limit)
-        unsafe pthread_mutex_init(lock, nil)
-        unsafe pthread_cond_init(changed, nil)
-    }
-
-    deinit {
-        unsafe pthread_cond_destroy(changed)
-        unsafe pthread_mutex_destroy(lock)
-        unsafe changed.deallocate()
-        unsafe lock.deallocate()
-    }
+    package init(limit: Int) { self.limit = max(1, limit) }
 
     /// Announces who is to come, so that they are waited for. Without that nobody is.
     ///
@@ -77,8 +62,10 @@ package final class Gathering<Item: Sendable, Outcome: Sendable>: @unchecked Sen
     /// - Returns: nil where the work gave too few outcomes.
     package func run(_ items: [Item], _ work: ([Item]) -> [Outcome]) -> [Outcome]? {
         let entries = items.map(Entry.init)
-        unsafe pthread_mutex_lock(lock)
-        defer { unsafe pthread_mutex_unlock(lock) }
+        return monitor.locked { run(entries, work) }
+    }
+
+    private func run(_ entries: [Entry], _ work: ([Item]) -> [Outcome]) -> [Outcome]? {
         queue += entries
         crowd?.runningCount -= 1
         note()
@@ -89,15 +76,13 @@ package final class Gathering<Item: Sendable, Outcome: Sendable>: @unchecked Sen
         var isLost = false
         while !isLost, entries.contains(where: { $0.outcome == nil }) {
             guard !isWorking, isReady else {
-                waitAWhile()
+                monitor.wait(milliseconds: Self.checkMilliseconds)
                 continue
             }
             let batch = Array(queue.prefix(limit))
             queue.removeFirst(batch.count)
             isWorking = true
-            unsafe pthread_mutex_unlock(lock)
-            let outcomes = work(batch.map(\.item))
-            unsafe pthread_mutex_lock(lock)
+            let outcomes = monitor.unlocked { work(batch.map(\.item)) }
             for (entry, outcome) in zip(batch, outcomes) { entry.outcome = outcome }
             isWorking = false
             isLost = outcomes.count < batch.count
@@ -117,24 +102,13 @@ package final class Gathering<Item: Sendable, Outcome: Sendable>: @unchecked Sen
 
     private func note() {
         lastEvent = .now
-        unsafe pthread_cond_broadcast(changed)
+        monitor.wakeAll()
     }
 
     private func locked(_ body: () -> Void) {
-        unsafe pthread_mutex_lock(lock)
-        defer { unsafe pthread_mutex_unlock(lock) }
-        body()
-        note()
-    }
-
-    private func waitAWhile() {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
-        time.tv_nsec += Self.lookNanoseconds
-        if time.tv_nsec >= 1_000_000_000 {
-            time.tv_nsec -= 1_000_000_000
-            time.tv_sec += 1
+        monitor.locked {
+            body()
+            note()
         }
-        unsafe pthread_cond_timedwait(changed, lock, &time)
     }
 }

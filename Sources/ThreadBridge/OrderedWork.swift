@@ -118,17 +118,15 @@ private struct Idleness {
     private var isStopped = false
     /// Whether the last wait for each thing was a long one.
     private var areLong = [Bool](repeating: false, count: OrderedWork.Thing.allCases.count)
-    /// Allocated, because a lock must not move. Freed in `deinit`, after the threads were joined.
-    private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    /// What each waits for: work with a place, a place, the result that is wanted next.
-    private let conditions = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 3)
-    private enum Event: Int { case work, place, result }
+    private let monitor = Monitor(events: Event.allCases.count)
+    /// Threads wait for work with a place, a place, the result that is wanted next.
+    private enum Event: Int, CaseIterable { case work, place, result }
 
     /// Shorter waits cost less than two changes of threads.
     private static let shortWait = Duration.microseconds(100)
     /// Results are collected several at a time, or after so long: two changes of threads for each
     /// result would cost more than the rest of some work.
-    private static let collectingNanoseconds = 20_000_000
+    private static let collectingMilliseconds = 20
 
     /// - Parameters:
     ///   - jobs: How many calculate at once.
@@ -139,46 +137,17 @@ private struct Idleness {
         isSingle = jobs == 1
         window = 2 * threads
         freePlaces = jobs
-        unsafe pthread_mutex_init(lock, nil)
-        for event in 0..<3 { unsafe pthread_cond_init(conditions + event, nil) }
     }
 
-    deinit {
-        for event in 0..<3 { unsafe pthread_cond_destroy(conditions + event) }
-        unsafe pthread_mutex_destroy(lock)
-        unsafe conditions.deallocate()
-        unsafe lock.deallocate()
-    }
+    private func locked<Value>(_ body: () -> Value) -> Value { monitor.locked(body) }
 
     // MARK: With the lock held
 
-    final func locked<Value>(_ body: () -> Value) -> Value {
-        unsafe pthread_mutex_lock(lock)
-        defer { unsafe pthread_mutex_unlock(lock) }
-        return body()
-    }
+    private func wait(for event: Event) { monitor.wait(for: event.rawValue) }
 
-    private func wait(for event: Event) {
-        unsafe pthread_cond_wait(conditions + event.rawValue, lock)
-    }
+    private func wake(_ event: Event) { monitor.wake(event.rawValue) }
 
-    /// As above, but not for long.
-    private func waitBriefly(for event: Event) {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
-        time.tv_nsec += Self.collectingNanoseconds
-        if time.tv_nsec >= 1_000_000_000 {
-            time.tv_nsec -= 1_000_000_000
-            time.tv_sec += 1
-        }
-        unsafe pthread_cond_timedwait(conditions + event.rawValue, lock, &time)
-    }
-
-    private func wake(_ event: Event) { unsafe pthread_cond_signal(conditions + event.rawValue) }
-
-    private func wakeAll(_ event: Event) {
-        unsafe pthread_cond_broadcast(conditions + event.rawValue)
-    }
+    private func wakeAll(_ event: Event) { monitor.wakeAll(event.rawValue) }
 
     private var isOver: Bool { isStopped || next >= count }
 
@@ -279,7 +248,8 @@ private struct Idleness {
                     readyCount -= 1
                     return (value, fillPlaces())
                 }
-                waitBriefly(for: .result)
+                monitor.wait(
+                    for: Event.result.rawValue, milliseconds: Self.collectingMilliseconds)
             }
         }
         if isOneMissing { _ = startThread() }

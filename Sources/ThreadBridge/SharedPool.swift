@@ -1,5 +1,3 @@
-import Glibc
-
 /// Things that one thread at a time uses, made as they are needed; who finds none free waits.
 @safe
 package final class SharedPool<Item: Sendable>: @unchecked Sendable {
@@ -7,23 +5,10 @@ package final class SharedPool<Item: Sendable>: @unchecked Sendable {
     private var free: [Item] = []
     private var count = 0
     private var limit: Int
-    /// Allocated, because a lock must not move.
-    private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let monitor = Monitor()
 
     /// - Parameter limit: How many there may be at once, at least 1.
-    package init(limit: Int) {
-        self.limit = max(1, limit)
-        unsafe pthread_mutex_init(lock, nil)
-        unsafe pthread_cond_init(changed, nil)
-    }
-
-    deinit {
-        unsafe pthread_cond_destroy(changed)
-        unsafe pthread_mutex_destroy(lock)
-        unsafe changed.deallocate()
-        unsafe lock.deallocate()
-    }
+    package init(limit: Int) { self.limit = max(1, limit) }
 
     /// What becomes of a thing that was used.
     package enum Fate { case kept, dropped }
@@ -53,12 +38,12 @@ package final class SharedPool<Item: Sendable>: @unchecked Sendable {
 
     /// Empties the pool of what nobody uses now.
     package func drain() -> [Item] {
-        unsafe pthread_mutex_lock(lock)
-        defer { unsafe pthread_mutex_unlock(lock) }
-        let items = free
-        count -= items.count
-        free = []
-        return items
+        monitor.locked {
+            let items = free
+            count -= items.count
+            free = []
+            return items
+        }
     }
 
     private func take(_ make: () throws -> Item?) throws -> Item? {
@@ -81,33 +66,33 @@ package final class SharedPool<Item: Sendable>: @unchecked Sendable {
     private enum Claim { case free(Item), new }
 
     private func claim() -> Claim {
-        unsafe pthread_mutex_lock(lock)
-        defer { unsafe pthread_mutex_unlock(lock) }
-        while true {
-            if let item = free.popLast() { return .free(item) }
-            if count < limit {
-                count += 1
-                return .new
+        monitor.locked {
+            while true {
+                if let item = free.popLast() { return .free(item) }
+                if count < limit {
+                    count += 1
+                    return .new
+                }
+                monitor.wait()
             }
-            unsafe pthread_cond_wait(changed, lock)
         }
     }
 
     /// - Returns: Whether there are any.
     @discardableResult
     private func unclaim(isFull: Bool) -> Bool {
-        unsafe pthread_mutex_lock(lock)
-        defer { unsafe pthread_mutex_unlock(lock) }
-        count -= 1
-        if isFull { limit = max(1, count) }
-        unsafe pthread_cond_signal(changed)
-        return count > 0
+        monitor.locked {
+            count -= 1
+            if isFull { limit = max(1, count) }
+            monitor.wake()
+            return count > 0
+        }
     }
 
     private func giveBack(_ item: Item, _ fate: Fate) {
-        unsafe pthread_mutex_lock(lock)
-        defer { unsafe pthread_mutex_unlock(lock) }
-        if fate == .kept { free.append(item) } else { count -= 1 }
-        unsafe pthread_cond_signal(changed)
+        monitor.locked {
+            if fate == .kept { free.append(item) } else { count -= 1 }
+            monitor.wake()
+        }
     }
 }

@@ -5,19 +5,6 @@ import Testing
 /// References by another generation than the object has: some readers look at the number alone, and
 /// find what others do not.
 @Suite struct GenerationTests {
-    private func sign(
-        _ bytes: [UInt8], _ options: [String] = []
-    ) throws -> (Workspace, CommandOutcome) {
-        let workspace = try signingWorkspace()
-        try workspace.write(Data(bytes), to: "in.pdf")
-        return (
-            workspace,
-            try workspace.signet(
-                ["sign", "in.pdf", "--key", "key.pem", "--cert", "valid.pem", "-o", "out.pdf"]
-                    + options)
-        )
-    }
-
     private static let field = "<</FT /Sig /T (S) /Subtype /Widget /Rect [9 9 99 99] /F 4>>"
 
     /// A page that some readers count and others do not, a page's content, the form, a field, its

@@ -4,19 +4,6 @@ import Testing
 
 /// Forms and files whose parts are not what they seem.
 @Suite struct HostileFormTests {
-    private func sign(
-        _ bytes: [UInt8], _ options: [String] = []
-    ) throws -> (Workspace, CommandOutcome) {
-        let workspace = try signingWorkspace()
-        try workspace.write(Data(bytes), to: "in.pdf")
-        return (
-            workspace,
-            try workspace.signet(
-                ["sign", "in.pdf", "--key", "key.pem", "--cert", "valid.pem", "-o", "out.pdf"]
-                    + options)
-        )
-    }
-
     // MARK: Objects in two roles
 
     static let twice: [(bytes: [UInt8], options: [String])] = {

@@ -127,6 +127,19 @@ func signingWorkspace() throws -> Workspace {
     return workspace
 }
 
+/// Signs a document with these bytes in a workspace of its own: `in.pdf` to `out.pdf`.
+func sign(_ bytes: [UInt8], _ options: String...) throws -> (Workspace, CommandOutcome) {
+    try sign(bytes, options)
+}
+
+func sign(_ bytes: [UInt8], _ options: [String]) throws -> (Workspace, CommandOutcome) {
+    let workspace = try signingWorkspace()
+    try workspace.write(Data(bytes), to: "in.pdf")
+    let outcome = try workspace.signet(
+        ["sign", "in.pdf", "--key", "key.pem", "--cert", "valid.pem", "-o", "out.pdf"] + options)
+    return (workspace, outcome)
+}
+
 extension Workspace {
     func signet(
         _ arguments: String..., input: Data? = nil, environment: [String: String] = [:]

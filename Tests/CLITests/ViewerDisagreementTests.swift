@@ -2,8 +2,8 @@ import Foundation
 import SignetTestSupport
 import Testing
 
-/// Documents whose signed bytes readers show differently: who signs is told what `verify` will doubt.
-@Suite struct ReaderDisagreementTests {
+/// Documents that viewers display differently: signing needs an option, and `verify` is indeterminate.
+@Suite struct ViewerDisagreementTests {
     private struct Report: Decodable {
         struct Content: Decodable {
             struct Finding: Decodable {
@@ -54,17 +54,6 @@ import Testing
         (page("(endstream ) Tj \(text)"), "stream-length", "contain 'endstream'"),
     ]
 
-    private func sign(
-        _ bytes: [UInt8], _ options: String...
-    ) throws -> (Workspace, CommandOutcome) {
-        let workspace = try signingWorkspace()
-        try workspace.write(Data(bytes), to: "in.pdf")
-        let outcome = try workspace.signet(
-            ["sign", "in.pdf", "--key", "key.pem", "--cert", "valid.pem", "-o", "out.pdf"] + options
-        )
-        return (workspace, outcome)
-    }
-
     @Test(arguments: disputed.indices) func doubtsAreRefusedWithoutConsent(
         index: Int
     ) throws {
@@ -93,7 +82,9 @@ import Testing
         page(text, page: "/X [0 0 R 99999 0 null]"),
     ]
 
-    @Test(arguments: agreed.indices) func whatAllShowAlikeStaysSilent(index: Int) throws {
+    @Test(arguments: agreed.indices) func whatViewersDisplayAlikeIsSignedWithoutANote(index: Int)
+        throws
+    {
         let (workspace, outcome) = try sign(Self.agreed[index], "--json", "--new-field")
         outcome.expect(ExitCode.done)
         let findings = try outcome.json(Report.self).dynamicContent.findings
@@ -107,7 +98,7 @@ import Testing
         outcome.expectRefusal(ExitCode.malformedInput, naming: "UserUnit is not a number above 0")
     }
 
-    /// Prints and looks that depend on the reader, by their codes.
+    /// Printed content and appearances that depend on the viewer, by their codes.
     static let dependent: [(bytes: [UInt8], code: String)] = {
         func object(_ entries: String) -> [UInt8] {
             var sample = SamplePDF(extraObjects: [stream(entries, "0 0 9 9 re f")])
@@ -147,7 +138,7 @@ import Testing
         ]
     }()
 
-    @Test(arguments: dependent.indices) func whatReadersDrawOrPrintThemselvesIsNamed(
+    @Test(arguments: dependent.indices) func whatViewersGenerateOrPrintIsListed(
         index: Int
     ) throws {
         let (bytes, code) = Self.dependent[index]
