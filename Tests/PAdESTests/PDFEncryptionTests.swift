@@ -68,9 +68,9 @@ struct PDFEncryptionTests {
     // MARK: Dictionaries that are not what they should be
 
     /// A sample whose trailer holds this encryption dictionary.
-    private static func document(_ encryption: String) -> [UInt8] {
+    private static func document(_ encryption: String, objects: [String] = []) -> [UInt8] {
         let trailer = Array("/Root 1 0 R>>\n".utf8)
-        var bytes = SamplePDF().bytes
+        var bytes = SamplePDF(extraObjects: objects).bytes
         let end = "startxref"
         let start = bytes.lastRange(of: Array(end.utf8))?.lowerBound ?? 0
         let insertion = " /ID [<01> <02>] /Encrypt \(encryption) "
@@ -185,6 +185,21 @@ struct PDFEncryptionTests {
             let isTold = keys[0] != keys[1] && user != "u"
             #expect(document.encryption?.hasOtherKey == isTold)
         }
+    }
+
+    @Test("a short key of version 4 is filled up with zeros, and told")
+    func shortKey() throws {
+        let bytes = Self.document(
+            "<</Filter /Standard /V 4 /R 4 /Length 40 /P -4 /O \(Self.zeros32) "
+                + "/U <d1beb26776cfe1dbf6edb89936dc3a7f> /StmF /StdCF /StrF /StdCF "
+                + "/CF <</StdCF <</CFM /V2 /Length 5>>>>>>", objects: ["<6598e8122efa>"])
+        let document = try PDFDocument(
+            source: MemorySource(bytes),
+            options: PDFOptions(
+                decryption: PDFDecryption(cryptography: DocumentCryptography()) { _ in nil }))
+        #expect(
+            try document.object(ObjectID(number: 6)).stringValue == Array("Sample".utf8))
+        #expect(document.encryption?.keyDependsOnReader == true)
     }
 
     @Test("an encryption dictionary that is no dictionary, missing, or nested without end")

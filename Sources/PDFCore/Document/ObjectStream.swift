@@ -35,6 +35,8 @@ final class ObjectStream {
         }
         do {
             bytes = try reader.decodedData(of: stream, resolve: resolve)
+        } catch  where error.code == .unsupportedFilter {
+            throw PDFError(.malformedObjectStream, error.detail, object: id)
         } catch {
             throw error.within(id)
         }
@@ -81,7 +83,7 @@ final class ObjectStream {
         if try dictionary.hasCryptFilter(resolve) {
             reader.warnings.add(
                 .objectStreamFilter,
-                "an object stream says itself how it is encrypted: readers may decrypt it or not",
+                "an object stream says itself how it is encrypted: viewers may decrypt it or not",
                 object: id)
         }
     }
@@ -98,7 +100,7 @@ final class ObjectStream {
             var parser = ObjectParser(Lexer(bytes, at: offset))
             guard (try? parser.parse()) != nil else { return "it holds what cannot be read" }
             if parser.lexer.hasOddSpelling {
-                return "some readers take a string, number or name in it for another"
+                return "some viewers take a string, number or name in it for another"
             }
             end = parser.lexer.position
         }
@@ -109,7 +111,7 @@ final class ObjectStream {
     private static func noteOrder(of id: ObjectID, _ reader: IndirectObjectReader) {
         reader.warnings.add(
             .objectStreamOrder,
-            "the objects of an object stream do not follow one another: readers "
+            "the objects of an object stream do not follow one another: viewers "
                 + "take more or less of them", object: id)
     }
 

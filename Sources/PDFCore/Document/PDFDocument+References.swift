@@ -7,7 +7,7 @@ extension PDFDocument {
     /// would find it. A file that is sound is sound when it is signed, and of a damaged one the
     /// sections are made anew before, from all object streams that such a search finds.
     ///
-    /// - Throws: ``PDFError``, when one of them cannot be decoded: nobody knows what it refers to.
+    /// - Throws: ``PDFError``, when one of them is damaged: viewers may find references in it.
     package func numbersReferencedInObjectStreams() throws(PDFError) -> ObjectNumberSet {
         var search = ObjectStreamSearch(reader)
         var numbers = ObjectNumberSet()
@@ -28,7 +28,13 @@ extension PDFDocument {
     ) throws(PDFError) -> ObjectNumberSet {
         var scanner = ReferenceScanner()
         for stream in streams {
-            let data = try decodedData(of: stream)
+            let data: [UInt8]
+            do throws(PDFError) {
+                data = try decodedData(of: stream)
+            } catch  where error.code == .unsupportedFilter {
+                // What is shown from it makes the document a damaged one.
+                continue
+            }
             scanner.scan(data.span)
             scanner.end()
         }

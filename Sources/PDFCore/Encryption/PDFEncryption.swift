@@ -14,6 +14,8 @@ struct EncryptionOpening {
     var permissionsAgree = true
     /// Whether the same password, or none, leads to another key of the file as well.
     var hasOtherKey = false
+    /// Whether the key was shorter than its ciphers need and filled up with zeros, as not all viewers do.
+    var isKeyFilledUp = false
 
     /// This opening, where there is another one as well.
     func beside(_ other: EncryptionOpening?) -> EncryptionOpening {
@@ -55,6 +57,7 @@ package final class PDFEncryption {
     /// Whether what opened the document leads to another key of the file as well, by the other one of
     /// the owner's and the user's entries: readers ask these in different order.
     package let hasOtherKey: Bool
+    private let isKeyFilledUp: Bool
     /// Empty when nothing but attached files is encrypted and no password opened them.
     private var fileKey: [UInt8]
 
@@ -70,6 +73,7 @@ package final class PDFEncryption {
         self.cryptography = cryptography
         access = opening.access
         hasOtherKey = opening.hasOtherKey
+        isKeyFilledUp = opening.isKeyFilledUp
         permissions =
             opening.confirmedPermissions.map(opening.permissions.intersected)
             ?? opening.permissions
@@ -147,7 +151,7 @@ package final class PDFEncryption {
         if case .publicKey(let entries) = dictionary.handler, entries.keyDependsOnReader {
             return true
         }
-        return Self.hasOddString(.dictionary(source))
+        return isKeyFilledUp || Self.hasOddString(.dictionary(source))
             || keyDependsOnIdentifier && documentID.isOddlySpelled
     }
 

@@ -60,16 +60,27 @@ struct StandardSecurityHandler {
                     owner: secret, byteCount: byteCount, roundByteCount: roundByteCount)
                 defer { cryptography.wipe(&userPassword) }
                 if let key = try fileKey(user: userPassword, byteCount: byteCount) {
-                    return try opening(.owner, key)
+                    return try openingOld(.owner, key)
                 }
                 // In revision 2 there are no rounds.
                 if dictionary.revision == 2 { break }
             }
             if let key = try fileKey(user: secret, byteCount: byteCount) {
-                return try opening(.user, key)
+                return try openingOld(.user, key)
             }
         }
         return nil
+    }
+
+    /// Acrobat fills a short key of revision 4 up with zeros.
+    private func openingOld(
+        _ access: PDFEncryption.Access, _ key: [UInt8]
+    ) throws(PDFError) -> EncryptionOpening {
+        guard dictionary.revision == 4, key.count < 16 else { return try opening(access, key) }
+        var opening = try opening(
+            access, key + [UInt8](repeating: 0, count: 16 - key.count))
+        opening.isKeyFilledUp = true
+        return opening
     }
 
     /// Algorithms 2, 4, 5 and 6: the key, if the password is the user's.
