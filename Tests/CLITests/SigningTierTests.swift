@@ -4,17 +4,6 @@ import Testing
 
 /// What `sign` refuses, signs with an option, notes, and signs without a word.
 @Suite struct SigningTierTests {
-    private func sign(
-        _ bytes: [UInt8], _ options: String...
-    ) throws -> (Workspace, CommandOutcome) {
-        let workspace = try signingWorkspace()
-        try workspace.write(Data(bytes), to: "in.pdf")
-        let outcome = try workspace.signet(
-            ["sign", "in.pdf", "--key", "key.pem", "--cert", "valid.pem", "-o", "out.pdf"] + options
-        )
-        return (workspace, outcome)
-    }
-
     /// A document whose only field is an empty signature field.
     private static func field(_ entries: String, others: String = "", page: String = "") -> [UInt8]
     {
@@ -94,6 +83,61 @@ import Testing
         let (_, signed) = try sign(Self.disputed, "--allow-damaged")
         signed.expect(ExitCode.done)
         #expect(signed.errors.contains("warning:"))
+    }
+
+    /// Whatever else is appended to a damaged file needs the same option.
+    private func expectOption(_ workspace: Workspace, _ command: [String]) throws {
+        let refused = try workspace.signet(command)
+        refused.expectRefusal(ExitCode.malformedInput, naming: "damaged", "--allow-damaged")
+        #expect(!workspace.exists("out.pdf"))
+        let done = try workspace.signet(command + ["--allow-damaged"])
+        done.expect(ExitCode.done)
+        #expect(done.errors.contains("warning:"))
+        #expect(workspace.exists("out.pdf"))
+    }
+
+    @Test func fieldsInDamagedFilesNeedTheOption() throws {
+        let workspace = try signingWorkspace()
+        try workspace.write(Data(Self.disputed), to: "in.pdf")
+        try expectOption(workspace, ["field", "add", "in.pdf", "--field", "A", "-o", "out.pdf"])
+    }
+
+    @Test func timestampsAndValidationDataInDamagedFilesNeedTheOption() throws {
+        guard let office = try LongTermOffice() else { return }
+        var sample = SamplePDF()
+        sample.header = "%PDF-1.7\n9 0 obj\n<</Linearized 1 /L 999999 /O 3 /N 1>>\nendobj\n"
+        try office.workspace.write(Data(sample.bytes), to: "in.pdf")
+        let output = ["-o", "out.pdf"]
+        try expectOption(office.workspace, ["timestamp", "in.pdf"] + output + office.tsa())
+        try office.sign("T", as: "signed.pdf", of: "in.pdf", ["--allow-damaged"])
+            .expect(ExitCode.done)
+        for level in [["--level", "LT"], office.tsa()] {
+            try FileManager.default.removeItem(at: office.workspace.url("out.pdf"))
+            try expectOption(
+                office.workspace, ["extend", "signed.pdf"] + output + level + office.trust)
+        }
+        try office.sign("LTA", as: "archived.pdf", of: "in.pdf", ["--allow-damaged"])
+            .expect(ExitCode.done)
+    }
+
+    /// The font is in an object stream that no viewer can decode.
+    @Test func objectStreamsWithUnknownFiltersNeedTheOption() throws {
+        var sample = SamplePDF(extraObjects: [
+            "<</Type /ObjStm /N 1 /First 4 /Filter /Unknown /Length 0>>\nstream\n\nendstream"
+        ])
+        sample.crossReference = .stream
+        // The row of object 5: compressed, in object 6.
+        let bytes = Array(sample.bytes)
+        let data = try #require(Data(bytes).range(of: Data("\nstream\n".utf8), options: .backwards))
+        var changed = bytes
+        changed.replaceSubrange(
+            data.upperBound + 5 * 5..<data.upperBound + 6 * 5, with: [2, 0, 0, 6, 0])
+        let (_, refused) = try sign(changed)
+        refused.expectRefusal(ExitCode.malformedInput, naming: "Unknown", "--allow-damaged")
+        let (workspace, signed) = try sign(changed, "--allow-damaged")
+        signed.expect(ExitCode.done)
+        try workspace.signet("verify", "out.pdf", "--trust", "valid.pem")
+            .expect(ExitCode.indeterminate)
     }
 
     @Test(arguments: [

@@ -52,6 +52,7 @@ struct ExtendCommand: ParsableCommand {
         completion: .file())
     var content: String?
     @OptionGroup(title: "Output") var place: PlaceOptions
+    @OptionGroup(title: "Output") var damage: DamageOptions
     @OptionGroup(title: "Many files") var batch: BatchOptions
     @OptionGroup(title: "Encrypted documents") var password: PasswordOptions
     @Flag(help: "Say what there is to do and gather the evidence, write nothing.")
@@ -182,6 +183,7 @@ struct ExtendCommand: ParsableCommand {
             evidence.options(chain: chain), timestamps: timestamp.authorities(chain: chain),
             password: password)
         validation.toleratesUnusedFiles = renew || count > 1
+        validation.allowsDamaged = damage.allowDamaged
         return validation
     }
 

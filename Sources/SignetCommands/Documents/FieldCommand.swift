@@ -44,6 +44,7 @@ struct FieldAddCommand: ParsableCommand {
     @OptionGroup(title: "Fields") var place: FieldPlaceArguments
     @OptionGroup(title: "Demands") var demands: FieldDemandArguments
     @OptionGroup(title: "Output") var output: PlaceOptions
+    @OptionGroup(title: "Output") var damage: DamageOptions
     @OptionGroup(title: "Many files") var batch: BatchOptions
     @OptionGroup(title: "Encrypted documents") var password: PasswordOptions
     @OptionGroup(title: "Settings") var settings: SettingsOptions
@@ -73,13 +74,14 @@ struct FieldAddCommand: ParsableCommand {
 
     func run() throws {
         var selected: [BatchSelection.Input]
-        let task: AddFields
+        var task: AddFields
         do {
             selected = try output.selected(inputs, patterns: ["*.pdf"], batch, suffix: Self.suffix)
             task = try AddFields(fields(), password: password.source())
         } catch {
             throw Reporter(options: messages).failure(error)
         }
+        task.allowsDamaged = damage.allowDamaged
         let names = output.names(Self.suffix, for: selected, batch)
         if output.skipExisting { selected = OutputNaming.withoutOutputs(selected) { _ in names } }
         let paths = selected.map(\.path)
@@ -90,7 +92,7 @@ struct FieldAddCommand: ParsableCommand {
         }
         try many.run { _ in
             names
-        } work: { input, destination in
+        } work: { [task] input, destination in
             return try task.run(.file(input), into: destination)
         } report: { (input, changed: ChangedForm, reporter) in
             reporter.warnings(changed.warnings, of: input)

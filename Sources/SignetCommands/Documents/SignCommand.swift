@@ -303,7 +303,7 @@ extension SigningOptions {
         contact = signature.contact
         digest = try Value.parse(signature.digest, "--digest")
         allowsHiddenField = signature.allowHidden
-        allowsDamaged = signature.allowDamaged
+        allowsDamaged = signature.damage.allowDamaged
         allowsFailed = signature.allowFailed
         isStrict = signature.strict
         subFilter = try Value.parse(signature.subfilter, "--subfilter")
@@ -331,22 +331,22 @@ struct SignatureOptions: DirectlyRead {
     var newField = false
     @Flag(
         help: """
-            Sign the --field field even if it shows in several places or has parts of other fields.
+            Sign the --field field even if it is displayed in several places or has parts of other \
+            fields.
             """)
     var allowHidden = false
+    @OptionGroup var damage: DamageOptions
     @Flag(
         help: """
-            Sign a damaged document that viewers may display differently, or that verify would not \
-            pass.
-            """)
-    var allowDamaged = false
-    @Flag(
-        help: """
-            Sign a document although an earlier signature of it fails: its content was changed, or \
-            the signature itself.
+            Sign a document even if an earlier signature fails, because the content or the signature \
+            was modified.
             """)
     var allowFailed = false
-    @Flag(help: "Refuse scripts, actions, external content and damaged structure.")
+    @Flag(
+        help: """
+            Refuse scripts, actions, external content, damaged structure, and pages that installed PDF \
+            viewers display differently.
+            """)
     var strict = false
     @Option(
         help: ArgumentHelp(
@@ -408,7 +408,7 @@ struct SignatureOptions: DirectlyRead {
         reader.option("--field", &_field)
         reader.flag("--new-field", &_newField)
         reader.flag("--allow-hidden", &_allowHidden)
-        reader.flag("--allow-damaged", &_allowDamaged)
+        reader.group(&_damage)
         reader.flag("--allow-failed", &_allowFailed)
         reader.flag("--strict", &_strict)
         reader.option("--subfilter", &_subfilter)

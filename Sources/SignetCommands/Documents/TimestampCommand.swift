@@ -27,6 +27,7 @@ struct TimestampCommand: ParsableCommand {
         completion: .file())
     var chain: [String] = []
     @OptionGroup(title: "Output") var place: PlaceOptions
+    @OptionGroup(title: "Output") var damage: DamageOptions
     @Option(
         help: ArgumentHelp(
             "auto (by the file's first bytes), pdf or tsr (default: auto).", valueName: "name"),
@@ -63,8 +64,9 @@ struct TimestampCommand: ParsableCommand {
             throw Reporter(options: messages).failure(error)
         }
         let digest: SigningOptions.Digest? = try Value.parse(digest, "--digest")
-        let documents = TimestampDocument(
+        var documents = TimestampDocument(
             authorities, digest: digest, password: password.source())
+        documents.allowsDamaged = damage.allowDamaged
         let files = TimestampFile(authorities, digest: digest)
         let format: TimestampFormat = try Value.parse(format, "--format") ?? .auto
         let (pdfNames, otherNames) = (
@@ -91,7 +93,7 @@ struct TimestampCommand: ParsableCommand {
         }
         try many.run { input in
             try naming(input)
-        } work: { input, destination in
+        } work: { [documents] input, destination in
             if try isPDF(input) { return try documents.run(.file(input), into: destination) }
             guard !destination.isInPlace else {
                 throw SignetError(

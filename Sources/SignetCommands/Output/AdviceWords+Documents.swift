@@ -7,7 +7,7 @@ extension CommandLineVocabulary {
         case .agree(let settings):
             "if you agree, say so: \(settings); or sign in a field of your own: \(.newField)"
         case .allowDamaged:
-            "ask its sender for an undamaged file, or sign it with \(.allowDamaged)"
+            "ask the sender for an undamaged file, or accept this one with \(.allowDamaged)"
         case .allowFailed(let file):
             "to sign it all the same: \(.allowFailed); to see what was changed: \(task: .verify(file: file))"
         case .askAuthorForPermission: "ask its author for one that permits what you want to add"
@@ -16,7 +16,7 @@ extension CommandLineVocabulary {
         case .askForWhole: "ask its sender for a whole one"
         case .certify(let limit): "to limit later changes: \(.certification, limit.rawValue)"
         case .checkOrAskForWhole:
-            "check the file with a PDF reader, or ask its sender for a whole one"
+            "open the file in a PDF viewer, or ask the sender for a complete one"
         case .checkPassword:
             "check it, the user's or the owner's; \(.password) takes the first line"
         case .chooseOtherFieldName(let file):
@@ -35,7 +35,7 @@ extension CommandLineVocabulary {
         case .identify(let file): "check what it is with: file \(file)"
         case .leaveOutLockLevel: "leave out \(.lockLevel), or use another field with \(.field)"
         case .lock(let fields): "to lock these: \(.lock, fields)"
-        case .makeWithoutOrUnstrictly: "have it made without these, or sign it without \(.strict)"
+        case .makeWithoutOrUnstrictly: "remove these from the document, or sign without \(.strict)"
         case .meantField(let name): "did you mean \(name)? \(.newField) adds one of another name"
         case .nameDecryptionKey:
             "name the private key of one of them with \(giving: .decryptionKey)"

@@ -87,6 +87,8 @@ public struct AddFields: Sendable {
     private let fields: [NewFieldOptions]
     private let constraints: [SignatureConstraints?]
     private let password: DocumentPassword?
+    /// Whether damaged documents are accepted that viewers may display differently.
+    public var allowsDamaged = false
 
     /// Most fields that are added at once.
     public static let fieldLimit = 1000
@@ -115,7 +117,8 @@ public struct AddFields: Sendable {
 
     private func add(_ input: ScannedInput, into destination: Destination) throws -> ChangedForm {
         let file = input.file
-        let opened = try UpdatableDocument(file, password: password)
+        let opened = try UpdatableDocument(
+            file, password: password, allowsDamaged: allowsDamaged)
         try opened.mend()
         let job = try layOut(input, opened)
         let output = try destination.output(from: file)

@@ -15,9 +15,9 @@ struct UpdatableDocument {
     /// then.
     ///
     /// - Parameter allowsDamaged: whether a file is accepted that viewers may display differently.
-    /// - Throws: `readersDisagree` for such a file otherwise.
+    /// - Throws: ``SignetError`` for such a file otherwise.
     init(
-        _ file: InputFile, password: DocumentPassword?, allowsDamaged: Bool = false
+        _ file: InputFile, password: DocumentPassword?, allowsDamaged: Bool
     ) throws {
         guard file.byteCount > 0 else {
             throw SignetError(.malformedInput, file: file.path, "the file is empty")
@@ -42,12 +42,18 @@ struct UpdatableDocument {
             (document, self.damage) = (searched, nil)
             return
         }
-        guard damage == nil || allowsDamaged else {
-            throw PDFError(
-                .readersDisagree,
-                "the file is damaged, and viewers may display it differently: \(damage ?? "")")
-        }
         (document, self.damage) = (found, damage)
+        if !allowsDamaged { try requireUndamaged(damage, file) }
+    }
+
+    /// - Parameter damage: what was found; nil for nothing.
+    /// - Throws: ``SignetError`` with the option that accepts it.
+    func requireUndamaged(_ damage: String?, _ file: InputFile) throws(SignetError) {
+        guard let damage else { return }
+        throw SignetError(
+            .malformedInput, file: file.path,
+            "the file is damaged, and viewers may display it differently: \(damage)",
+            advice: .document(.allowDamaged))
     }
 
     /// Why viewers may display another document, after all that is shown was read.

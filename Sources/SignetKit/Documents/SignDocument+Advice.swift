@@ -54,7 +54,7 @@ extension SignDocument {
         }
         if Self.rareAlgorithms.contains(credential.key.publicKey.algorithm) {
             advice.append(
-                "many PDF readers cannot check \(credential.key.publicKey.algorithm) signatures yet; "
+                "many PDF viewers cannot check \(credential.key.publicKey.algorithm) signatures yet; "
                     + "all can check RSA and ECDSA")
         }
         if let byteCount = picture?.heavyByteCount {

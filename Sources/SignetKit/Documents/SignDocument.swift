@@ -153,7 +153,9 @@ public struct SignDocument: Sendable {
     ) throws {
         let data: ValidationData
         do {
-            data = try longTerm.forFile().extend(output, path: path, to: longTermLevel)
+            var validation = longTerm.forFile()
+            validation.allowsDamaged = options.allowsDamaged
+            data = try validation.extend(output, path: path, to: longTermLevel)
         } catch let error as SignetError where error.code == .signerRevoked {
             throw SignetError(.credentialRefused, file: credential.source, error.message)
         }
@@ -188,12 +190,7 @@ public struct SignDocument: Sendable {
         let (target, terms) = try permittedTarget(in: form, of: document, path)
         let content = try requirePermittedContent(of: document, form, in: input.file)
         let damage = try opened.damageOfShownObjects
-        if let damage, !options.allowsDamaged {
-            throw SignetError(
-                .malformedInput, file: path,
-                "the file is damaged, and viewers may display it differently: \(damage)",
-                advice: .document(.allowDamaged))
-        }
+        if !options.allowsDamaged { try opened.requireUndamaged(damage, input.file) }
         try opened.mend(known: content.doubts)
         input.begin(document)
         var plan = Plan(
@@ -265,7 +262,7 @@ public struct SignDocument: Sendable {
         guard let first = problems.first, !options.allowsDamaged else { return problems }
         throw SignetError(
             .malformedInput, file: path,
-            "the file is damaged, and verify would not pass a signature of it: \(first)",
+            "the file is damaged, and verify would not pass its signature: \(first)",
             advice: .document(.allowDamaged))
     }
 
@@ -306,14 +303,14 @@ public struct SignDocument: Sendable {
         guard document.encryption?.hasWrongTag != true else {
             throw SignetError(
                 .malformedInput, file: file.path,
-                "encrypted data were changed by somebody who cannot open the document",
+                "encrypted data was modified without the document's key",
                 advice: .document(.getAgain))
         }
         guard options.isStrict else { return content }
         let disagreement = CompareViewers.disagreement(about: file, document)
         let refused =
             content.refusedByStrict + [disagreement].compactMap(\.self)
-            + (document.isRebuilt ? ["its cross-reference table is damaged"] : [])
+            + (document.isRebuilt ? ["the cross-reference table is damaged"] : [])
         guard !refused.isEmpty else { return content }
         throw SignetError(
             .malformedInput, file: file.path,

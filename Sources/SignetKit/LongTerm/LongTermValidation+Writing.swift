@@ -252,34 +252,40 @@ extension LongTermValidation {
         if stamps, let timestamps {
             var update = DocumentTimestamp(
                 input: input, password: password, digest: .sha256, timestamps: timestamps)
-            update.material = material
+            (update.material, update.allowsDamaged) = (material, allowsDamaged)
             let made = try update.run(into: .behind(output), expecting: tokenByteCount)
             added = made.layout.added
-            data.warnings += [made.layout.lockRemark].compactMap(\.self).filter {
+            data.warnings += [made.damage, made.layout.lockRemark].compactMap(\.self).filter {
                 !data.warnings.contains($0)
             }
             data.warnings += made.notes + made.stamp.notes.filter { $0 != made.stamp.trustNote }
             data.timestamp = ValidationData.Stamp(made.stamp)
         } else {
-            added = try appendStore(material, input, output)
+            added = try appendStore(material, input, output, &data)
         }
         data.added = data.added + added
     }
 
     private func appendStore(
-        _ material: Material, _ input: ScannedInput, _ output: AtomicOutput
+        _ material: Material, _ input: ScannedInput, _ output: AtomicOutput,
+        _ data: inout ValidationData
     ) throws -> SecurityStoreUpdate.Added {
-        let (added, update) = try layOutStore(material, input)
+        let opened = try UpdatableDocument(
+            input.file, password: password, allowsDamaged: allowsDamaged)
+        if let damage = opened.damage, !data.warnings.contains(damage) {
+            data.warnings.append(damage)
+        }
+        let (added, update) = try layOutStore(material, input, opened)
         if let update { try writing(output.path) { try output.write(update.bytes) } }
         return added
     }
 
     /// - Returns: no update where nothing is missing.
     private func layOutStore(
-        _ material: Material, _ input: ScannedInput
+        _ material: Material, _ input: ScannedInput, _ opened: UpdatableDocument
     ) throws -> (SecurityStoreUpdate.Added, SerializedUpdate?) {
-        let file = input.file
-        let document = try PDFDocument.open(file, path: file.path, password: password)
+        try opened.mend()
+        let document = opened.document
         let form = try AcroForm(of: document)
         try SigningPermission.check(document, form: form, isTimestamp: true)
         let seal = try IntegritySeal.of(document)

@@ -87,6 +87,8 @@ public struct LongTermValidation: Sendable {
     /// Whether a list or response that was given may have nothing to do with a file: then
     /// ``unusedFiles`` are told when all is done.
     public var toleratesUnusedFiles = false
+    /// Whether damaged documents are accepted that viewers may display differently.
+    public var allowsDamaged = false
 
     /// What this run knows of renewals that gain nothing.
     let vain = VainRenewals()

@@ -16,12 +16,16 @@ struct DocumentTimestamp {
     var material: LongTermValidation.Material?
     /// Whether it is told what `verify` will say besides.
     var looksForDoubts = false
+    /// Whether a damaged document is accepted that viewers may display differently.
+    var allowsDamaged = false
 
     /// What was done; the output is to be committed.
     struct Made {
         let layout: TimestampLayout
         let stamp: ObtainedTimestamp
         let output: AtomicOutput
+        /// Why viewers may display another document, which was accepted.
+        let damage: String?
         /// A word about each repetition.
         let notes: [String]
     }
@@ -36,7 +40,8 @@ struct DocumentTimestamp {
     /// - Parameter expected: the length of such a token, where one is known.
     func run(into place: UpdatePlace, expecting expected: Int? = nil) throws -> Made {
         var room = TokenRoom(for: timestamps, expecting: expected)
-        let opened = try UpdatableDocument(input.file, password: password)
+        let opened = try UpdatableDocument(
+            input.file, password: password, allowsDamaged: allowsDamaged)
         try opened.mend()
         input.begin(opened.document)
         // While this reads the signatures, large files are hashed and searched.
@@ -51,7 +56,8 @@ struct DocumentTimestamp {
         }
         return Made(
             layout: stamped.layout, stamp: stamped.stamp,
-            output: try stamped.hashed.holding(stamped.value), notes: room.notes)
+            output: try stamped.hashed.holding(stamped.value), damage: opened.damage,
+            notes: room.notes)
     }
 
     private func stamp(

@@ -7,6 +7,8 @@ public struct TimestampDocument: Sendable {
     private let timestamps: TimestampAuthorities
     private let digest: DigestAlgorithm
     private let password: DocumentPassword?
+    /// Whether damaged documents are accepted that viewers may display differently.
+    public var allowsDamaged = false
 
     /// - Parameters:
     ///   - digest: nil is SHA-256, which every authority knows.
@@ -28,6 +30,7 @@ public struct TimestampDocument: Sendable {
                 input: ScannedInput(file), password: password, digest: digest,
                 timestamps: timestamps)
             update.looksForDoubts = true
+            update.allowsDamaged = allowsDamaged
             let made = try update.run(into: .copy(destination))
             try writing(destination.path) { try made.output.commit() }
             var stamped = StampedFile(

@@ -1,0 +1,14 @@
+import ArgumentParser
+
+/// How damaged PDFs are treated, for every command that appends an incremental update.
+struct DamageOptions: DirectlyRead {
+    @Flag(
+        help: """
+            Accept a damaged PDF: viewers may display it differently, and verify may not pass it.
+            """)
+    var allowDamaged = false
+
+    mutating func read(_ reader: inout DirectReader) {
+        reader.flag("--allow-damaged", &_allowDamaged)
+    }
+}
