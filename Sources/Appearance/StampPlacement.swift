@@ -78,7 +78,7 @@ package struct StampBox: Equatable, Sendable {
         guard page.doubts.isEmpty else {
             throw AppearanceError(
                 .pageDisputed,
-                "readers disagree how the page is shown (\(page.doubts.joined(separator: "; "))): "
+                "viewers disagree how the page is shown (\(page.doubts.joined(separator: "; "))): "
                     + "the stamp would be seen in different places")
         }
         try Self.checkSize(width, height)

@@ -110,7 +110,7 @@ package struct SignedDataVerifier: Sendable {
         if message.isAmbiguous {
             note(
                 .encodingAmbiguous,
-                "the message is encoded so that readers may take it for different things")
+                "the message is encoded so that validators may read it differently")
         }
         if profile.requiresOneSigner, message.signers.count > 1 {
             note(

@@ -5,17 +5,6 @@ import Testing
 /// Documents that readers lay out in different ways: a stamp shows where it was asked for, and
 /// nowhere else, or there is none.
 @Suite struct StampPlaceTests {
-    private func sign(
-        _ bytes: [UInt8], _ options: [String]
-    ) throws -> (Workspace, CommandOutcome) {
-        let workspace = try signingWorkspace()
-        try workspace.write(Data(bytes), to: "in.pdf")
-        let outcome = try workspace.signet(
-            ["sign", "in.pdf", "--key", "key.pem", "--cert", "valid.pem", "-o", "out.pdf"]
-                + options)
-        return (workspace, outcome)
-    }
-
     private static let atCorner = ["--at", "1:bottom-right"]
 
     /// What signing appended, as text.
@@ -98,7 +87,7 @@ import Testing
         // In the page's own units the place is certain.
         let (_, certain) = try sign(bytes, ["--rect", "1:20,20,200,80"])
         certain.expect(ExitCode.done)
-        #expect(certain.errors.contains("readers disagree how page 1 is shown"))
+        #expect(certain.errors.contains("viewers disagree how page 1 is shown"))
         let (_, invisible) = try sign(bytes, [])
         invisible.expect(ExitCode.done)
     }
@@ -121,7 +110,7 @@ import Testing
         let (_, outcome) = try sign(
             SamplePDF(pageEntries: "/MediaBox [0 0 595 842] \(entries)").bytes, Self.atCorner)
         outcome.expect(ExitCode.done)
-        #expect(!outcome.errors.contains("readers disagree"))
+        #expect(!outcome.errors.contains("viewers disagree"))
     }
 
     /// Some readers inherit from the node that lists a page, some from the one that it names.
@@ -193,7 +182,7 @@ import Testing
         let (bytes, disputed, agreed) = Self.trees[index]
         for option in [["--at", "\(disputed):center"], ["--rect", "\(disputed):9,9,99,99"]] {
             let (workspace, outcome) = try sign(bytes, option)
-            outcome.expectRefusal(ExitCode.malformedInput, naming: "readers disagree")
+            outcome.expectRefusal(ExitCode.malformedInput, naming: "viewers disagree")
             #expect(!workspace.exists("out.pdf"))
         }
         guard let agreed else { return }

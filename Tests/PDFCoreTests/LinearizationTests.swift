@@ -51,7 +51,7 @@ import Testing
         let document = try Self.document("/Linearized 1 /L 99999 /N 1 " + first)
         #expect(try document.linearizationDisagreement() == nil)
         let found = try document.linearizationDisagreement(isGrowing: true)
-        #expect(found?.contains("is longer than it is") == true, "\(found ?? "nothing")")
+        #expect(found?.contains("states a length above") == true, "\(found ?? "nothing")")
     }
 
     /// One that begins with its newest section, and another behind it.

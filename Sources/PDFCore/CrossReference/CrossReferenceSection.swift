@@ -98,7 +98,7 @@ package struct CrossReferenceSection {
         if kind == .stream, trailer["XRefStm"] != nil {
             return "a cross-reference stream has an entry /XRefStm"
         }
-        if hasOddTrailer { return "some readers take a name or number in its trailer for another" }
+        if hasOddTrailer { return "some viewers take a name or number in its trailer for another" }
         guard let supplementTrailer else { return nil }
         for key: PDFName in ["Prev", "Root", "Encrypt", "XRefStm"] {
             guard let value = supplementTrailer[key], value != trailer[key] else { continue }

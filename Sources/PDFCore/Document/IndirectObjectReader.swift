@@ -111,7 +111,7 @@ final class IndirectObjectReader {
         let bodyEnd = parser.lexer.position
         var extent = Extent(end: bodyEnd)
         if parser.lexer.hasOddSpelling {
-            extent.deviation = "some readers take a string, number or name for another"
+            extent.deviation = "some viewers take a string, number or name for another"
         }
         var lexer = parser.lexer
         var token = try nextKeyword(&lexer)
@@ -167,7 +167,7 @@ final class IndirectObjectReader {
             if let number = parser.numberBeyondLimit {
                 warnings.add(
                     .referenceBeyondLimit,
-                    "it refers to object \(number), a number that no object can have: some readers "
+                    "it refers to object \(number), a number that no object can have: some viewers "
                         + "take another object for it", object: id)
             }
             if parser.lexer.hasOddWords, let id { oddObjects.insert(id) }

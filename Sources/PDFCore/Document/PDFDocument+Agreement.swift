@@ -85,7 +85,7 @@ extension PDFDocument {
             return isListed != isFound && (!isListed || (try? object(id)) != nil)
         }
         return lost.map {
-            "readers that take offence at \(text) search it, and find another object "
+            "viewers that take offence at \(text) search it, and find another object "
                 + "\($0.number) or none"
         }
     }
@@ -199,7 +199,7 @@ extension PDFDocument {
         guard let generation = try otherGeneration(of: id) else { return }
         reader.warnings.add(
             .generation,
-            "something refers to it as \(id): it is \(id.number) \(generation), and readers show "
+            "something refers to it as \(id): it is \(id.number) \(generation), and viewers show "
                 + "either it or nothing",
             object: ObjectID(number: id.number, generation: generation))
     }
@@ -209,7 +209,7 @@ extension PDFDocument {
         guard case .reference(let next) = object else { return }
         reader.warnings.add(
             .referenceChain,
-            "it is nothing but a reference to object \(next.number), which not all readers follow",
+            "it is nothing but a reference to object \(next.number), which not all viewers follow",
             object: id)
     }
 

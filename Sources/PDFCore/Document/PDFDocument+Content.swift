@@ -84,7 +84,7 @@ extension PDFDocument {
         guard let encryption = reader.encryption else { return nil }
         let type = try value(stream.dictionary, "Type").nameValue
         if let kind = type.flatMap({ Self.typesOutside[$0] }) {
-            return "says that it is \(kind): readers may decrypt it or not"
+            return "says that it is \(kind): viewers may decrypt it or not"
         }
         guard let id = stream.encryptedAs, let range = stream.dataRange else { return nil }
         let count = min(range.count, Self.blocksByteCount)
@@ -93,7 +93,7 @@ extension PDFDocument {
             end: reader.bytes(at: range.upperBound - count, count: count), id,
             resolve: { (object) throws(PDFError) in try self.resolve(object) })
         return isOdd
-            ? "ends in the middle of a block of its cipher: readers drop other parts of it" : nil
+            ? "ends in the middle of a block of its cipher: viewers drop other parts of it" : nil
     }
 
     /// Two blocks of AES.
@@ -112,7 +112,7 @@ extension PDFDocument {
             !Self.ambiguousKeys.contains(where: { dictionary[$0] != nil }),
             try value(dictionary, "DecodeParms") == .null, isDeflated != false,
             try decryptionDoubt(of: stream) == nil
-        else { throw PDFError(.unsupportedFilter, "readers may decode the data in several ways") }
+        else { throw PDFError(.unsupportedFilter, "viewers may decode the data in several ways") }
         return try reader.decodedData(of: stream, upTo: byteLimit, toleratesDamage: false) {
             (object) throws(PDFError) in try self.resolve(object)
         }

@@ -50,7 +50,7 @@ extension PDFDocument {
         do throws(PDFError) {
             _ = try syntax.table()
             guard syntax.hasOddSpelling else { return nil }
-            return "some readers take what is in the trailer for something else"
+            return "some viewers take what is in the trailer for something else"
         } catch {
             guard error.code != .readFailed else { throw error }
             return error.detail

@@ -15,7 +15,7 @@ extension PDFDocument {
     ) throws(PDFError) -> String? {
         guard let parameters = try linearization() else { return nil }
         guard !parameters.isEmpty else {
-            return "the file says that it is linearized, in a way that not all readers can read"
+            return "the file says that it is linearized, in a way that not all viewers can read"
         }
         // Readers that count from the header, and readers that do not.
         let lengths = [source.byteCount - headerOffset, source.byteCount]
@@ -26,7 +26,7 @@ extension PDFDocument {
         let words = "the file says that it is linearized, and "
         if isGrowing, stated.contains(where: { $0 > lengths[1] }) {
             return words
-                + "is longer than it is: with that length some readers show its first pages"
+                + "states a length above that of the file: some viewers then show only its first pages"
         }
         let isTwice = { key in Self.integers(key, parameters).count > 1 }
         if let key = Self.linearizationKeys.first(where: isTwice) {

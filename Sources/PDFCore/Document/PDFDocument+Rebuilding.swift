@@ -22,7 +22,7 @@ extension PDFDocument {
         let looksForTrailers =
             codes.contains(.previousIsZero) || codes.contains(.muchSpaceBeforeCrossReference)
         return try otherSyntaxWhenRebuilt(looksForTrailers: looksForTrailers).map {
-            "\(reason), for which readers rebuild the file, and \($0)"
+            "\(reason), for which viewers rebuild the file, and \($0)"
         }
     }
 

@@ -69,7 +69,7 @@ package final class PDFDocument {
                 offset: sections.first?.offset)
             if isRootDirect {
                 found.disagreement =
-                    "a trailer holds the catalogue itself, which some readers take and others search"
+                    "a trailer holds the catalogue itself, which some viewers take and others search"
             }
             forgetObjects()
             try unlock(sharing: self.encryption ?? encryption)

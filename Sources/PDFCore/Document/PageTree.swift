@@ -244,7 +244,7 @@ final class PageTree {
         }
         if node.isAmbiguous {
             document.reader.warnings.add(
-                .pageTreeEntry, "readers disagree whether it is a page", object: id)
+                .pageTreeEntry, "viewers disagree whether it is a page", object: id)
             walk.dispute()
         }
         if !walk.visited.insert(id).inserted {

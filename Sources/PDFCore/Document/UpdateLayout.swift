@@ -164,7 +164,7 @@ private struct UpdateLayoutReader {
             if isEmpty {
                 reader.layout.note(
                     .doubt, section.offset..<end,
-                    "the update's section at byte \(section.offset) lists nothing: some readers "
+                    "the update's section at byte \(section.offset) lists nothing: some viewers "
                         + "cannot open the file")
             }
             reader.tiles[section.offset] = Tile(end: end)
@@ -351,7 +351,7 @@ private struct UpdateLayoutReader {
             layout.note(
                 .failure, lastKeyword..<size,
                 "startxref stands \(size - lastKeyword) bytes before the end of the file, where many "
-                    + "readers do not find it")
+                    + "viewers do not find it")
         }
         guard position < size else { return }
         let last = try document.reader.bytes(

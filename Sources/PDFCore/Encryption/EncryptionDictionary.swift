@@ -111,7 +111,7 @@ struct EncryptionDictionary {
         else { return }
         throw PDFError(
             .malformedEncryption,
-            "the crypt filter /\(usualFilter) is another than the one that is used: readers take "
+            "the crypt filter /\(usualFilter) is another than the one that is used: viewers take "
                 + "either")
     }
 

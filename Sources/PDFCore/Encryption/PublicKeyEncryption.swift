@@ -46,7 +46,7 @@ struct PublicKeyEncryption {
         else {
             throw PDFError(
                 .unsupportedEncryption,
-                "readers derive different keys from what the encryption says of metadata")
+                "viewers derive different keys from what the encryption says of metadata")
         }
         encryptsMetadata = !said.contains(.boolean(false))
         hash = version >= 5 ? .sha256 : .sha1
@@ -130,7 +130,7 @@ struct PublicKeyEncryption {
             guard isShort, filter == used || normalized(.dictionary(filter)) == wanted else {
                 throw PDFError(
                     .malformedEncryption,
-                    "the crypt filter /\(entry.key) is another than the one that is used: readers "
+                    "the crypt filter /\(entry.key) is another than the one that is used: viewers "
                         + "take either")
             }
         }
@@ -186,7 +186,7 @@ struct PublicKeyEncryption {
             throw PDFError(
                 .unsupportedEncryption,
                 "the length of the key does not go with the version, or is said in several ways: "
-                    + "readers derive different keys")
+                    + "viewers derive different keys")
         }
         return count
     }

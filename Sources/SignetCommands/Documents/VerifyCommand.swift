@@ -78,15 +78,15 @@ struct VerifyCommand: DirectlyParsed {
 
     @Flag(
         help: """
-            In the page: pictures of the pages that show signatures, and of those that look otherwise \
-            than when they were signed, before and after. An installed program draws them.
+            Add pictures to the HTML report: pages with visible signatures, and pages that changed since \
+            they were signed, before and after. Needs pdftoppm or mutool.
             """)
     var reportPages = false
 
     @Flag(
         help: """
-            Compare how installed PDF viewers (pdftoppm, mutool, gs) show the signed state and the whole \
-            file. A page that differs without a named change is INDETERMINATE.
+            Compare how installed PDF viewers (pdftoppm, mutool, gs) display the signed revision and the \
+            whole file. Report INDETERMINATE if a page differs without a listed change.
             """)
     var viewers = false
 

@@ -6,186 +6,180 @@ extension ProblemExplanation {
         explanations: [
             ProblemExplanation(
                 .duplicateKey,
-                "A dictionary that verification relies on has a key twice, and readers "
-                    + "choose differently.",
+                "A dictionary that verification uses has a duplicate key. Viewers use either value.",
                 "ISO 32000-2 §7.3.7"),
             ProblemExplanation(
                 .duplicateKeyShown,
-                "Something that is shown has a key twice, and readers choose differently.",
+                "A displayed object has a duplicate key. Viewers use either value.",
                 "ISO 32000-2 §7.3.7"),
             ProblemExplanation(
                 .formTooLarge,
-                "The form has more fields than are looked at."),
+                "The form has more fields than are checked."),
             ProblemExplanation(
                 .appearancesNotSigned,
-                "The form asks viewers to draw its fields anew, so that they may show "
-                    + "other things than were signed.",
+                "The form lets viewers generate the appearances of its fields (NeedAppearances). The "
+                    + "signature does not protect them.",
                 "ISO 32000-2 Table 224"),
             ProblemExplanation(
                 .typeUnusual,
-                "The signature dictionary's Type is not what its kind of signature has.",
+                "The Type of the signature dictionary does not match the kind of signature.",
                 "ISO 32000-2 Table 255"),
             ProblemExplanation(
                 .hybridDisagreement,
-                "Cross-reference table and stream of a hybrid file lead to different objects.",
+                "The cross-reference table and stream of a hybrid file list different objects.",
                 "ISO 32000-2 §7.5.8.4"),
             ProblemExplanation(
                 .trailersDiffer,
-                "Trailers name different catalogues or encryption, and readers choose differently.",
+                "Trailers name different catalogs or encryption. Viewers use either.",
                 "ISO 32000-2 §7.5.5"),
             ProblemExplanation(
                 .offsetsWrong,
-                "Cross-references lead beside objects: readers that repair the file may "
-                    + "show other things.",
+                "Cross-references have wrong offsets. Viewers that reconstruct the cross-reference table "
+                    + "may display other content.",
                 "ISO 32000-2 §7.5.4"),
             ProblemExplanation(
                 .rebuiltDifferently,
-                "Readers that search the file for its objects may show other things than "
-                    + "those that follow its cross-references.",
+                "Viewers that reconstruct the cross-reference table may display other content than viewers "
+                    + "that use it.",
                 "ISO 32000-2 §7.5.4"),
             ProblemExplanation(
                 .beyondSize,
-                "Objects have numbers that the trailer's Size rules out, which some "
-                    + "readers ignore.",
+                "Objects have numbers that are not below the trailer's Size. Some viewers ignore such "
+                    + "objects.",
                 "ISO 32000-2 Table 15"),
             ProblemExplanation(
                 .objectStreamAmbiguous,
-                "An object stream names its objects in a way that readers take differently.",
+                "An object stream lists its objects ambiguously. Viewers read different objects.",
                 "ISO 32000-2 §7.5.7"),
             ProblemExplanation(
                 .generationDiffers,
-                "References to an object name another generation than it has.",
+                "A reference names another generation than the object has.",
                 "ISO 32000-2 §7.3.10"),
             ProblemExplanation(
                 .objectUnreadable,
-                "An object cannot be read or decrypted, so that nobody knows what readers make of it."
+                "An object cannot be read or decrypted. Viewers may display something else or nothing."
             ),
             ProblemExplanation(
                 .streamLength,
-                "A stream's Length does not fit its data, and readers take different bytes.",
+                "The Length of a stream does not match its data. Viewers read different bytes.",
                 "ISO 32000-2 §7.3.8"),
             ProblemExplanation(
                 .contentAmbiguous,
-                "Something shown breaks the format where readers go on differently: some show "
-                    + "it, others do not.",
+                "Displayed content does not follow the format. Some viewers display it, others do not.",
                 "ISO 32000-2 §7.8",
-                hint: "compare what two readers show there, such as a browser and a PDF viewer; "
-                    + "whoever makes such files can have them made by another program, or with "
-                    + "other fonts"),
+                hint: "compare the page in two viewers, such as a browser and a PDF viewer"),
             ProblemExplanation(
                 .tooMuchShown,
-                "More is shown than is looked at for ambiguities."),
+                "The pages have more objects than are checked."),
             ProblemExplanation(
                 .documentDamaged,
-                "The cross-references are damaged: readers may show different things.",
+                "The cross-references are damaged. Viewers may display different content.",
                 "ISO 32000-2 §7.5.4"),
             ProblemExplanation(
                 .integrityCodeMissing,
-                "The document demands an integrity code, and has none.",
+                "The document requires a message authentication code (MAC) and has none.",
                 "ISO/TS 32004"),
             ProblemExplanation(
                 .integrityCodeMalformed,
-                "The integrity code cannot be checked as it stands.",
+                "The message authentication code (MAC) is malformed.",
                 "ISO/TS 32004"),
             ProblemExplanation(
                 .integrityCodeUnchecked,
-                "The integrity code cannot be checked without what opens the document, or nobody can "
-                    + "tell whether there was one.",
+                "The message authentication code (MAC) was not checked: that needs the password or the "
+                    + "recipient's private key.",
                 "ISO/TS 32004"),
             ProblemExplanation(
                 .integrityCodeWrong,
-                "The integrity code does not fit the document: whoever wrote it last did "
-                    + "not know what opens it.",
+                "The message authentication code (MAC) does not match: the document was modified without "
+                    + "its key.",
                 "ISO/TS 32004"),
             ProblemExplanation(
                 .validationDataTooLarge,
-                "The document security store holds more than is read.",
+                "The document security store (DSS) has more entries than are read.",
                 "ETSI EN 319 142-1 §5.4"),
         ])
 
     static let revisionSection = Section(
-        title: "What was changed after signing",
+        title: "Changes after signing",
         explanations: [
             ProblemExplanation(
                 .coveragePartial,
-                "The signature leaves bytes of its revision out.",
+                "The signed byte range does not cover the whole revision.",
                 "ISO 32000-2 §12.8.1",
                 hint: "see what was signed: signet verify --extract-revision N -o FILE"),
             ProblemExplanation(
                 .objectNotCovered,
-                "An object of the signed revision is read from bytes that the signature "
-                    + "does not cover.",
+                "An object of the signed revision is outside the signed byte range.",
                 "ISO 32000-2 §12.8.1"),
             ProblemExplanation(
                 .changedAfterSigning,
-                "What was signed was changed in a way that no signature permits.",
+                "The signed content was changed in a way that is never permitted.",
                 "ISO 32000-2 §12.8.2.2",
                 hint: "see what was signed: signet verify --extract-revision N -o FILE"),
             ProblemExplanation(
                 .changedSinceSigned,
-                "What the document says was changed since, though permitted, and unchanged was asked "
-                    + "for.",
+                "The content was changed after signing. The change is permitted, but --require-unchanged is "
+                    + "given.",
                 "ISO 32000-2 §12.8.2.2",
                 hint: "see what was signed: signet verify --extract-revision N -o FILE"),
             ProblemExplanation(
                 .changeNotPermitted,
-                "A change that the certification or a lock forbids.",
+                "The certification or a lock (DocMDP, FieldMDP) does not permit the change.",
                 "ISO 32000-2 Tables 236 and 257",
                 hint: "see what was signed: signet verify --extract-revision N -o FILE"),
             ProblemExplanation(
                 .lockedFieldChanged,
-                "A form field was changed that a signature had locked.",
+                "A form field was changed that a signature locks (FieldMDP).",
                 "ISO 32000-2 §12.8.2.4",
                 hint: "see what was signed: signet verify --extract-revision N -o FILE"),
             ProblemExplanation(
                 .visibleSignatureAdded,
-                "A visible signature was added to a certified document, where its author "
-                    + "seems to have put it.",
+                "A visible signature was added to a certified document.",
                 "ISO 32000-2 §12.8.2.2",
                 hint: "see what was signed: signet verify --extract-revision N -o FILE"),
             ProblemExplanation(
                 .annotationMayCoverContent,
-                "An annotation that was added may cover what was signed: a doubt where it lies over a "
-                    + "field that a signature locks, else a remark.",
+                "An added annotation may cover signed content. It is a note unless it covers a locked "
+                    + "field.",
                 "ISO 32000-2 Table 257"),
             ProblemExplanation(
                 .lookUncertain,
-                "Whether a changed field shows its value and nothing else cannot be told.",
+                "An appearance may differ from the signed content or from the value of its field.",
                 "ISO 32000-2 §12.7.4.3"),
             ProblemExplanation(
                 .tooMuchToCompare,
-                "The form has too many fields, in too many revisions, to compare all."),
+                "The form has too many fields and revisions to compare all."),
             ProblemExplanation(
                 .unusedObjects,
-                "Objects were added that nothing refers to."),
+                "Objects were added without a reference to them."),
             ProblemExplanation(
                 .certificationNotFirst,
-                "A signature certifies that is not the document's first.",
+                "A certification signature is not the document's first signature.",
                 "ISO 32000-2 §12.8.2.2"),
             ProblemExplanation(
                 .permissionRaised,
-                "A field's lock permits more than an earlier signature.",
+                "The lock of a field permits more than an earlier signature.",
                 "ISO 32000-2 Table 236"),
             ProblemExplanation(
                 .updateUnaccounted,
-                "The file has bytes after the signed revision that belong to no update.",
+                "The file has bytes after the signed revision that are not part of an incremental update.",
                 "ISO 32000-2 §7.5.6"),
             ProblemExplanation(
                 .updateIrregular,
-                "An update after the signed revision is not as programs write it.",
+                "An incremental update after the signed revision is malformed.",
                 "ISO 32000-2 §7.5.6"),
             ProblemExplanation(
                 .updateFilling,
-                "Between updates there are bytes that say nothing.",
+                "Incremental updates are separated by white space or comments.",
                 "ISO 32000-2 §7.5.6"),
             ProblemExplanation(
                 .signatureRemoved,
-                "An earlier revision was signed in a field that now has no such signature.",
+                "A signature of an earlier revision was removed.",
                 "ISO 32000-2 §12.8",
                 hint: "ask the sender for the signed file"),
             ProblemExplanation(
                 .revisionsNotSearched,
-                "There are more revisions than are searched for removed signatures."),
+                "The file has more revisions than are searched for removed signatures."),
         ])
 
     static let dictionarySection = Section(

@@ -1,7 +1,7 @@
 import SignetKit
 
-/// Codes in what programs read of a verification that are no problems': kinds of content that may look
-/// otherwise elsewhere or later, and the sub-indications that sum a verdict up.
+/// Codes in the JSON of `verify` and `show` other than those of problems: findings about a document, and
+/// sub-indications.
 enum ReportedCodes {
     struct Explanation {
         let code: String
@@ -23,28 +23,29 @@ enum ReportedCodes {
 
     private static func meaning(of indication: SubIndication) -> String {
         switch indication {
-        case .formatFailure: "The signature does not follow its format."
-        case .hashFailure: "What was signed is not what is there now."
-        case .signatureCryptoFailure: "The signature's value is not the key's."
-        case .revoked: "The certificate was revoked before it was proven to have signed."
-        case .expired: "The certificate had ended before it signed."
-        case .notYetValid: "The certificate was not valid yet when it signed."
-        case .noSigningCertificateFound: "The signer's certificate is not there."
-        case .noCertificateChainFound: "No path leads from the certificate to one that is trusted."
-        case .certificateChainGeneralFailure: "The path to a trusted certificate cannot be checked."
-        case .chainConstraintsFailure: "The path to a trusted certificate breaks a rule."
-        case .signatureConstraintsFailure: "The signature is not as the rules of the check demand."
+        case .formatFailure: "The signature does not conform to its format."
+        case .hashFailure: "Digest mismatch: the data was modified after signing."
+        case .signatureCryptoFailure: "The signature value does not match the signing certificate."
+        case .revoked: "The signing certificate was revoked before the proof of existence."
+        case .expired: "The signing certificate was expired at signing time."
+        case .notYetValid: "The signing certificate was not yet valid at signing time."
+        case .noSigningCertificateFound: "The signing certificate was not found."
+        case .noCertificateChainFound: "No certificate chain to a trust anchor was found."
+        case .certificateChainGeneralFailure: "The certificate chain cannot be validated."
+        case .chainConstraintsFailure: "The certificate chain does not meet a constraint."
+        case .signatureConstraintsFailure:
+            "The signature does not meet a constraint of the validation."
         case .cryptoConstraintsFailureNoPOE:
-            "A key or hash counts as too weak, and nothing proves that it was used in time."
+            "An algorithm or key is no longer secure, and no proof of existence is older."
         case .revokedNoPOE:
-            "The certificate was revoked, and nothing proves that it signed before that."
+            "The signing certificate was revoked, and no proof of existence is older."
         case .revokedCANoPOE:
-            "An authority's certificate was revoked, and nothing proves that it was used before that."
+            "A CA certificate was revoked, and no proof of existence is older."
         case .outOfBoundsNoPOE:
-            "The certificate is out of its time, and nothing proves that it signed within."
-        case .timestampOrderFailure: "Times that were proven contradict each other."
-        case .noPOE: "Nothing proves when the signature existed."
-        case .tryLater: "What has to be known of the certificate is not to be had yet."
+            "No proof of existence falls within the validity period of the certificate."
+        case .timestampOrderFailure: "The order of the timestamps is contradictory."
+        case .noPOE: "The signature has no proof of existence."
+        case .tryLater: "The revocation status is not available yet. Try again later."
         }
     }
 
@@ -68,40 +69,42 @@ enum ReportedCodes {
     private static func meaning(of finding: DocumentFinding) -> String {
         switch finding {
         case .notSignable: "The file is not a PDF, or its password is missing."
-        case .dynamicXFA: "The form is a dynamic XFA form, and its pages show nothing."
-        case .earlierSignatureForbids: "A certification or lock of an earlier signature forbids it."
+        case .dynamicXFA: "The form is a dynamic XFA form. Its pages are empty."
+        case .earlierSignatureForbids:
+            "An earlier certification or lock does not permit a new signature."
         case .requiredByField: "The field requires a reason or a certification."
         case .readersDisagree: "The file is damaged, and viewers may display it differently."
         case .earlierSignatureFails: "An earlier signature fails."
-        case .severalWidgets: "The field shows in several places or has parts of other fields."
+        case .severalWidgets:
+            "The field is displayed in several places or has parts of other fields."
         case .javascript: "The document runs scripts."
         case .action: "Actions change what is shown, or start a program."
-        case .externalStream: "Data come from another file."
-        case .referenceXObject: "A page of another file is shown."
+        case .externalStream: "Data is in another file."
+        case .referenceXObject: "A page of another file is displayed."
         case .rebuiltDifferently:
-            "Viewers that search the file for a missing object find more than others."
+            "Viewers that reconstruct the cross-reference table find an object that others do not."
         case .keyByReader: "Viewers may derive another key from the password or certificate."
         case .foreignPart: "A part is encrypted with another key than the document's."
         case .clearPart: "A part is not encrypted, although the document is."
         case .fieldNotVisible: "The field is hidden, off its page, covered or in a layer."
         case .fieldApplied: "The field's own lock or seed value was applied."
-        case .alternateImage: "An image has alternates, as for print."
-        case .postScript: "PostScript is printed and not shown."
-        case .printReplacement: "Other content is printed than is shown (OPI)."
-        case .transferFunction: "Some viewers change colors by a transfer function."
+        case .alternateImage: "An image has alternate images, for example for printing."
+        case .postScript: "PostScript is printed and not displayed."
+        case .printReplacement: "The printed content differs from the displayed content (OPI)."
+        case .transferFunction: "A transfer function changes colors in some viewers."
         case .layer: "Layers can be switched on and off."
         case .layerByEvent: "Printing, viewing or exporting switches layers."
         case .hiddenAnnotation: "An annotation is hidden."
-        case .danglingReference: "A reference leads to an object that is missing."
+        case .danglingReference: "A reference names a missing object."
         case .fontNotEmbedded: "A font is not embedded: viewers may substitute it."
-        case .standardFont: "A font is not embedded, but every viewer has one like it."
+        case .standardFont: "A standard font is not embedded. Every viewer has a similar font."
         case .needAppearances: "Viewers generate the appearances of the form fields."
-        case .xfa: "Some viewers show an XFA form instead of the pages."
+        case .xfa: "Some viewers display an XFA form instead of the pages."
         case .embeddedFile: "Files are attached."
-        case .multimedia: "Sound, film or 3D plays in the page."
+        case .multimedia: "A page has sound, video or 3D content."
         case .noAppearance: "An annotation has no appearance: viewers generate it."
         case .strayField: "A page has a form field that is not in the form."
-        case .rollover: "An annotation has another appearance under the mouse."
+        case .rollover: "An annotation has a rollover appearance (/R)."
         case .unusedPage: "The file has pages that are not in the page tree."
         case .recipientGroups: "The document is encrypted for several groups of recipients."
         }

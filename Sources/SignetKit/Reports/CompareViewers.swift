@@ -6,12 +6,12 @@ import PDFCore
 import SignatureTerms
 import Witness
 
-/// Asks installed PDF viewers whether the pages look as they did when they were signed, and whether the
-/// viewers agree with each other.
+/// Compares how installed PDF viewers display the signed revisions and the whole file, and the viewers with
+/// each other.
 ///
-/// A page that looks different while no named change is on it makes the signature indeterminate.
+/// A page that looks different although it has no listed change makes the signature indeterminate.
 public struct CompareViewers: Sendable {
-    /// What viewers were asked, in the shape of the JSON that programs read.
+    /// What was compared, in the shape of the JSON that programs read.
     public struct Result: Encodable, Sendable {
         /// Names of the viewers: `poppler`, `mupdf`, `ghostscript`.
         public internal(set) var programs: [String] = []
@@ -33,7 +33,7 @@ public struct CompareViewers: Sendable {
         public let page: Int
         /// The signature's field.
         public let field: String
-        /// Whether a change that is named is on the page.
+        /// Whether the page has a listed change.
         public let isNamed: Bool
     }
 
@@ -51,7 +51,7 @@ public struct CompareViewers: Sendable {
 
     /// - Parameters:
     ///   - password: for encrypted documents.
-    ///   - all: whether all installed viewers are asked, or one.
+    ///   - all: whether all installed viewers are compared, or one.
     /// - Throws: ``SignetError``: `missingInput` if no viewer is installed.
     public init(password: DocumentPassword? = nil, all: Bool = true) throws {
         self.password = password
@@ -100,7 +100,7 @@ public struct CompareViewers: Sendable {
         _ result: inout Result
     ) {
         if SignedState.all(of: report, whole.file, limit: .max).count > states.count {
-            result.notes.append("only the first \(states.count) signed states were compared")
+            result.notes.append("only the first \(states.count) signed revisions were compared")
         }
         let deadline = ContinuousClock.now + Self.duration
         for start in stride(from: 1, through: result.pages, by: Self.pagesAtOnce) {
@@ -240,7 +240,7 @@ extension [Picture] {
 }
 
 extension VerifiedDocument {
-    /// Notes that a page looks different since it was signed. Without a named change on the page, the
+    /// Notes that a page looks different since it was signed. If the page has no listed change, the
     /// signature is indeterminate.
     fileprivate mutating func note(
         _ page: Int, _ viewer: Viewer, ofSignature index: Int,

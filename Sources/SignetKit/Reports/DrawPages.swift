@@ -5,11 +5,11 @@ import PAdES
 import PDFCore
 import Witness
 
-/// Draws the pages of a verified document that show its signatures, and those that look otherwise than
-/// when they were signed, as they were and as they are.
+/// Draws the pages of a verified document that show its signatures, and those that look different since
+/// they were signed, before and after.
 ///
-/// Which pages those are is found by drawing, not by what was changed: two states of a page whose
-/// pictures are the same bytes look the same. An installed program draws, in a process of its own.
+/// The pages are found by drawing, not by the list of changes: a page is the same if its pictures have the
+/// same bytes. An installed viewer draws, in a process of its own.
 public struct DrawPages: Sendable {
     private let password: DocumentPassword?
 
@@ -30,8 +30,8 @@ public struct DrawPages: Sendable {
     public init(password: DocumentPassword? = nil) { self.password = password }
 
     /// - Parameter report: what verifying `source` found, with its hash.
-    /// - Throws: ``SignetError``: among others `missingInput` where no program is installed that draws,
-    ///   `inputOutput` where the file is not what was verified.
+    /// - Throws: ``SignetError``: among others `missingInput` if no viewer is installed, `inputOutput` if the
+    ///   file is not what was verified.
     public func run(_ source: InputSource, _ report: VerifiedDocument) throws -> PagePictures {
         guard !report.signatures.isEmpty else { return PagePictures() }
         let input = source.name
@@ -68,7 +68,7 @@ public struct DrawPages: Sendable {
         }
     }
 
-    /// The viewer in which a page looks different without a named change, else the usual one.
+    /// The viewer in which a page looks different without a listed change, else the usual one.
     private static func viewer(for report: VerifiedDocument) throws(WitnessError) -> Viewer {
         let names = report.viewers?.differences.filter { !$0.isNamed }.map(\.program) ?? []
         if let viewer = Viewer.installed.first(where: { names.contains($0.rawValue) }) {
@@ -126,7 +126,7 @@ public struct DrawPages: Sendable {
     // MARK: What is drawn
 
     /// Numbers of pages in the order in which they are drawn: those that show signatures, those with
-    /// named changes or differences between viewers, all others.
+    /// listed changes or that differ in viewers, all others.
     private static func order(
         _ marked: Set<Int>, _ count: Int, _ report: VerifiedDocument
     ) -> [Int] {

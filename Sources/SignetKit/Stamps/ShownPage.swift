@@ -19,7 +19,7 @@ final class ShownPage {
         do throws(WitnessError) {
             space = try PageSpace(of: number, in: file)
         } catch {
-            throw SignetError(error, "to see what the page shows")
+            throw SignetError(error, "to find a free place on the page")
         }
         let annotations = try PageAnnotations(on: page, in: document)
         taken = annotations.boxes.map(page.shown)
@@ -55,18 +55,18 @@ func requireReadable(_ document: PDFDocument) throws {
     guard document.encryption?.isMistakenByPrograms == true else { return }
     throw SignetError(
         .malformedInput,
-        "the document is encrypted in a way that installed viewers cannot read (ISO/TS 32003)",
+        "installed PDF viewers cannot decrypt the document (ISO/TS 32003)",
         advice: .place(.sayPlaceOfProtected))
 }
 
 extension SignetError {
-    /// - Parameter task: what a viewer is needed for: `to draw pages`.
+    /// - Parameter task: why a viewer is needed: `to draw pages`.
     init(_ error: WitnessError, _ task: String) {
         switch error.kind {
         case .notInstalled:
             self.init(
                 .missingInput,
-                "\(task) the program \(error.detail) is needed, which is not installed",
+                "\(error.detail) is needed \(task), and is not installed",
                 advice: error.package.map { .general(.installPackage($0)) })
         case .failed:
             self.init(

@@ -114,12 +114,12 @@ struct StampPlaces {
     /// What readers see in different ways, although its place in the page's own units is certain.
     mutating func remark(on page: PDFPage, _ number: Int?, _ box: StampBox) {
         let name = number.map { "page \($0)" } ?? "the page"
-        warnings += page.doubts.map { "readers disagree how \(name) is shown: \($0)" }
+        warnings += page.doubts.map { "viewers disagree how \(name) is shown: \($0)" }
         guard page.userUnit != 1 else { return }
         let (width, height) = (box.rect[2] - box.rect[0], box.rect[3] - box.rect[1])
         let size = [width, height].map { ($0 * 10).rounded() / 10 }
         warnings.append(
-            "a unit of \(name) is \(page.userUnit) pt (UserUnit): readers that ignore that show the "
+            "a unit of \(name) is \(page.userUnit) pt (UserUnit): viewers that ignore that show the "
                 + "stamp with \(size[0]) x \(size[1]) pt")
     }
 
@@ -168,7 +168,7 @@ struct StampPlaces {
         }
         throw SignetError(
             .malformedInput,
-            "readers disagree "
+            "viewers disagree "
                 + (number < 0 ? "how many pages there are" : "which page is page \(number)")
                 + ": the document's page tree is damaged",
             advice: first > 0
