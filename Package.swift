@@ -102,16 +102,27 @@ let package = Package(
         module(
             "Appearance",
             ["PhotoPDF", "PDFCore", "CodecBridge", "TextBridge", "XMLBridge", "ByteKit"]),
+        // Reads forms and signatures of documents, and lays out new ones.
         module(
-            "PAdES",
+            "PDFSigning",
             [
                 "PDFCore", "CMSKit", "TrustKit", "TimestampKit", "CryptoBridge", "ThreadBridge",
                 "ASN1Kit", "ByteKit", "SignatureTerms",
             ]),
+        // Says what later revisions changed, and whether a signature permits it.
+        module("RevisionDiff", ["PDFSigning", "PDFCore", "ByteKit", "SignatureTerms"]),
+        // Judges the signatures of a document.
+        module(
+            "PDFVerification",
+            [
+                "RevisionDiff", "PDFSigning", "PDFCore", "CMSKit", "TrustKit", "TimestampKit",
+                "CryptoBridge", "ThreadBridge", "ASN1Kit", "ByteKit", "SignatureTerms",
+            ]),
         module(
             "SignetKit",
             [
-                "PAdES", "Witness", "Appearance", "PhotoPDF", "PDFCore", "CMSKit", "TrustKit",
+                "PDFVerification", "RevisionDiff", "PDFSigning", "Witness", "Appearance",
+                "PhotoPDF", "PDFCore", "CMSKit", "TrustKit",
                 "TrustListKit",
                 "TimestampKit", "TimestampClient", "CryptoBridge", "CodecBridge", "TextBridge",
                 "NetworkBridge", "FileBridge", "ThreadBridge", "ASN1Kit", "ByteKit",
@@ -132,7 +143,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "PAdES", "Appearance", "PhotoPDF", "PDFCore", "CMSKit", "TrustKit", "TimestampKit",
+                "PDFVerification", "RevisionDiff", "PDFSigning", "Appearance", "PhotoPDF",
+                "PDFCore", "CMSKit", "TrustKit", "TimestampKit",
                 "TimestampClient", "NetworkBridge", "CryptoBridge", "CodecBridge", "ByteKit",
                 "ASN1Kit",
                 "SignetKit", "FileBridge", "TokenBridge", "RemoteSigning", "TrustListKit",
@@ -169,11 +181,16 @@ let package = Package(
             ]),
         tests("WitnessTests", ["Witness", "FileBridge", "SignetTestSupport"]),
         tests("PhotoPDFTests", ["PhotoPDF", "PDFCore", "CodecBridge", "SignetTestSupport"]),
-        tests("PAdESTests", ["PAdES", "PDFCore", "SignetTestSupport"]),
+        tests("PDFSigningTests", ["PDFSigning", "PDFCore", "SignetTestSupport"]),
+        tests("RevisionDiffTests", ["RevisionDiff", "PDFSigning", "PDFCore", "SignetTestSupport"]),
+        tests(
+            "PDFVerificationTests",
+            ["PDFVerification", "RevisionDiff", "PDFSigning", "PDFCore", "SignetTestSupport"]),
         tests(
             "SignetKitTests",
             [
-                "SignetKit", "PAdES", "PDFCore", "CryptoBridge", "FileBridge", "ByteKit",
+                "SignetKit", "PDFVerification", "RevisionDiff", "PDFSigning", "PDFCore",
+                "CryptoBridge", "FileBridge", "ByteKit",
                 "SignetTestSupport",
             ]),
         tests(

@@ -1,6 +1,6 @@
 import ByteKit
-import PAdES
 import PDFCore
+import PDFSigning
 import SignetKit
 import SignetTestSupport
 import Testing

@@ -1,5 +1,5 @@
 import CryptoBridge
-import PAdES
+import PDFVerification
 import SignetKit
 import SignetTestSupport
 import Testing

@@ -4,7 +4,7 @@ import SignetKit
 import SignetTestSupport
 import Testing
 
-@testable import PAdES
+@testable import PDFSigning
 
 @Suite("Tagged documents")
 struct TaggedDocumentTests {

@@ -65,4 +65,19 @@ extension PDFDocument {
         else { return nil }
         return PDFDocument(self, newestSection: index, prefix: prefix)
     }
+
+    /// Indices of ``sections`` by revision, the oldest revision first: a linearized file begins
+    /// with two sections that are one revision (ISO 32000-2 Annex F).
+    package var revisionSections: [[Int]] {
+        var groups: [[Int]] = []
+        for index in sections.indices.reversed() {
+            let continues = (sections[index].previous ?? 0) > sections[index].offset
+            if continues, !groups.isEmpty {
+                groups[groups.count - 1].append(index)
+            } else {
+                groups.append([index])
+            }
+        }
+        return groups
+    }
 }

@@ -1,8 +1,9 @@
 import ByteKit
 import CryptoBridge
 import FileBridge
-import PAdES
 import PDFCore
+import PDFVerification
+import RevisionDiff
 import TrustKit
 
 /// Judges outputs that were there before, and that nobody makes anew.

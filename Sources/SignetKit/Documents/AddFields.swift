@@ -2,8 +2,9 @@ import Appearance
 import ByteKit
 import CryptoBridge
 import FileBridge
-import PAdES
 import PDFCore
+import PDFSigning
+import PDFVerification
 public import SignatureTerms
 
 /// An empty signature field that is to be added to documents.

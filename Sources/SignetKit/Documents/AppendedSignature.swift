@@ -3,8 +3,8 @@ import ByteKit
 import CMSKit
 import CryptoBridge
 import FileBridge
-import PAdES
 import PDFCore
+import PDFSigning
 import TimestampClient
 import TimestampKit
 

@@ -1,7 +1,7 @@
 import CryptoBridge
 import FileBridge
-import PAdES
 import PDFCore
+import PDFSigning
 import Synchronization
 import TextBridge
 

@@ -1,6 +1,7 @@
 import FileBridge
-import PAdES
 import PDFCore
+import PDFSigning
+import PDFVerification
 
 /// A document to which an update is appended, with the reading of a damaged file that was chosen.
 struct UpdatableDocument {

@@ -2,8 +2,8 @@ import ByteKit
 import CMSKit
 import CryptoBridge
 import FileBridge
-import PAdES
 import PDFCore
+import PDFSigning
 import TimestampClient
 
 /// What the first step of a two-step signature left.

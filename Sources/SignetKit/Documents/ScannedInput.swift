@@ -1,7 +1,7 @@
 import CryptoBridge
 import FileBridge
-import PAdES
 import PDFCore
+import PDFSigning
 import Synchronization
 
 /// Where an update goes, with what it is appended to before it.

@@ -2,8 +2,9 @@ import ByteKit
 import CMSKit
 import CryptoBridge
 import FileBridge
-import PAdES
 import PDFCore
+import PDFSigning
+import PDFVerification
 import SignatureTerms
 
 /// What the one who signs should know of the document, besides what is refused.

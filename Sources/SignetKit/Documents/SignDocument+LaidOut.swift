@@ -1,8 +1,9 @@
 import ByteKit
 import CMSKit
 import CryptoBridge
-import PAdES
 import PDFCore
+import PDFSigning
+import PDFVerification
 import SignatureTerms
 import TimestampClient
 

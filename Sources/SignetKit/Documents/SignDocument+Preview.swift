@@ -1,6 +1,7 @@
 import FileBridge
-import PAdES
 import PDFCore
+import PDFSigning
+import PDFVerification
 import Witness
 
 extension SignDocument {

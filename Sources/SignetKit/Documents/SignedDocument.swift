@@ -1,6 +1,6 @@
 import ByteKit
-import PAdES
 import PDFCore
+import PDFSigning
 public import SignatureTerms
 
 /// What signing did, or would do.

@@ -2,8 +2,10 @@ internal import ASN1Kit
 import ByteKit
 import CryptoBridge
 import FileBridge
-import PAdES
 import PDFCore
+import PDFSigning
+import PDFVerification
+import RevisionDiff
 import TimestampKit
 import TrustKit
 

@@ -3,8 +3,9 @@ import ByteKit
 import CodecBridge
 import CryptoBridge
 import FileBridge
-import PAdES
 import PDFCore
+import PDFSigning
+import PDFVerification
 import PhotoPDF
 
 /// Explains a file: PDF, private or public key, certificates, request, PKCS#12, CMS, revocation

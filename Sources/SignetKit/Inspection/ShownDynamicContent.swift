@@ -1,5 +1,6 @@
-import PAdES
 import PDFCore
+import PDFSigning
+import PDFVerification
 
 /// What makes the display of a document depend on more than its signed bytes, in the shape of the JSON
 /// that programs read.

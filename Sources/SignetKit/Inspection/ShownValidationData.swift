@@ -1,8 +1,8 @@
 import ByteKit
 import CMSKit
 import CryptoBridge
-import PAdES
 import PDFCore
+import PDFVerification
 import TimestampKit
 import TrustKit
 

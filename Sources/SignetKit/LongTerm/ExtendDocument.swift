@@ -1,8 +1,8 @@
 import ByteKit
 import CryptoBridge
 import FileBridge
-import PAdES
 import PDFCore
+import PDFVerification
 import TrustKit
 
 /// Makes signatures of documents last: evidence and document timestamps in incremental updates.

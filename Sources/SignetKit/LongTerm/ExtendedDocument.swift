@@ -1,6 +1,6 @@
 import ByteKit
 import CryptoBridge
-import PAdES
+import PDFVerification
 public import SignatureTerms
 import TimestampClient
 import TrustKit

@@ -2,8 +2,9 @@ import ByteKit
 import CMSKit
 import CryptoBridge
 import FileBridge
-import PAdES
 import PDFCore
+import PDFSigning
+import PDFVerification
 import TimestampClient
 import TimestampKit
 import TrustKit

@@ -1,8 +1,9 @@
 import ByteKit
 import CryptoBridge
 import FileBridge
-import PAdES
 import PDFCore
+import PDFSigning
+import PDFVerification
 import Synchronization
 import ThreadBridge
 import TimestampClient

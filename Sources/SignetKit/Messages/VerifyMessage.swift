@@ -2,7 +2,7 @@ import ByteKit
 import CMSKit
 import CryptoBridge
 import FileBridge
-import PAdES
+import PDFVerification
 import TimestampKit
 import TrustKit
 

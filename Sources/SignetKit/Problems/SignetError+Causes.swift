@@ -4,8 +4,8 @@ import CMSKit
 import CryptoBridge
 package import FileBridge
 import NetworkBridge
-import PAdES
 import PDFCore
+import PDFSigning
 import PhotoPDF
 import TimestampClient
 

@@ -1,8 +1,8 @@
 import ByteKit
 import CryptoBridge
 import FileBridge
-import PAdES
 import PDFCore
+import PDFSigning
 import SignatureTerms
 import Witness
 

@@ -1,8 +1,8 @@
 import ByteKit
 import CryptoBridge
 import FileBridge
-import PAdES
 import PDFCore
+import PDFSigning
 import Witness
 
 /// Draws the pages of a verified document that show its signatures, and those that look different since

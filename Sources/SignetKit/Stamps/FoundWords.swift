@@ -1,8 +1,8 @@
 import Appearance
 import ByteKit
 import FileBridge
-import PAdES
 import PDFCore
+import PDFVerification
 import Witness
 
 /// Words of a document, and where they stand.

@@ -2,8 +2,8 @@ import Appearance
 import ByteKit
 import CryptoBridge
 import FileBridge
-import PAdES
 import PDFCore
+import PDFSigning
 import TextBridge
 import Witness
 

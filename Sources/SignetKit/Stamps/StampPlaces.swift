@@ -1,8 +1,8 @@
 import Appearance
 import ByteKit
 import FileBridge
-import PAdES
 import PDFCore
+import PDFSigning
 
 /// Finds pages of a document, and boxes on them, as a person says them.
 struct StampPlaces {

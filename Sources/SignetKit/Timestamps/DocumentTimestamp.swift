@@ -1,7 +1,8 @@
 import CryptoBridge
 import FileBridge
-import PAdES
 import PDFCore
+import PDFSigning
+import PDFVerification
 import TimestampClient
 import TimestampKit
 

@@ -1,6 +1,6 @@
 import ByteKit
 import CryptoBridge
-import PAdES
+import PDFVerification
 import SignatureTerms
 import TimestampKit
 import TrustListKit

@@ -1,6 +1,8 @@
 import ByteKit
-import PAdES
 import PDFCore
+import PDFSigning
+import PDFVerification
+import RevisionDiff
 import SignetKit
 
 /// Reads annotations, and compares appearances with values: the input holds objects as `number body`,

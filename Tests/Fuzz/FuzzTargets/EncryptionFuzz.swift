@@ -2,8 +2,9 @@ import ASN1Kit
 import ByteKit
 import CMSKit
 import CryptoBridge
-import PAdES
 import PDFCore
+import PDFSigning
+import PDFVerification
 import TrustKit
 
 /// What makes a document encrypted, and what proves that nobody else wrote it. The input is one of:

@@ -2,8 +2,8 @@ import ByteKit
 import CMSKit
 import CryptoBridge
 import NetworkBridge
-import PAdES
 import PDFCore
+import PDFVerification
 import TrustKit
 
 /// Takes the input for what an authority answers, or a document brings: an OCSP response, a

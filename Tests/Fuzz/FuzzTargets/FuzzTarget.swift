@@ -1,8 +1,8 @@
 import ByteKit
 import CMSKit
 import NetworkBridge
-import PAdES
 import PDFCore
+import PDFVerification
 import TimestampClient
 import TimestampKit
 

@@ -1,6 +1,7 @@
 import ByteKit
-import PAdES
 import PDFCore
+import PDFSigning
+import RevisionDiff
 import SignatureTerms
 
 /// Compares two revisions: the first is a form with a page, an annotation and validation data, the

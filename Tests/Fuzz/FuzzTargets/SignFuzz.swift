@@ -1,7 +1,8 @@
 import ByteKit
 import CryptoBridge
-import PAdES
 import PDFCore
+import PDFSigning
+import PDFVerification
 import TrustKit
 
 /// Takes the whole way of signing, but for the key: opens, reads the form, asks for permission,

@@ -1,0 +1,388 @@
+package import ByteKit
+package import PDFCore
+
+/// A terminal field of the document's form with its inherited attributes
+/// (ISO 32000-2 §12.7.4).
+package struct FormField: Sendable {
+    package let id: ObjectID
+    /// The field's own dictionary, as it stands in the file.
+    package let dictionary: PDFDictionary
+    /// Partial names from the root, joined by periods.
+    package let fullName: ExactText
+    /// Inherited /FT.
+    package let type: PDFName?
+    /// Inherited /V, not resolved.
+    package let value: PDFObject?
+    /// The field's widget annotations: its kids, and itself if it is one.
+    package let widgetIDs: [ObjectID]
+
+    package var isSignature: Bool { type == "Sig" }
+}
+
+/// The document's interactive form (ISO 32000-2 §12.7.3) and where its parts are kept, since an
+/// incremental update rewrites only what has to change.
+package struct AcroForm {
+    /// The form's own object; nil when it stands in the catalog or is missing.
+    package let id: ObjectID?
+    package let dictionary: PDFDictionary
+    package let exists: Bool
+    /// The object of /Fields; nil when the array stands in the form dictionary.
+    package let fieldsID: ObjectID?
+    package let fieldReferences: [PDFObject]
+    package private(set) var fields: [FormField]
+    /// Whether these are all: neither nested too deep, nor too many.
+    package let isComplete: Bool
+    /// Numbers of the objects that the form was read from, the catalogue's included: as long as
+    /// they stay what they are, so does all of the above.
+    package private(set) var objectNumbers: Set<Int>
+    /// The fields that have fields below them.
+    package let parentIDs: [ObjectID]
+    /// What stands in the lists of fields and kids itself: to most readers it is no field, to others
+    /// one that may take over the widgets of another.
+    package let directParts: [PDFObject]
+    /// Something in the form that is a part of the page tree too: what is added to the one would be
+    /// added to the other.
+    package let pageInForm: ObjectID?
+    /// The first field that is below itself, or has nothing below it where it says that it has: readers
+    /// find other fields and widgets there.
+    package let circle: ObjectID?
+    /// The first reference by another generation than the object has: some readers find a field, a
+    /// signature or a form there, others nothing.
+    package private(set) var misnamed: ObjectID?
+
+    /// Whether viewers are asked to draw the fields themselves: what they show is then not what
+    /// was signed. Taking the entry away would hide fields that have no look of their own; see
+    /// ``MissingLooks``.
+    package let asksForAppearances: Bool
+
+    package var signatureFields: [FormField] { fields.filter(\.isSignature) }
+
+    /// Whether any signature field has a value.
+    package func hasSignature(in document: PDFDocument) throws(PDFError) -> Bool {
+        for field in signatureFields {
+            if try document.resolve(field.value ?? .null) != .null { return true }
+        }
+        return false
+    }
+
+    /// Deepest nesting of fields that is followed.
+    package static let maximumDepth = 64
+    /// Most fields that are read.
+    package static let maximumFieldCount = 500_000
+    /// Longest names of all fields together, in bytes: each brings those of the fields above it.
+    static let maximumNameByteCount = 64 << 20
+    /// Longest name of one field, without those of the fields above it.
+    static let maximumPartialNameByteCount = 1 << 20
+
+    /// Reads the form of `document`; a document without one gives an empty form.
+    package init(of document: PDFDocument) throws(PDFError) {
+        let catalog = try document.catalog()
+        var reading = FormReading(document)
+        reading.numbers.insert(try document.catalogID.number)
+        let entry = catalog["AcroForm"] ?? .null
+        let resolved = try reading.resolve(entry)
+        guard let dictionary = resolved.dictionaryValue else {
+            objectNumbers = reading.numbers
+            id = nil
+            self.dictionary = PDFDictionary()
+            exists = false
+            asksForAppearances = false
+            fieldsID = nil
+            fieldReferences = []
+            fields = []
+            isComplete = true
+            directParts = []
+            parentIDs = []
+            pageInForm = nil
+            circle = nil
+            misnamed = reading.misnamed
+            return
+        }
+        id = entry.referenceValue
+        self.dictionary = dictionary
+        exists = true
+        asksForAppearances =
+            try reading.value(dictionary, "NeedAppearances").booleanValue == true
+        let fieldsEntry = dictionary["Fields"] ?? .null
+        fieldsID = fieldsEntry.referenceValue
+        fieldReferences = try reading.resolve(fieldsEntry).arrayValue ?? []
+        fields = try Self.terminalFields(under: fieldReferences, &reading)
+        objectNumbers = reading.numbers
+        isComplete = reading.isComplete
+        directParts = reading.directParts
+        parentIDs = reading.parentIDs
+        circle = reading.circle
+        misnamed = reading.misnamed
+        let candidates = fieldReferences.compactMap(\.referenceValue) + [id].compactMap { $0 }
+        var found: ObjectID?
+        for id in candidates where found == nil {
+            guard let part = try document.object(id).dictionaryValue else { continue }
+            if try Self.belongsToPages(part, in: document) { found = id }
+        }
+        pageInForm = found
+    }
+
+    /// Where fields and widgets are found by their objects.
+    package final class Places {
+        /// Indices of ``AcroForm/fields``.
+        package let fields: [ObjectID: Int]
+        package let widgets: [ObjectID: Int]
+        /// Whether several fields have the same widget: readers take it for that of one of them.
+        package let haveSharedWidgets: Bool
+
+        package init(of form: AcroForm) {
+            let indices = form.fields.enumerated().map { ($1.id, $0) }
+            fields = Dictionary(indices, uniquingKeysWith: { first, _ in first })
+            let count = form.fields.reduce(0) { $0 + $1.widgetIDs.count }
+            widgets = form.fields.enumerated().reduce(into: [:]) { widgets, field in
+                for id in field.element.widgetIDs where widgets[id] == nil {
+                    widgets[id] = field.offset
+                }
+            }
+            haveSharedWidgets = widgets.count < count
+        }
+
+        /// The index of the first field that an object is, or shows.
+        package func field(of widget: ObjectID) -> Int? {
+            [fields[widget], widgets[widget]].compactMap { $0 }.min()
+        }
+    }
+
+    /// Entries by which the tree of fields is built.
+    package static let structuralKeys: [PDFName] = ["T", "FT", "Kids", "Subtype", "Parent"]
+
+    /// The form after a revision that defines objects anew, when these are fields or widgets that
+    /// stay what and where they are: only they are read. To read all fields for each of many
+    /// revisions would cost the product.
+    ///
+    /// - Returns: The form and the indices of fields that were read; nil when all has to be read.
+    package func updated(
+        to document: PDFDocument, from old: PDFDocument, defining defined: Set<ObjectID>,
+        _ places: Places
+    ) throws(PDFError) -> (form: AcroForm, changed: [Int])? {
+        guard exists, isComplete, pageInForm == nil else { return nil }
+        var reading = FormReading(document, having: objectNumbers)
+        var form = self
+        var changed: [Int] = []
+        let catalog = try document.catalogID
+        for id in defined.filter({ objectNumbers.contains($0.number) }).sorted() {
+            // Validation data come with a new catalog, time and again.
+            if id == catalog, try Self.haveSameForm(old, document) { continue }
+            guard let before = try old.object(id).dictionaryValue,
+                let after = try reading.resolve(.reference(id)).dictionaryValue,
+                Self.structuralKeys.allSatisfy({ before[$0] == after[$0] }),
+                try !Self.belongsToPages(after, in: document)
+            else { return nil }
+            guard let index = places.fields[id] else {
+                guard let owner = places.widgets[id] else { return nil }
+                if !changed.contains(owner) { changed.append(owner) }
+                continue
+            }
+            let field = fields[index]
+            // A value that is gone may be inherited instead.
+            guard after["V"] != nil || before["V"] == nil else { return nil }
+            form.fields[index] = FormField(
+                id: id, dictionary: after, fullName: field.fullName, type: field.type,
+                value: after["V"] ?? field.value, widgetIDs: field.widgetIDs)
+            if !changed.contains(index) { changed.append(index) }
+        }
+        form.objectNumbers = reading.numbers
+        form.misnamed = misnamed ?? reading.misnamed
+        return (form, changed)
+    }
+
+    /// Whether two revisions have the same catalog's entry for their form, which leads to an object.
+    package static func haveSameForm(
+        _ first: PDFDocument, _ second: PDFDocument
+    ) throws(PDFError) -> Bool {
+        let (was, now) = (try first.catalog(), try second.catalog())
+        guard was.duplicateKeys.isEmpty, now.duplicateKeys.isEmpty,
+            let form = was["AcroForm"]?.referenceValue
+        else { return false }
+        return try first.catalogID == second.catalogID && now["AcroForm"] == .reference(form)
+    }
+
+    private static func belongsToPages(
+        _ dictionary: PDFDictionary, in document: PDFDocument
+    ) throws(PDFError) -> Bool {
+        let type = try document.value(dictionary, "Type").nameValue
+        if let type, ["Page", "Pages", "Catalog"].contains(type) { return true }
+        // Nodes of the page tree that do not say what they are.
+        let isNode = dictionary["Kids"] != nil && dictionary["Count"] != nil
+        return dictionary["MediaBox"] != nil
+            || dictionary["Contents"] != nil && type == nil
+                && dictionary["Subtype"] == nil
+            || isNode
+    }
+
+    /// Reads objects, and remembers which.
+    private struct FormReading {
+        let document: PDFDocument
+        var numbers: Set<Int> = []
+        var isComplete = true
+        var misnamed: ObjectID?
+        var directParts: [PDFObject] = []
+        var parentIDs: [ObjectID] = []
+        var circle: ObjectID?
+        /// What each field is below.
+        private var owners: [ObjectID: ObjectID] = [:]
+
+        init(_ document: PDFDocument, having numbers: Set<Int> = []) {
+            self.document = document
+            self.numbers = numbers
+        }
+
+        mutating func resolve(_ object: PDFObject) throws(PDFError) -> PDFObject {
+            var current = object
+            for _ in 0..<PDFLimits.referenceHops {
+                guard case .reference(let id) = current else { return current }
+                numbers.insert(id.number)
+                let location = try document.location(of: id)
+                if case .compressed(let stream, _)? = location { numbers.insert(stream) }
+                if location == nil { try checkGeneration(of: id) }
+                current = try document.object(id)
+                document.noteChain(id, current)
+            }
+            // Too many in a row, or a circle: the document says which.
+            return try document.resolve(object)
+        }
+
+        mutating func checkGeneration(of id: ObjectID) throws(PDFError) {
+            guard misnamed == nil, try document.otherGeneration(of: id) != nil else { return }
+            misnamed = id
+        }
+
+        mutating func kids(
+            of field: PDFDictionary, _ id: ObjectID
+        ) throws(PDFError) -> [PDFObject] {
+            guard let kids = try value(field, "Kids").arrayValue else { return [] }
+            if kids.isEmpty { circle = circle ?? id }
+            return kids
+        }
+
+        /// Takes what is below a field.
+        mutating func noteKids(_ kids: [PDFObject], of id: ObjectID) {
+            noteDirectParts(kids)
+            if kids.contains(.null) { circle = circle ?? id }
+            for case let kid? in kids.map(\.referenceValue) {
+                guard kid == id || owners[kid] != nil else {
+                    owners[kid] = id
+                    continue
+                }
+                var above: ObjectID? = id
+                for _ in 0...maximumDepth {
+                    if above == kid { circle = circle ?? kid }
+                    above = above.flatMap { owners[$0] }
+                }
+            }
+        }
+
+        mutating func noteDirectParts(_ list: [PDFObject]) {
+            directParts += list.filter { $0.referenceValue == nil && $0 != .null }
+        }
+
+        mutating func value(
+            _ dictionary: PDFDictionary, _ key: PDFName
+        ) throws(PDFError) -> PDFObject {
+            guard let value = dictionary[key] else { return .null }
+            return try resolve(value)
+        }
+
+        /// A field's whole name; nil where its own part is longer than anybody reads.
+        mutating func name(
+            of dictionary: PDFDictionary, below prefix: ExactText
+        ) throws(PDFError) -> ExactText? {
+            let own = try value(dictionary, "T").stringValue
+            guard own.map({ $0.count <= AcroForm.maximumPartialNameByteCount }) ?? true else {
+                isComplete = false
+                return nil
+            }
+            let partial = own.map { PDFString(bytes: $0, isHexadecimal: false).text }
+            return ExactText(
+                [prefix.text, partial ?? ""].filter { !$0.isEmpty }.joined(separator: "."))
+        }
+
+        /// A kid without /T, or with one that is null, is a widget of its field, not a field
+        /// (§12.7.4.2).
+        mutating func parted(
+            _ kids: [PDFObject]
+        ) throws(PDFError) -> (widgets: [ObjectID], fields: [ObjectID]) {
+            var widgets: [ObjectID] = []
+            var fields: [ObjectID] = []
+            for id in kids.compactMap(\.referenceValue) {
+                guard let kid = try resolve(.reference(id)).dictionaryValue else { continue }
+                if try value(kid, "T") == .null {
+                    widgets.append(id)
+                } else {
+                    fields.append(id)
+                }
+            }
+            return (widgets, fields)
+        }
+    }
+
+    private struct Pending {
+        let id: ObjectID
+        let prefix: ExactText
+        let type: PDFName?
+        let value: PDFObject?
+        let depth: Int
+    }
+
+    /// Walks the field tree without recursion; objects met twice are passed over.
+    private static func terminalFields(
+        under roots: [PDFObject], _ reading: inout FormReading
+    ) throws(PDFError) -> [FormField] {
+        var found: [FormField] = []
+        var visited: Set<ObjectID> = []
+        reading.noteDirectParts(roots)
+        var stack: [Pending] = roots.reversed().compactMap { root in
+            root.referenceValue.map {
+                Pending(id: $0, prefix: "", type: nil, value: nil, depth: 0)
+            }
+        }
+        var kidCount = 0
+        var nameByteCount = 0
+        while let next = stack.popLast() {
+            guard visited.insert(next.id).inserted else { continue }
+            guard next.depth <= maximumDepth, visited.count <= maximumFieldCount,
+                nameByteCount <= maximumNameByteCount
+            else {
+                reading.isComplete = false
+                continue
+            }
+            guard
+                let dictionary = try reading.resolve(.reference(next.id)).dictionaryValue,
+                let name = try reading.name(of: dictionary, below: next.prefix)
+            else { continue }
+            nameByteCount += name.text.utf8.count
+            let type = try reading.value(dictionary, "FT").nameValue ?? next.type
+            let value = dictionary["V"] ?? next.value
+            if let id = dictionary["V"]?.referenceValue { try reading.checkGeneration(of: id) }
+            let kids = try reading.kids(of: dictionary, next.id)
+            // Fields that share an array of kids would cost the square of its length.
+            kidCount += kids.count
+            guard kidCount <= 2 * maximumFieldCount else {
+                throw PDFError(
+                    .limitExceeded, "more than \(2 * maximumFieldCount) kids of fields",
+                    object: next.id)
+            }
+            reading.noteKids(kids, of: next.id)
+            let (widgets, childFields) = try reading.parted(kids)
+            if childFields.isEmpty {
+                let isWidget = try reading.value(dictionary, "Subtype").nameValue == "Widget"
+                found.append(
+                    FormField(
+                        id: next.id, dictionary: dictionary, fullName: name, type: type,
+                        value: value, widgetIDs: isWidget ? widgets + [next.id] : widgets))
+            } else {
+                reading.parentIDs.append(next.id)
+                stack += childFields.reversed().map {
+                    Pending(
+                        id: $0, prefix: name, type: type, value: value, depth: next.depth + 1)
+                }
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,32 @@
+package import PDFCore
+
+/// Annotations that viewers draw by what the form says: fonts, sizes, colours.
+package enum DrawnByForm {
+    /// - Parameter withLooks: whether widgets count that bring their look, as where viewers are told
+    ///   to draw all of them.
+    package static func contains(
+        _ annotation: PDFDictionary, withLooks: Bool, in document: PDFDocument
+    ) throws(PDFError) -> Bool {
+        let kind = try document.value(annotation, "Subtype").nameValue
+        guard try !AnnotationFlags(of: annotation, in: document).isSurelyHidden,
+            kind == "Widget" || kind == "FreeText" || annotation["DA"] != nil
+        else { return false }
+        if withLooks, kind == "Widget" { return true }
+        let looks = try document.value(annotation, "AP").dictionaryValue ?? PDFDictionary()
+        return try document.value(looks, "N") == .null
+    }
+
+    /// Whether a page of the document has such an annotation without a look.
+    static func isAny(in document: PDFDocument) throws(PDFError) -> Bool {
+        for index in 0..<(try document.pageCount()) {
+            let page = try document.page(at: index).dictionary
+            for entry in try document.value(page, "Annots").arrayValue ?? [] {
+                guard let annotation = try document.resolve(entry).dictionaryValue,
+                    try contains(annotation, withLooks: false, in: document)
+                else { continue }
+                return true
+            }
+        }
+        return false
+    }
+}

@@ -1,0 +1,11 @@
+/// Flags of fields (/Ff).
+package enum FieldFlags {
+    /// ISO 32000-2 Table 227.
+    package static let required = 1 << 1
+    /// Of buttons without a state (Table 229).
+    package static let pushButton = 1 << 16
+    /// Of text (Table 231).
+    package static let (password, comb) = (1 << 13, 1 << 24)
+    /// Of choices (Table 233).
+    package static let combo = 1 << 17
+}

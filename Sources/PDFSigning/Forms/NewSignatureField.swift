@@ -1,0 +1,196 @@
+package import PDFCore
+package import SignatureTerms
+
+/// A signature field that an update adds to a document, for a signature that comes with it or later.
+package struct NewSignatureField {
+    package let name: String
+    /// The page that shows it; nil in a document without pages.
+    package let page: PDFPage?
+    /// The page's number, from 1.
+    package let pageNumber: Int?
+    /// Left, bottom, right, top in user space; without an area it shows nowhere.
+    package let rect: [Double]
+    /// What people are told who rest on the field, or do not see it.
+    package var tooltip: String?
+    /// Whether the form is not complete without it.
+    package var isRequired = false
+    /// What its signature is to lock (ISO 32000-2 Table 236).
+    package var lock: SignatureRestriction.Lock?
+    /// What its signature is to permit afterwards, with the lock.
+    package var lockLevel: DocMDPPermission?
+    package var constraints: SignatureConstraints?
+
+    package init(name: String, page: PDFPage?, pageNumber: Int? = nil, rect: [Double]) {
+        self.name = name
+        self.page = page
+        self.pageNumber = pageNumber
+        self.rect = rect
+    }
+
+    /// Print and Locked: what PDF/A allows and Acrobat writes (ISO 32000-2 §12.5.3).
+    private static let annotationFlags = 132
+    /// What a screen reader says of the field.
+    private static let fieldDescription = "Digital signature"
+
+    /// Adds the field and its widget, not yet to the form.
+    ///
+    /// - Parameters:
+    ///   - signature: the value; nil leaves the field empty.
+    ///   - appearance: nil shows nothing.
+    ///   - isTagged: whether a tagged document gets a tag for it.
+    package func add(
+        signature: ObjectID? = nil, appearance: PDFStream? = nil, isTagged: Bool,
+        to update: inout IncrementalUpdate, of document: PDFDocument
+    ) throws -> (field: ObjectID, appearance: ObjectID) {
+        let fieldID = update.allocate()
+        let appearanceID = update.allocate()
+        update.set(appearanceID, .stream(appearance ?? emptyAppearance))
+        var field: PDFDictionary = [
+            "Type": .name("Annot"), "Subtype": .name("Widget"), "FT": .name("Sig"),
+            "T": .string(.text(name)),
+        ]
+        field["V"] = signature.map { .reference($0) }
+        field["Rect"] = .array(rect.map { .number($0) })
+        field["P"] = page.map { .reference($0.id) }
+        field["F"] = .integer(Self.annotationFlags)
+        field["AP"] = .dictionary(["N": .reference(appearanceID)])
+        if isRequired { field["Ff"] = .integer(FieldFlags.required) }
+        field["TU"] = tooltip.map { .string(.text($0)) }
+        field["Lock"] = lockDictionary.map { .reference(update.add(.dictionary($0))) }
+        field["SV"] = constraints.map { .reference(update.add(.dictionary($0.dictionary))) }
+        if let page {
+            let hasTag = isTagged && tag(&field, fieldID, on: page, in: document, &update)
+            try Self.append(
+                fieldID, toAnnotationsOf: page, isTagged: hasTag, in: document, &update)
+        }
+        update.set(fieldID, .dictionary(field))
+        return (fieldID, appearanceID)
+    }
+
+    private var lockDictionary: PDFDictionary? {
+        guard lock != nil || lockLevel != nil else { return nil }
+        var dictionary: PDFDictionary = ["Type": .name("SigFieldLock")]
+        // A level without fields is a lock of none (Table 236 demands an action).
+        for entry in (lock ?? .only([])).entries.entries { dictionary[entry.key] = entry.value }
+        dictionary["P"] = lockLevel.map { .integer($0.p) }
+        return dictionary
+    }
+
+    /// A stream that draws nothing, in the field's own size.
+    private var emptyAppearance: PDFStream {
+        let (width, height) = (rect[2] - rect[0], rect[3] - rect[1])
+        return Self.emptyAppearance(width: width, height: height)
+    }
+
+    static func emptyAppearance(width: Double = 0, height: Double = 0) -> PDFStream {
+        PDFStream(
+            dictionary: [
+                "Type": .name("XObject"), "Subtype": .name("Form"),
+                "BBox": .array([.integer(0), .integer(0), .number(width), .number(height)]),
+            ], data: [])
+    }
+
+    /// Puts a new field into the structure tree of a tagged document.
+    ///
+    /// - Returns: false where there is no tree, or none that can be understood: a signature does
+    ///   not fail for want of tags.
+    private func tag(
+        _ field: inout PDFDictionary, _ fieldID: ObjectID, on page: PDFPage,
+        in document: PDFDocument, _ update: inout IncrementalUpdate
+    ) -> Bool {
+        var attempt = update
+        let description = tooltip ?? Self.fieldDescription
+        guard
+            let key = try? StructureTree(of: document, in: update)?.tag(
+                [(fieldID, page.id)], as: "Form", description: description, &attempt)
+        else { return false }
+        update = attempt
+        field["StructParent"] = .integer(key)
+        field["TU"] = .string(.text(description))
+        return true
+    }
+
+    /// Adds a widget to the page's own array of annotations. An array that is an object may have
+    /// other uses: the annotations of another page, the fields of the form, kids.
+    private static func append(
+        _ widgetID: ObjectID, toAnnotationsOf page: PDFPage, isTagged: Bool,
+        in document: PDFDocument, _ update: inout IncrementalUpdate
+    ) throws {
+        var dictionary = update.pending(page.id)?.dictionaryValue ?? page.dictionary
+        let annotations = try document.annotations(of: dictionary, on: page.id)
+        dictionary["Annots"] = .array((annotations ?? []) + [.reference(widgetID)])
+        // The first annotation of a tagged page: in the order of the tags (PDF/UA-1 §7.18.3).
+        if isTagged, annotations == nil, dictionary["Tabs"] == nil {
+            dictionary["Tabs"] = .name("S")
+        }
+        update.set(page.id, .dictionary(dictionary))
+    }
+}
+
+extension AcroForm {
+    /// A form that has no field yet. Where there is a form some readers look in it for the fonts of
+    /// annotations without a look of their own, and show no text where they find none.
+    private static let newForm: PDFDictionary = [
+        "DA": .string(.text("/Helv 0 Tf 0 g")),
+        "DR": .dictionary([
+            "Font": .dictionary([
+                "Helv": .dictionary([
+                    "Type": .name("Font"), "Subtype": .name("Type1"),
+                    "BaseFont": .name("Helvetica"), "Encoding": .name("WinAnsiEncoding"),
+                ])
+            ])
+        ]),
+    ]
+
+    /// SignaturesExist and AppendOnly (ISO 32000-2 Table 225).
+    static let signedFlags = 3
+    /// SignaturesExist alone: who fills in the form may still write it anew.
+    package static let fieldFlags = 1
+
+    /// Whether the form has to be rewritten for these flags even when no field is added.
+    func needsMarking(_ flags: Int = signedFlags) -> Bool {
+        (dictionary["SigFlags"]?.integerValue ?? 0) & flags != flags
+    }
+
+    /// Adds fields and flags.
+    func rewrite(
+        adding fieldIDs: [ObjectID], flags: Int = signedFlags,
+        in document: PDFDocument, _ update: inout IncrementalUpdate
+    ) throws {
+        // PDF/A wants no font that is not embedded, and its annotations have looks. One that says
+        // only that it is PDF/A would lose what viewers draw by the form.
+        let isBare = try !exists && document.archivalPart != nil && !DrawnByForm.isAny(in: document)
+        var form = exists ? dictionary : isBare ? [:] : Self.newForm
+        if !fieldIDs.isEmpty {
+            guard pageInForm == nil else {
+                throw PAdESError(
+                    .malformedForm,
+                    "a part of the form (\(pageInForm ?? ObjectID(number: 0))) is a part of the page "
+                        + "tree too: a new field would become a page")
+            }
+            // Not into an array that is an object: a page may have it for its annotations.
+            form["Fields"] = .array(fieldReferences + fieldIDs.map { .reference($0) })
+        }
+        if needsMarking(flags) {
+            form["SigFlags"] = .integer((dictionary["SigFlags"]?.integerValue ?? 0) | flags)
+        }
+        guard form != dictionary || !exists else { return }
+        if let id {
+            update.set(id, .dictionary(form))
+        } else {
+            try update.changeCatalog(of: document) { $0["AcroForm"] = .dictionary(form) }
+        }
+    }
+}
+
+extension IncrementalUpdate {
+    /// Changes the catalog as it stands in the update so far.
+    package mutating func changeCatalog(
+        of document: PDFDocument, _ change: (inout PDFDictionary) -> Void
+    ) throws {
+        let id = try document.catalogID
+        var catalog = try pending(id)?.dictionaryValue ?? document.catalog()
+        change(&catalog)
+        set(id, .dictionary(catalog))
+    }
+}

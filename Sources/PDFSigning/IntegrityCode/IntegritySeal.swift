@@ -1,0 +1,157 @@
+internal import ASN1Kit
+import ByteKit
+package import CMSKit
+package import CryptoBridge
+package import PDFCore
+package import TimestampKit
+import TrustKit
+
+/// Gives new revisions of a document the integrity code that its author demands (ISO/TS 32004):
+/// each as an attribute of the signature that the revision brings, or in the trailer where it brings
+/// none.
+package struct IntegritySeal {
+    private let encryption: PDFEncryption
+
+    /// Room for the attribute. With the longest hash there is it takes fewer than 500 bytes.
+    package static let byteCount = 512
+
+    private init(_ encryption: PDFEncryption) { self.encryption = encryption }
+
+    /// Nil where revisions go without a code. The codes that are there are checked first: a new one
+    /// would say that all was well.
+    ///
+    /// - Throws: `integrityProtected` when a code is missing or wrong, or none can be made.
+    package static func of(_ document: PDFDocument) throws -> IntegritySeal? {
+        let codes = try IntegrityCodes(of: document)
+        guard !codes.isEmpty else { return nil }
+        let hasher = ByteRangeHasher(of: document.source)
+        hasher.begin(codes.requests)
+        guard let report = try codes.report(digestOf: hasher.digest) else { return nil }
+        if let problem = report.problems.first {
+            if document.encryption?.hasKey == false {
+                throw PDFError(.passwordNeeded, problem.message)
+            }
+            throw PAdESError(.integrityProtected, problem.message)
+        }
+        // Codes of older revisions alone ask for no further ones.
+        guard report.isPresent || report.isRequired, let encryption = document.encryption else {
+            return nil
+        }
+        return IntegritySeal(encryption)
+    }
+
+    /// The seal of a document that waits for the value of the signature `id`; nil where it was laid
+    /// out without a code.
+    ///
+    /// - Throws: `integrityProtected` when it was laid out for another one.
+    package static func ofPending(
+        _ id: ObjectID, in document: PDFDocument
+    ) throws -> IntegritySeal? {
+        let entry = document.trailer["AuthCode"]
+        guard let encryption = document.encryption, entry != nil || encryption.demandsIntegrityCode
+        else { return nil }
+        guard entry == Self.entry(for: id) else {
+            throw PAdESError(
+                .integrityProtected,
+                "the document's integrity code does not belong to the signature that waits for its "
+                    + "value")
+        }
+        return IntegritySeal(encryption)
+    }
+
+    /// What the trailer says of a code that a signature carries (ISO/TS 32004 §5.2).
+    package static func entry(for signature: ObjectID) -> PDFObject {
+        .dictionary([
+            "MACLocation": .name("AttachedToSig"), "SigObjRef": .reference(signature),
+        ])
+    }
+
+    // MARK: In the trailer
+
+    /// Writes an update that brings no signature, with a code of its own in the trailer
+    /// (ISO/TS 32004 §5.2).
+    ///
+    /// - Parameter fileIdentifier: as of ``IncrementalUpdate/serialize(fileIdentifier:)``.
+    package func serialize(
+        _ update: IncrementalUpdate, of document: PDFDocument, fileIdentifier: [UInt8]
+    ) throws -> SerializedUpdate {
+        let digest = DigestAlgorithm.sha256
+        // As long as the one to come, and nothing else in the file is like it.
+        let stand = Hex.digits(
+            of: try token(
+                digest, dataDigest: [UInt8](repeating: 0, count: digest.byteCount), signature: nil))
+        let hole = [UInt8](repeating: UInt8(ascii: " "), count: Self.numbersByteCount)
+        var update = update
+        update.setTrailer(
+            "AuthCode",
+            .verbatim(
+                Array("<</MACLocation/Standalone/ByteRange[0 ".utf8) + hole + Array("]/MAC <".utf8)
+                    + stand + Array(">>>".utf8)))
+        var serialized = try update.serialize(fileIdentifier: fileIdentifier)
+        guard let digits = serialized.bytes.firstRange(of: stand) else {
+            throw PAdESError(.integrityProtected, "the integrity code was not written")
+        }
+        let start = serialized.startOffset
+        let gap = (digits.lowerBound - 1)..<(digits.upperBound + 1)
+        let (first, second) = (start + gap.lowerBound, start + gap.upperBound)
+        let numbers = "\(first) \(second) \(serialized.bytes.count - gap.upperBound)".utf8
+        let place = gap.lowerBound - "]/MAC ".utf8.count - hole.count
+        serialized.bytes.replaceSubrange(place..<(place + numbers.count), with: numbers)
+
+        let context = try DigestContext(digest)
+        try document.source.stream(range: 0..<start) { try context.update($0) }
+        try context.update(serialized.bytes[..<gap.lowerBound])
+        try context.update(serialized.bytes[gap.upperBound...])
+        let code = Hex.digits(
+            of: try token(digest, dataDigest: context.finish(), signature: nil))
+        guard code.count == digits.count else {
+            throw PAdESError(.integrityProtected, "the integrity code has another length")
+        }
+        serialized.bytes.replaceSubrange(digits, with: code)
+        return serialized
+    }
+
+    /// Room for three numbers of a byte range.
+    private static let numbersByteCount = 3 * 20
+
+    // MARK: In a signature
+
+    /// The code as an unsigned attribute.
+    ///
+    /// - Parameters:
+    ///   - dataDigest: the hash of what the signature covers.
+    ///   - signature: its value.
+    package func attribute(
+        digest: DigestAlgorithm, dataDigest: [UInt8], signature: [UInt8]
+    ) throws -> CMSAttribute {
+        CMSAttribute(
+            oid: .integrityToken,
+            values: [try token(digest, dataDigest: dataDigest, signature: signature)])
+    }
+
+    private func token(
+        _ digest: DigestAlgorithm, dataDigest: [UInt8], signature: [UInt8]?
+    ) throws -> [UInt8] {
+        guard var key = try encryption.integrityKey() else {
+            throw PAdESError(
+                .integrityProtected, "the encryption dictionary has no salt for integrity codes")
+        }
+        defer { SecretBytes.wipe(&key) }
+        return try IntegrityToken.make(
+            keyEncryptionKey: key, digest: digest, dataDigest: dataDigest, signature: signature)
+    }
+
+    /// A time-stamp token with the code in it, which changes nothing of what its authority signed.
+    ///
+    /// - Parameter dataDigest: the hash that it stamps.
+    package func sealed(
+        _ token: TimestampToken, digest: DigestAlgorithm, dataDigest: [UInt8]
+    ) throws -> [UInt8] {
+        guard let signer = token.signedData.signers.first else {
+            throw CMSError(.malformed, "the time stamp has no signer")
+        }
+        return try SignedData.adding(
+            attribute(digest: digest, dataDigest: dataDigest, signature: signer.signature),
+            to: token.encoded)
+    }
+}

@@ -1,0 +1,88 @@
+package import PDFCore
+package import SignatureTerms
+
+/// What later changes a new signature permits, as its dictionary's /Reference says
+/// (ISO 32000-2 §12.8.2).
+package struct SignatureRestriction: Equatable, Sendable {
+    /// The fields that a signature locks (ISO 32000-2 Table 258).
+    package enum Lock: Equatable, Sendable {
+        case all
+        case only([String])
+        case except([String])
+    }
+
+    /// Makes it a certification signature.
+    package var certification: DocMDPPermission?
+    package var lock: Lock?
+
+    package init(certification: DocMDPPermission? = nil, lock: Lock? = nil) {
+        self.certification = certification
+        self.lock = lock
+    }
+
+    /// The signature reference dictionaries (ISO 32000-2 Tables 256 to 258). DigestMethod is left
+    /// out: ISO 19005-2 §6.1.12 forbids it beside DocMDP.
+    package func references(catalogID: ObjectID) -> [PDFObject] {
+        var references: [PDFObject] = []
+        if let certification {
+            var parameters = PDFDictionary()
+            parameters["Type"] = .name("TransformParams")
+            parameters["P"] = .integer(certification.p)
+            parameters["V"] = .name("1.2")
+            references.append(Self.reference("DocMDP", parameters, data: nil))
+        }
+        if let lock {
+            var parameters = PDFDictionary()
+            parameters["Type"] = .name("TransformParams")
+            for entry in lock.entries.entries { parameters[entry.key] = entry.value }
+            parameters["V"] = .name("1.2")
+            references.append(Self.reference("FieldMDP", parameters, data: catalogID))
+        }
+        return references
+    }
+
+    private static func reference(
+        _ method: PDFName, _ parameters: PDFDictionary, data: ObjectID?
+    ) -> PDFObject {
+        var reference = PDFDictionary()
+        reference["Type"] = .name("SigRef")
+        reference["TransformMethod"] = .name(method)
+        reference["TransformParams"] = .dictionary(parameters)
+        reference["Data"] = data.map { .reference($0) }
+        return .dictionary(reference)
+    }
+}
+
+extension SignatureRestriction.Lock {
+    /// Action and Fields, as transforms and locks have them (ISO 32000-2 Tables 236 and 259).
+    package var entries: PDFDictionary {
+        func entries(_ action: PDFName, _ names: [String]) -> PDFDictionary {
+            ["Action": .name(action), "Fields": .array(names.map { .string(.text($0)) })]
+        }
+        return switch self {
+        case .all: ["Action": .name("All")]
+        case .only(let names): entries("Include", names)
+        case .except(let names): entries("Exclude", names)
+        }
+    }
+
+    /// The lock that a field's own /Lock dictionary obliges its signer to apply
+    /// (ISO 32000-2 Table 236); nil when there is none, or one of no field.
+    package init?(of field: FormField, in document: PDFDocument) throws(PDFError) {
+        guard let lock = try document.value(field.dictionary, "Lock").dictionaryValue else {
+            return nil
+        }
+        var names: [String] = []
+        for entry in try document.value(lock, "Fields").arrayValue ?? [] {
+            if let bytes = try document.resolve(entry).stringValue {
+                names.append(PDFString(bytes: bytes, isHexadecimal: false).text)
+            }
+        }
+        switch try document.value(lock, "Action").nameValue {
+        case "Include"? where names.isEmpty: return nil
+        case "Include"?: self = .only(names)
+        case "Exclude"? where !names.isEmpty: self = .except(names)
+        default: self = .all
+        }
+    }
+}

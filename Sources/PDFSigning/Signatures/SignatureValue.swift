@@ -1,0 +1,176 @@
+internal import ASN1Kit
+import ByteKit
+import CMSKit
+package import PDFCore
+import SignatureTerms
+package import TrustKit
+
+/// A signature dictionary as it stands in the file, checked by the rules of ISO 32000-2 §12.8.1:
+/// nothing here has been verified cryptographically.
+package struct SignatureValue {
+    package let id: ObjectID
+    package let dictionary: PDFDictionary
+    package let subFilter: PDFName
+    package let byteRange: ByteRange
+    /// The whole decoded value of /Contents, padding included.
+    package let contents: [UInt8]
+
+    /// What an OCTET STRING at the start of /Contents holds; nil when there is none, or when
+    /// something else than zeros follows it.
+    package var octetStringContents: [UInt8]? {
+        var reader = ASN1Reader(contents[...], .definite)
+        guard let element = reader.next(ASN1Tag.octetString),
+            reader.rest.allSatisfy({ $0 == 0 })
+        else { return nil }
+        return Array(element.content)
+    }
+
+    /// Most signatures that are examined.
+    package static let maximumCount = 10_000
+
+    /// Whether a dictionary looks like a signature's, whatever field it stands in or none: by what
+    /// it says it is, or by the entry that nothing else has.
+    package static func isSignature(_ dictionary: PDFDictionary) -> Bool {
+        if dictionary["ByteRange"] != nil { return true }
+        let type = dictionary["Type"]?.nameValue
+        return type == "Sig" || type == "DocTimeStamp"
+    }
+
+    /// Reads the dictionary at `id`; the problems found in it when it cannot be used.
+    package static func read(
+        _ id: ObjectID, in document: PDFDocument
+    ) throws -> (value: Self?, problems: [VerificationProblem]) {
+        guard case .offset(let offset, _)? = try document.location(of: id) else {
+            let text = "the signature dictionary is not an object of its own"
+            return (nil, [.failure(.signatureNotTopLevel, text)])
+        }
+        let parsed = try document.parsedObject(at: offset)
+        guard parsed.id == id, let dictionary = parsed.object.dictionaryValue else {
+            return (nil, [.failure(.signatureMissing, "the field's value is not a dictionary")])
+        }
+        let (value, problems) = entries(
+            of: dictionary, id, fileByteCount: document.source.byteCount)
+        guard let value else { return (nil, problems) }
+        if let problem = try value.gapProblem(parsed.valueRanges["Contents"], in: document) {
+            return (nil, [problem])
+        }
+        return (value, [])
+    }
+
+    /// The entries that every signature must have; the problems with them otherwise.
+    private static func entries(
+        of dictionary: PDFDictionary, _ id: ObjectID, fileByteCount: Int
+    ) -> (value: Self?, problems: [VerificationProblem]) {
+        var problems: [VerificationProblem] = []
+        let duplicates = dictionary.duplicateKeys
+        if !duplicates.isEmpty {
+            problems.append(
+                .failure(
+                    .duplicateKey,
+                    "the signature dictionary has the key /\(duplicates[0]) more than once"))
+        }
+
+        let subFilter = dictionary["SubFilter"]?.nameValue
+        if subFilter == nil {
+            problems.append(
+                .failure(.subfilterMissing, "the signature does not name its format (/SubFilter)")
+            )
+        }
+        let byteRange = Self.byteRange(
+            dictionary["ByteRange"], fileByteCount: fileByteCount, &problems)
+        let contents = dictionary["Contents"]?.stringValue
+        if contents == nil {
+            problems.append(
+                .failure(
+                    .contentsMissing, "there is no signature in the field's value (/Contents)"))
+        } else if contents?.contains(where: { $0 != 0 }) != true {
+            problems.append(
+                .failure(
+                    .contentsEmpty,
+                    "the field was prepared, but never signed (its entry /Contents is empty)"))
+        }
+        guard problems.isEmpty, let subFilter, let byteRange, let contents else {
+            return (nil, problems)
+        }
+        return (
+            Self(
+                id: id, dictionary: dictionary, subFilter: subFilter, byteRange: byteRange,
+                contents: contents), []
+        )
+    }
+
+    /// The gap must be this dictionary's own value, token for token (attacks ISA-4, SWA-1..3).
+    ///
+    /// - Parameter place: where the dictionary has its entry /Contents.
+    private func gapProblem(
+        _ place: Range<Int>?, in document: PDFDocument
+    ) throws -> VerificationProblem? {
+        let gap = try document.source.bytes(
+            at: byteRange.gap.lowerBound, count: byteRange.gap.count)
+        guard place == byteRange.gap else {
+            // One that fits nothing is left from a file that was written anew; to leave more out, it
+            // has to fit.
+            let fits =
+                gap.first == UInt8(ascii: "<") || gap.last == UInt8(ascii: ">")
+                || place.map { $0.overlaps(byteRange.gap) } ?? true
+            return .failure(
+                .gapNotContents,
+                (fits
+                    ? "part of the file is not protected by the signature, as in known forgeries "
+                    : "the file was written anew after signing: the signature does not fit it ")
+                    + "(the byte range leaves out something else than the entry /Contents)")
+        }
+        // White space is legal in hexadecimal strings, an odd number of digits is not here.
+        let digits = gap.dropFirst().dropLast().filter { !Self.isWhiteSpace($0) }
+        guard gap.first == UInt8(ascii: "<"), gap.last == UInt8(ascii: ">"),
+            Hex.decode(digits) == contents
+        else {
+            return .failure(
+                .contentsNotHex, "the entry /Contents is not a plain hexadecimal string")
+        }
+        return nil
+    }
+
+    private static func isWhiteSpace(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x00, 0x09, 0x0A, 0x0C, 0x0D, 0x20: true
+        default: false
+        }
+    }
+
+    private static func byteRange(
+        _ entry: PDFObject?, fileByteCount: Int, _ problems: inout [VerificationProblem]
+    ) -> ByteRange? {
+        guard let entry else {
+            problems.append(
+                .failure(
+                    .byteRangeMissing, "the signature does not say what it covers (/ByteRange)"))
+            return nil
+        }
+        let numbers = (entry.arrayValue ?? []).compactMap { element -> Int? in
+            guard case .integer(let number) = element else { return nil }
+            return number
+        }
+        guard numbers.count == 4, entry.arrayValue?.count == 4 else {
+            problems.append(
+                .failure(
+                    .byteRangeMalformed, "the signature does not say what it covers (/ByteRange)"
+                ))
+            return nil
+        }
+        let (end, overflow) = numbers[2].addingReportingOverflow(numbers[3])
+        guard numbers[0] == 0, numbers[1] > 0, numbers[2] > numbers[1], numbers[3] > 0, !overflow,
+            end <= fileByteCount
+        else {
+            problems.append(
+                .failure(
+                    .byteRangeMalformed,
+                    end > fileByteCount && !overflow
+                        ? "the file was cut off or written anew after signing: the signature does "
+                            + "not fit it (byte range \(numbers), \(fileByteCount) bytes)"
+                        : "the signature does not say what it covers (byte range \(numbers))"))
+            return nil
+        }
+        return ByteRange(first: 0..<numbers[1], second: numbers[2]..<end)
+    }
+}

@@ -1,0 +1,270 @@
+import ByteKit
+package import PDFCore
+package import SignatureTerms
+
+/// Whether a document may be signed (again), or get a timestamp.
+package enum SigningPermission {
+    /// - Parameter isTimestamp: a document timestamp, which even a certification without changes
+    ///   permits (ISO 32000-2 Table 257).
+    /// - Throws: `certifiedWithoutChanges`, `dynamicXFA`, and for timestamps `damagedAndSigned`.
+    package static func check(
+        _ document: PDFDocument, form: AcroForm, isTimestamp: Bool = false
+    ) throws {
+        let catalog = try document.catalog()
+        let isDynamic = try document.value(catalog, "NeedsRendering").booleanValue == true
+        if isDynamic || (form.dictionary["XFA"] != nil && form.fields.isEmpty) {
+            throw PAdESError(
+                .dynamicXFA, "a dynamic XFA form: nothing that a reader shows would be signed")
+        }
+        if isTimestamp, document.isRebuilt, try form.hasSignature(in: document) {
+            throw PAdESError(
+                .damagedAndSigned,
+                "the cross-references are damaged, and to write them anew would break the "
+                    + "signature that is there")
+        }
+        guard !isTimestamp else { return }
+        if try certification(of: document) == .noChanges {
+            throw PAdESError(
+                .certifiedWithoutChanges,
+                "the document is certified, and its author forbids any change (DocMDP P=1)")
+        }
+        if let (field, _) = try lockPermissions(form, in: document).first(where: {
+            $0.permission == .noChanges
+        }) {
+            throw PAdESError(
+                .forbiddenByEarlierSignature,
+                "the signature \(field.fullName.inQuotes) forbids any change after it (its field's lock has "
+                    + "P=1)")
+        }
+    }
+
+    /// The signature whose lock names a field, be it one that is yet to be made; nil where none does.
+    private static func locker(
+        of name: ExactText, _ form: AcroForm, in document: PDFDocument
+    ) throws -> ExactText? {
+        var allowance = FieldLock.nameAllowance
+        for other in form.signatureFields {
+            guard
+                let signature = try document.resolve(other.value ?? .null).dictionaryValue,
+                let lock = FieldLock(of: signature, in: document, &allowance), lock.covers(name)
+            else { continue }
+            return other.fullName
+        }
+        return nil
+    }
+
+    /// What some programs hold against a new field: a lock is of those that are there (ISO 32000-2
+    /// §12.7.5.5), but they take it for one of all names; nil where there is no lock.
+    package static func lockRemark(
+        on target: SignatureTarget, form: AcroForm, of document: PDFDocument
+    ) throws -> String? {
+        guard case .new = target,
+            let other = try locker(of: ExactText(target.name), form, in: document)
+        else { return nil }
+        return
+            "the signature \(other.inQuotes) locks form fields: some programs (pyHanko) take a new "
+            + "signature or time stamp after it for a forbidden change"
+    }
+
+    /// Whether `target` may be signed under `terms`, given the signatures that are there.
+    ///
+    /// - Parameter isVisible: whether a new field would show something.
+    /// - Throws: `forbiddenByEarlierSignature`.
+    package static func check(
+        _ target: SignatureTarget, terms: SigningTerms, isVisible: Bool, form: AcroForm,
+        of document: PDFDocument
+    ) throws {
+        if terms.restriction.certification != nil, try form.hasSignature(in: document) {
+            throw PAdESError(
+                .certifiesTooLate,
+                "only a document's first signature can certify it, and this one is signed already")
+        }
+        switch target {
+        case .new:
+            let locks = try lockPermissions(form, in: document).map(\.permission)
+            guard isVisible,
+                let permitted = try ([certification(of: document)] + locks).compactMap({ $0 })
+                    .min()
+            else { return }
+            throw PAdESError(
+                .visibleFieldForbidden,
+                "the document is certified or locked (permitted: \(permitted.rawValue)):"
+                    + " a new visible field would count as a forbidden change")
+        case .existing(let field):
+            if let other = try locker(of: field.fullName, form, in: document) {
+                throw PAdESError(
+                    .fieldLocked,
+                    "the signature \(other.inQuotes) locks the field \(field.fullName.inQuotes)"
+                )
+            }
+        }
+    }
+
+    /// Whether pages may be drawn on before signing.
+    ///
+    /// - Throws: `marksBreakSignature` when a signature covers them already, `notPermitted`.
+    package static func checkDrawing(on document: PDFDocument, form: AcroForm) throws {
+        guard try !form.hasSignature(in: document) else {
+            throw PAdESError(
+                .marksBreakSignature,
+                "the document is signed already, and a drawing on its pages would count as a "
+                    + "forbidden change")
+        }
+        guard let encryption = document.encryption, encryption.access == .user,
+            !encryption.permissions.allowsModification
+        else { return }
+        throw refusal(
+            encryption,
+            "the author of the encrypted document does not permit drawing on its pages")
+    }
+
+    /// Whether the author lets users of an encrypted document sign it (ISO 32000-2 Table 22). Its
+    /// owner may do everything.
+    ///
+    /// - Throws: `notPermitted`.
+    package static func checkAccess(to target: SignatureTarget, of document: PDFDocument) throws {
+        guard let encryption = document.encryption, encryption.access == .user else { return }
+        switch target {
+        case .existing:
+            guard !encryption.permissions.allowsFormFilling else { return }
+            throw refusal(
+                encryption,
+                "the author of the encrypted document permits neither signing nor filling in forms")
+        case .new:
+            guard !encryption.permissions.allowsFieldCreation else { return }
+            throw refusal(
+                encryption,
+                encryption.permissions.allowsFormFilling
+                    ? "the author of the encrypted document permits filling in forms, but not "
+                        + "adding a signature field"
+                    : "the author of the encrypted document permits neither signing nor filling in "
+                        + "forms")
+        }
+    }
+
+    private static func refusal(_ encryption: PDFEncryption, _ detail: String) -> PAdESError {
+        PAdESError(encryption.revision == nil ? .notPermittedToRecipient : .notPermitted, detail)
+    }
+
+    /// What the document's certification permits; nil when it is not certified.
+    package static func certification(
+        of document: PDFDocument
+    ) throws(PDFError) -> DocMDPPermission? {
+        let permissions = try document.value(try document.catalog(), "Perms").dictionaryValue
+        guard let entry = permissions?["DocMDP"],
+            let signature = try document.resolve(entry).dictionaryValue
+        else { return nil }
+        return try certification(by: signature, in: document) ?? .ofCertification
+    }
+
+    /// What a signature field's lock permits; nil where it does not say, or nothing known.
+    package static func lockPermission(
+        of field: FormField, in document: PDFDocument
+    ) throws(PDFError) -> DocMDPPermission? {
+        try lockP(of: field, in: document).flatMap { DocMDPPermission(p: $0) }
+    }
+
+    /// P of a signature field's lock (ISO 32000-2 Table 236).
+    private static func lockP(
+        of field: FormField, in document: PDFDocument
+    ) throws(PDFError) -> Int? {
+        try lockEntry(of: field, in: document).integerValue
+    }
+
+    private static func lockEntry(
+        of field: FormField, in document: PDFDocument
+    ) throws(PDFError) -> PDFObject {
+        let lock = try document.value(field.dictionary, "Lock").dictionaryValue
+        return try lock.map { lock throws(PDFError) in try document.value(lock, "P") } ?? .null
+    }
+
+    /// What a field demands stands in its own dictionary (ISO 32000-2 Table 235): in another form, or
+    /// in a field above or a widget below it, some readers obey it and others do not.
+    ///
+    /// - Throws: `seedValueUnmet` where it does so.
+    package static func checkDemands(of field: FormField, in document: PDFDocument) throws {
+        for (key, words) in [("Lock" as PDFName, "a lock"), ("SV", "demands on a signature")] {
+            let own = try document.value(field.dictionary, key)
+            guard own == .null || own.dictionaryValue != nil else {
+                throw PAdESError(
+                    .seedValueUnmet, "the field has \(words) that cannot be read (/\(key))")
+            }
+            guard try document.inherited(key, of: field.dictionary) ?? .null == own else {
+                throw PAdESError(
+                    .seedValueUnmet, "a field above the field has \(words) (/\(key))")
+            }
+            for id in field.widgetIDs where id != field.id {
+                let widget = try document.object(id).dictionaryValue ?? PDFDictionary()
+                let entry = try document.value(widget, key)
+                guard entry == .null || entry == own else {
+                    throw PAdESError(
+                        .seedValueUnmet,
+                        "the field's widget has \(words) of its own (/\(key))")
+                }
+            }
+        }
+        let p = try lockEntry(of: field, in: document)
+        guard p == .null || p.integerValue != nil else {
+            throw PAdESError(
+                .seedValueUnmet, "the field demands a lock of an unknown kind (/P is no integer)")
+        }
+    }
+
+    /// What signing a field would permit others afterwards, by the field's lock.
+    ///
+    /// - Parameter wanted: What the person says that it is; nil when they say nothing.
+    /// - Returns: nil where nothing is limited.
+    /// - Throws: `lockLevelUnmet` when it is something else.
+    package static func lockLevelDemand(
+        of field: FormField, wanted: DocMDPPermission?, in document: PDFDocument
+    ) throws -> SigningDemand? {
+        let p = try lockP(of: field, in: document)
+        let permission = p.flatMap { DocMDPPermission(p: $0) }
+        if let p, permission == nil {
+            throw PAdESError(
+                .seedValueUnmet, "the field demands a lock of an unknown kind (P=\(p))")
+        }
+        guard wanted == nil || wanted == permission else {
+            throw PAdESError(
+                .lockLevelUnmet,
+                permission.map { "the field's lock permits \($0.rawValue)" }
+                    ?? "the field has no lock that limits later changes")
+        }
+        // The loosest level limits what nobody does without a lock either.
+        guard let permission, permission != .loosest else { return nil }
+        return SigningDemand(.lockLevel, permission.rawValue, isAgreed: wanted != nil)
+    }
+
+    /// What the fields permit that are signed already.
+    private static func lockPermissions(
+        _ form: AcroForm, in document: PDFDocument
+    ) throws -> [(field: FormField, permission: DocMDPPermission)] {
+        try form.signatureFields.compactMap { field in
+            guard let value = field.value, try document.resolve(value).dictionaryValue != nil,
+                let permission = try lockPermission(of: field, in: document)
+            else { return nil }
+            return (field, permission)
+        }
+    }
+
+    /// What a signature permits as a certification, the least where it says so several times; nil
+    /// when it is none. A P that means nothing counts as none, which is neither the strictest nor the
+    /// loosest.
+    package static func certification(
+        by signature: PDFDictionary, in document: PDFDocument
+    ) throws(PDFError) -> DocMDPPermission? {
+        var least: DocMDPPermission?
+        for reference in try document.value(signature, "Reference").arrayValue ?? [] {
+            guard let dictionary = try document.resolve(reference).dictionaryValue,
+                try document.value(dictionary, "TransformMethod").nameValue == "DocMDP"
+            else { continue }
+            let parameters = try document.value(dictionary, "TransformParams").dictionaryValue
+            let p = try parameters.flatMap { parameters throws(PDFError) in
+                try document.value(parameters, "P").integerValue
+            }
+            let permitted = p.flatMap { DocMDPPermission(p: $0) } ?? .ofCertification
+            least = min(least ?? permitted, permitted)
+        }
+        return least
+    }
+}

@@ -1,0 +1,204 @@
+import ByteKit
+package import PDFCore
+package import PDFSigning
+import SignatureTerms
+import TrustKit
+
+/// The findings about the structure of a document.
+struct StructureFinding {
+    let problems: [VerificationProblem]
+    let warnings: [String]
+}
+
+/// What about a whole document stands against relying on any of its signatures, because readers
+/// may take it for different things.
+package enum DocumentStructure {
+    /// What `verify` will doubt about any signature of the document, for those who are about to sign
+    /// it; one line each. And whether all was looked at for it.
+    ///
+    /// - Throws: what keeps `verify` too from reading what is shown.
+    package static func doubts(
+        about document: PDFDocument, form: AcroForm, effort: DynamicContent.Effort
+    ) throws -> (lines: [String], isComplete: Bool) {
+        let found = try finding(of: document, form: form, effort)
+        let lines = found.problems.filter { $0.verdict != nil }.map(\.message)
+        return (lines, !found.warnings.contains(moreContent))
+    }
+
+    private static let moreContent = "the document has more objects than were checked"
+
+    /// Defects show when an object is read: those that showed before this call count too.
+    static func finding(
+        of document: PDFDocument, form: AcroForm,
+        _ effort: DynamicContent.Effort = .thorough
+    ) throws -> StructureFinding {
+        var problems: [VerificationProblem] = []
+        var warnings: [String] = []
+        let catalog = try document.catalog()
+        problems += try duplicateKeyProblems(of: document, catalog, form)
+        if effort.checksCrossReferences(of: document) {
+            problems += try crossReferenceProblems(of: document)
+        }
+        if let words = try document.linearizationDisagreement() {
+            problems.append(
+                .doubt(
+                    .documentDamaged, words + ": viewers may show either",
+                    .signatureConstraintsFailure))
+        }
+        let shown = try ShownObjects.problems(in: document, form: form, effort)
+        problems += shown.problems
+        if document.encryption?.hasWrongPadding == true {
+            problems.append(
+                .doubt(
+                    .objectUnreadable, DynamicContent.foreignString, .signatureConstraintsFailure))
+        }
+        if document.encryption?.hasOtherKey == true {
+            problems.append(
+                .doubt(
+                    .objectUnreadable,
+                    "the password leads to two different keys, as owner and as user: viewers may "
+                        + "decrypt with either",
+                    .signatureConstraintsFailure))
+        }
+        if !shown.isComplete { warnings.append(moreContent) }
+        problems += readingProblems(of: document)
+        problems += formProblems(form)
+        return StructureFinding(
+            problems: problems,
+            warnings: try warnings + permissionWarnings(catalog, document, form))
+    }
+
+    /// What was found while that which is shown was read.
+    private static func readingProblems(of document: PDFDocument) -> [VerificationProblem] {
+        let codes: [(PDFWarning.Code, ProblemCode)] = [
+            (.referenceBeyondLimit, .objectUnreadable), (.referenceChain, .objectUnreadable),
+            (.objectStreamOrder, .objectStreamAmbiguous),
+            (.objectStreamType, .objectStreamAmbiguous),
+            (.objectStreamFilter, .objectStreamAmbiguous),
+        ]
+        return codes.compactMap { code, problem in
+            document.firstWarning(code).map {
+                .doubt(problem, $0.description, .signatureConstraintsFailure)
+            }
+        }
+    }
+
+    /// What the parts that readers start from say twice.
+    private static func duplicateKeyProblems(
+        of document: PDFDocument, _ catalog: PDFDictionary, _ form: AcroForm
+    ) throws -> [VerificationProblem] {
+        var problems: [VerificationProblem] = []
+        let store = try document.value(catalog, "DSS").dictionaryValue
+        let newest = document.sections.first?.trailer ?? [:]
+        let parts: [(name: String, dictionary: PDFDictionary)] =
+            [("catalog", catalog), ("form", form.dictionary)]
+            + (store.map { [("validation data", $0)] } ?? [])
+            + document.sections.map { ("trailer", $0.trailer) }
+        for part in parts {
+            // What the newest trailer says counts, whatever older ones say twice, but for what each
+            // says of its own section.
+            let isOlder = part.name == "trailer" && part.dictionary != newest
+            let differing = part.dictionary.differingKeys
+            guard
+                let key = part.dictionary.duplicateKeys.first(where: {
+                    !isOlder || newest[$0] == nil
+                        || sectionKeys.contains($0) && differing.contains($0)
+                })
+            else { continue }
+            let problem = VerificationProblem.failure(
+                .duplicateKey, "the \(part.name) has the key /\(key) more than once")
+            if !problems.contains(problem) { problems.append(problem) }
+        }
+        return problems
+    }
+
+    private static func formProblems(_ form: AcroForm) -> [VerificationProblem] {
+        var problems: [VerificationProblem] = []
+        if !form.isComplete {
+            problems.append(
+                .doubt(
+                    .formTooLarge,
+                    "fields are nested deeper than \(AcroForm.maximumDepth), or there are more than "
+                        + "\(AcroForm.maximumFieldCount): not all were looked at",
+                    .signatureConstraintsFailure))
+        }
+        if let id = form.circle {
+            problems.append(
+                .doubt(
+                    .documentDamaged,
+                    "the form field in object \(id.number) contains itself, or its /Kids is empty or "
+                        + "malformed: viewers find different fields",
+                    .signatureConstraintsFailure))
+        }
+        if form.asksForAppearances {
+            problems.append(
+                VerificationProblem(
+                    .appearancesNotSigned,
+                    "viewers generate the appearances of the form fields (NeedAppearances): they are "
+                        + "not signed", verdict: nil))
+        }
+        return problems
+    }
+
+    /// What each trailer says of its own section, and of where the one before is.
+    private static let sectionKeys: Set<PDFName> = [
+        "Prev", "XRefStm", "Type", "Size", "W", "Index", "Length", "Filter", "DecodeParms",
+    ]
+
+    private static func permissionWarnings(
+        _ catalog: PDFDictionary, _ document: PDFDocument, _ form: AcroForm
+    ) throws -> [String] {
+        let permissions = try document.value(catalog, "Perms").dictionaryValue
+        guard let target = permissions?["DocMDP"]?.referenceValue,
+            !form.signatureFields.contains(where: { $0.value?.referenceValue == target })
+        else { return [] }
+        return [
+            "the document's permissions refer to a signature (object \(target.number)) that is in "
+                + "no field"
+        ]
+    }
+
+    /// What about the sections leads readers to different objects.
+    private static func crossReferenceProblems(
+        of document: PDFDocument
+    ) throws -> [VerificationProblem] {
+        var problems: [VerificationProblem] = []
+        if let number = try document.hybridDisagreement() {
+            problems.append(
+                .doubt(
+                    .hybridDisagreement,
+                    "the cross-references place object \(number) differently for old and new "
+                        + "readers", .signatureConstraintsFailure))
+        }
+        if let text = document.sections.lazy.compactMap({ $0.trailerIrregularity() }).first {
+            problems.append(.doubt(.trailersDiffer, text, .signatureConstraintsFailure))
+        }
+        if try document.hasInexactOffsets() {
+            problems.append(
+                .doubt(
+                    .offsetsWrong,
+                    "the cross-references are not exact: readers may repair them differently",
+                    .signatureConstraintsFailure))
+        }
+        if let difference = try document.differenceWhenRebuilt() {
+            problems.append(
+                .doubt(.rebuiltDifferently, difference, .signatureConstraintsFailure))
+        }
+        if let number = try document.objectBeyondSize() {
+            // ISO 32000-2 Table 15: such an object is missing. Most readers show it all the same.
+            problems.append(
+                .doubt(
+                    .beyondSize,
+                    "object \(number) is in use though its number is not below /Size: readers may "
+                        + "show it or not", .signatureConstraintsFailure))
+        }
+        if document.firstWarning(.objectStreamNumber) != nil {
+            problems.append(
+                .doubt(
+                    .objectStreamAmbiguous,
+                    "an object stream holds two objects of the same number: readers may take "
+                        + "either", .signatureConstraintsFailure))
+        }
+        return problems
+    }
+}

@@ -1,0 +1,88 @@
+import ByteKit
+package import PDFCore
+package import PDFSigning
+import SignatureTerms
+import TrustKit
+
+extension PreparedUpdate {
+    /// Reads the finished file as viewers do that repair nothing.
+    ///
+    /// - Returns: the problems of its structure.
+    /// - Throws: ``PDFError`` or `malformedForm` if it cannot be read, or lacks what was added.
+    package func problems(after document: PDFDocument) throws -> [String] {
+        let revised = try document.revised(by: bytes, repair: .never)
+        guard try isPresent(in: revised) else {
+            throw PAdESError(
+                .malformedForm,
+                "readers that repair nothing would not find the signature, or its field")
+        }
+        let count = try revised.pageCount()
+        if count > 0 { _ = try revised.page(at: 0) }
+        guard try count == document.pageCount() else {
+            return ["viewers that repair nothing would find \(count) pages, not all"]
+        }
+        return try DocumentStructure.doubts(
+            about: revised, form: AcroForm(of: revised), effort: .thorough
+        ).lines
+    }
+
+    /// Whether the signatures that are there would stand, judged as ``DocumentVerifier`` judges what
+    /// came after them.
+    ///
+    /// - Returns: What will be doubtful about them, in words.
+    /// - Throws: `forbiddenByEarlierSignature` when one that is good so far would fail.
+    package func doubtsAboutEarlierSignatures(
+        in document: PDFDocument, form: AcroForm
+    ) throws -> [String] {
+        guard try !document.isRebuilt && form.hasSignature(in: document) else { return [] }
+        // As verify opens it. What cannot be opened so has no signature that passes.
+        guard let known = try? document.revised(by: [], repair: .never),
+            let knownForm = try? AcroForm(of: known)
+        else { return [] }
+        let revised = try document.revised(by: bytes, repair: .never)
+        let later = try Self.problems(of: revised, form: AcroForm(of: revised))
+        guard later.contains(where: { !$0.problems.isEmpty }) else { return [] }
+        let earlier = Dictionary(
+            try Self.problems(of: known, form: knownForm)
+                .map { ($0.id, Set($0.problems.map(\.code))) },
+            uniquingKeysWith: { first, _ in first })
+        var doubts: [String] = []
+        for signature in later {
+            guard let known = earlier[signature.id] else { continue }
+            for problem in signature.problems where !known.contains(problem.code) {
+                guard problem.verdict == .failed else {
+                    doubts.append(
+                        "a verification will doubt the earlier signature \(signature.field.inQuotes): "
+                            + problem.message)
+                    continue
+                }
+                throw PAdESError(
+                    .forbiddenByEarlierSignature,
+                    "with it the signature \(signature.field.inQuotes) would fail: \(problem.message)"
+                )
+            }
+        }
+        return doubts
+    }
+
+    /// What was found about coverage and later changes.
+    private static func problems(of document: PDFDocument, form: AcroForm) throws
+        -> [JudgedSignature]
+    {
+        let candidates = try SignatureCandidate.all(in: form, of: document)
+        let findings = try RevisionJudgement(of: document).findings(for: candidates)
+        return zip(candidates, findings).compactMap { candidate, finding in
+            candidate.value.map {
+                JudgedSignature(
+                    id: $0.id, field: candidate.field.fullName.text,
+                    problems: finding.problems.filter { $0.verdict != nil })
+            }
+        }
+    }
+}
+
+private struct JudgedSignature {
+    let id: ObjectID
+    let field: String
+    let problems: [VerificationProblem]
+}

@@ -1,0 +1,93 @@
+package import CryptoBridge
+package import PDFCore
+import PDFSigning
+package import TrustKit
+
+/// Adds to a document's security store (ISO 32000-2 §12.8.4.3, ETSI EN 319 142-1 §5.4.2).
+///
+/// What is there stays, entry by entry and byte by byte. VRI entries are left as they are and never
+/// written: readers do not agree on their keys, and the standard says that they should not be used.
+package struct SecurityStoreUpdate {
+    /// What was added.
+    package struct Added: Sendable {
+        package var certs = 0
+        package var ocsps = 0
+        package var crls = 0
+        /// Of all of them together, without what is around them.
+        package var bytes = 0
+
+        package init() {}
+
+        package var isEmpty: Bool { certs + ocsps + crls == 0 }
+    }
+
+    private let document: PDFDocument
+    private var store: PDFDictionary
+    private let id: ObjectID?
+    /// The streams that the store has, decoded.
+    private var known: Set<[UInt8]>
+
+    package init(of document: PDFDocument) throws {
+        self.document = document
+        let entry = try document.catalog()["DSS"]
+        id = entry?.referenceValue
+        store = try entry.flatMap { try document.resolve($0).dictionaryValue } ?? PDFDictionary()
+        let held = try DocumentSecurityStore(of: document)
+        known = Set(held.certificates.map(\.der))
+        known.formUnion(held.evidence.lists.map(\.der))
+        known.formUnion(held.evidence.responses.map(\.der))
+    }
+
+    /// Writes what is missing into the update.
+    package mutating func add(
+        certificates: [Certificate], evidence: RevocationEvidence,
+        to update: inout IncrementalUpdate
+    ) throws -> Added {
+        var added = Added()
+        func append(_ key: PDFName, _ pieces: [[UInt8]], _ count: WritableKeyPath<Added, Int>)
+            throws
+        {
+            var references: [PDFObject] = []
+            for piece in pieces where known.insert(piece).inserted {
+                let stream = PDFStream(dictionary: PDFDictionary(), data: piece)
+                references.append(.reference(update.add(.stream(stream))))
+                added[keyPath: count] += 1
+                added.bytes += piece.count
+            }
+            guard !references.isEmpty else { return }
+            let earlier = try document.value(store, key).arrayValue ?? []
+            store[key] = .array(earlier + references)
+        }
+        try append("Certs", certificates.map(\.der), \.certs)
+        try append("OCSPs", evidence.responses.map(\.der), \.ocsps)
+        try append("CRLs", evidence.lists.map(\.der), \.crls)
+        guard !added.isEmpty else { return added }
+        if let id {
+            update.set(id, .dictionary(store))
+        } else {
+            let place = update.add(.dictionary(store))
+            try update.changeCatalog(of: document) { $0["DSS"] = .reference(place) }
+            try declareExtension(in: &update)
+        }
+        return added
+    }
+
+    /// ETSI's extension of PDF 1.7, which brought the store; PDF 2.0 has it (EN 319 142-1 §5.4).
+    private func declareExtension(in update: inout IncrementalUpdate) throws {
+        guard document.version == PDFVersion(major: 1, minor: 7) else { return }
+        let catalog = try document.catalog()
+        let entry = catalog["Extensions"]
+        // One that is an object of its own may have other uses.
+        guard entry == nil || entry?.dictionaryValue != nil else { return }
+        var extensions = entry?.dictionaryValue ?? PDFDictionary()
+        let adobe = try document.value(extensions, "ADBE").dictionaryValue
+        let adobeLevel = try adobe.flatMap { try document.value($0, "ExtensionLevel").integerValue }
+        guard extensions["ESIC"] == nil, adobeLevel ?? 0 < Self.adobeLevelWithStore else { return }
+        extensions["ESIC"] = .dictionary([
+            "BaseVersion": .name("1.7"), "ExtensionLevel": .integer(1),
+        ])
+        try update.changeCatalog(of: document) { $0["Extensions"] = .dictionary(extensions) }
+    }
+
+    private static let adobeLevelWithStore = 8
+}

@@ -1,0 +1,264 @@
+package import ByteKit
+import CMSKit
+package import CryptoBridge
+package import PDFCore
+package import PDFSigning
+import RevisionDiff
+package import SignatureTerms
+package import TrustKit
+
+/// Verifies every signature of a document: dictionary, byte range, CMS, time stamps, certificate
+/// path, coverage and later changes (ETSI EN 319 102-1 §5; ISO 32000-2 §12.8).
+package struct DocumentVerifier {
+    private let validator: PathValidator
+    private let pinned: Certificate?
+    private let time: CalendarTime
+    /// Signatures below this level do not pass.
+    package var requiredLevel: SignatureLevel?
+    /// Documents whose content was changed after a signature do not pass, even as is permitted.
+    package var requiresUnchanged = false
+    /// Whether the report is to name the certificates that the document brings.
+    package var keepsCertificates = false
+    /// Whether the report is to say why signatures have their levels.
+    package var explainsLevels = false
+
+    /// - Parameter pinned: the one certificate that counts as signer; nil for any.
+    package init(validator: PathValidator, pinned: Certificate? = nil, time: CalendarTime) {
+        self.validator = validator
+        self.pinned = pinned
+        self.time = time
+    }
+
+    /// The steps, one after the other: each takes what others found as values, and nothing that was
+    /// found is changed. Here alone is said in what order the steps are, and what precedes what in
+    /// the report.
+    ///
+    /// - Parameters:
+    ///   - fieldName: only this field's signature; nil is all.
+    ///   - reading: of the document's source, to have begun before the document was opened.
+    package func verify(
+        _ document: PDFDocument, fieldName: String? = nil, reading: DocumentReading? = nil
+    ) throws -> DocumentReport {
+        let reading = reading ?? DocumentReading(of: document.source)
+        let hasher = reading.hasher
+        let form = try AcroForm(of: document)
+        let candidates = try SignatureCandidate.all(in: form, of: document)
+        // All ranges are hashed while the file is read once, and everything else is looked at
+        // meanwhile.
+        let codes = try IntegrityCodes(of: document)
+        hasher.begin(candidates.flatMap { $0.requests } + codes.requests)
+        let store = try DocumentSecurityStore(of: document)
+        let stores = StoreHistory(document: document, newest: store)
+        let revisions = try RevisionJudgement(of: document).findings(for: candidates)
+        // After the revisions were read: what was read may have brought defects to light.
+        let structure = try DocumentStructure.finding(of: document, form: form)
+        let values = try findings(for: candidates, revisions, stores, hasher)
+        let lost = try LostSignatures(
+            in: document, besides: form, strays: reading.strays(of: document))
+        let integrity = try codes.report(digestOf: hasher.digest)
+        let common =
+            structure.problems + store.problems + lost.problems + (integrity?.problems ?? [])
+        let signatures = candidates.indices.map { index in
+            SignatureFindings(
+                candidate: candidates[index], revision: revisions[index], value: values[index],
+                ofDocument: common)
+        }
+        let levels = try levels(of: signatures, stores)
+        let explanations = explainsLevels ? try explanations(of: signatures, stores) : []
+        let unsigned = demandsOfSigner(signatures)
+        let reports = signatures.indices.map { index in
+            let unmet = unmetDemands(of: signatures[index], level: levels[index]) + unsigned
+            return SignatureReport(
+                signatures[index], level: levels[index], unmet: unmet,
+                explanation: explainsLevels ? explanations[index] : nil)
+        }
+        return DocumentReport(
+            signatures: (reports + lost.fields.map { SignatureReport(lostFrom: $0) })
+                .filter { fieldName == nil || $0.field == fieldName },
+            problems: common,
+            warnings: document.warnings.map(\.description) + structure.warnings,
+            integrityCode: integrity,
+            certificates: keepsCertificates
+                ? candidates.flatMap(\.carriedCertificates) + store.certificates.map(\.der) : [],
+            newestTokenByteCount: candidates.last { $0.tokenByteCount != nil }?.tokenByteCount,
+            evidence: store.evidence, storeCertificates: store.certificates)
+    }
+
+    // MARK: Values
+
+    /// What is found about each value; while the file is still being hashed, as if it hashed to what
+    /// the signatures claim. It nearly always does: when it does not, what was found thus counts for
+    /// nothing.
+    private func findings(
+        for candidates: [SignatureCandidate], _ revisions: [RevisionFinding],
+        _ stores: StoreHistory, _ hasher: ByteRangeHasher
+    ) throws -> [ValueFinding] {
+        if hasher.isBusy, let claims = SignatureCandidate.claimedDigests(of: candidates) {
+            let found = try findings(for: candidates, revisions, stores) { request in
+                claims.first { $0.request == request }?.digest
+            }
+            if try claims.allSatisfy({ try hasher.digest($0.request) == $0.digest }) {
+                return found
+            }
+        }
+        return try findings(for: candidates, revisions, stores, digestOf: hasher.digest)
+    }
+
+    private func findings(
+        for candidates: [SignatureCandidate], _ revisions: [RevisionFinding],
+        _ stores: StoreHistory, digestOf: SignatureJudge.DigestLookup
+    ) throws -> [ValueFinding] {
+        let judge = SignatureJudge(
+            validator: validator, pinned: pinned, time: time, stores: stores)
+        var found = Array(repeating: ValueFinding(), count: candidates.count)
+        var judged: [ObjectID: Int] = [:]
+        var later = LaterTimestamps()
+        for (index, candidate) in candidates.enumerated().reversed() {
+            if let id = candidate.value?.id, let known = judged[id] {
+                found[index] = found[known].standing(
+                    besides: candidate.problems, judgedIn: candidates[known])
+                continue
+            }
+            found[index] = try judge.finding(
+                for: candidate, revisions[index].coverage, later, digestOf: digestOf)
+            later = found[index].later ?? later
+            if let id = candidate.value?.id { judged[id] = index }
+        }
+        return found
+    }
+
+    // MARK: Levels (ETSI EN 319 142-1 §6)
+
+    /// The level of each. B-LTA is B-LT with a later document timestamp, one that passed, over the
+    /// validation data.
+    private func levels(
+        of signatures: [SignatureFindings], _ stores: StoreHistory
+    ) throws -> [SignatureLevel?] {
+        var levels = signatures.map(\.value.level)
+        guard levels.contains(.lt), let last = signatures.lastIndex(where: \.isProvingTimestamp),
+            let end = signatures[last].candidate.coveredByteCount,
+            let stamped = try stores.store(before: end)
+        else { return levels }
+        for index in signatures[..<last].indices where levels[index] == .lt {
+            let value = signatures[index].value
+            let isCovered = try validator.isComplete(
+                stamped.material, for: value.paths, at: value.times?.provenTime ?? time)
+            if isCovered { levels[index] = .lta }
+        }
+        return levels
+    }
+
+    /// Why each signature has its level, from what the document brings; nil for time stamps.
+    private func explanations(
+        of signatures: [SignatureFindings], _ stores: StoreHistory
+    ) throws -> [LevelExplanation?] {
+        let stamps = try signatures.compactMap {
+            signature -> (name: String, held: Set<[UInt8]>)? in
+            guard signature.isProvingTimestamp, let end = signature.candidate.coveredByteCount,
+                let evidence = try stores.store(before: end)?.evidence
+            else { return nil }
+            return (
+                signature.candidate.field.fullName.text,
+                Set(evidence.lists.map(\.der) + evidence.responses.map(\.der))
+            )
+        }
+        let material = stores.newest.material
+        return try signatures.map { signature in
+            guard signature.candidate.kind == .signature else { return nil }
+            let value = signature.value
+            let audit = try validator.audit(
+                value.paths, material, at: value.times?.provenTime ?? time)
+            return LevelExplanation(audit, paths: value.paths, material, stamps: stamps)
+        }
+    }
+
+    // MARK: Demands
+
+    /// What was asked for and a signature does not have.
+    private func unmetDemands(
+        of signature: SignatureFindings, level: SignatureLevel?
+    ) -> [VerificationProblem] {
+        var problems: [VerificationProblem] = []
+        let changes = signature.revision.contentChanges + signature.revision.coveringNotes
+        if requiresUnchanged, !changes.isEmpty {
+            let rest = changes.count - RevisionChanges.reasonLimit
+            problems.append(
+                .doubt(
+                    .changedSinceSigned,
+                    "the document was changed since, and no change is accepted: "
+                        + changes.prefix(RevisionChanges.reasonLimit).joined(separator: "; ")
+                        + (rest > 0 ? "; and \(rest) more changes" : ""),
+                    .signatureConstraintsFailure))
+        }
+        let times = signature.value.times
+        if let requiredLevel, signature.candidate.kind == .signature,
+            (level ?? .cms) < requiredLevel
+                || requiredLevel >= .t && times?.provenTime == nil
+        {
+            problems.append(
+                .levelNotReached(level, StampState(of: times), required: requiredLevel))
+        }
+        return problems
+    }
+
+    /// Time stamps, which anybody gets, are no answer to who asks for a signature: what is told of
+    /// each where nobody signed.
+    private func demandsOfSigner(_ signatures: [SignatureFindings]) -> [VerificationProblem] {
+        guard !signatures.contains(where: { $0.candidate.kind == .signature }) else { return [] }
+        var problems: [VerificationProblem] = []
+        if let requiredLevel {
+            problems.append(
+                .doubt(
+                    .levelNotReached,
+                    "nobody signed, there are time stamps only: a signature of level "
+                        + "\(requiredLevel.rawValue) is required", .signatureConstraintsFailure))
+        }
+        if let pinned, !signatures.contains(where: { $0.value.checked?.signer == pinned }) {
+            problems.append(
+                .doubt(
+                    .signerNotPinned,
+                    "nobody signed with the certificate that was named: there are time stamps "
+                        + "only", .noSigningCertificateFound))
+        }
+        return problems
+    }
+}
+
+/// What all steps found about one signature.
+struct SignatureFindings {
+    let candidate: SignatureCandidate
+    let revision: RevisionFinding
+    let value: ValueFinding
+    /// Its own problems.
+    let problems: [VerificationProblem]
+    /// The problems of the document, which apply to every signature.
+    let documentProblems: [VerificationProblem]
+
+    /// - Parameter ofDocument: the problems of the document.
+    init(
+        candidate: SignatureCandidate, revision: RevisionFinding, value: ValueFinding,
+        ofDocument: [VerificationProblem]
+    ) {
+        self.candidate = candidate
+        self.revision = revision
+        self.value = value
+        problems = candidate.problems + value.problems + revision.problems
+        documentProblems = ofDocument
+    }
+
+    /// Passing takes positive findings: the absence of problems alone may mean that nothing was
+    /// looked at.
+    var isProven: Bool {
+        value.checked?.isIntact == true && value.path?.isTrusted == true
+            && revision.coverage != .partial && revision.changes != .forbidden
+    }
+
+    /// Whether it is a time stamp that counts: what readers show of the document takes nothing from
+    /// what existed.
+    var isProvingTimestamp: Bool {
+        let counted = (problems + documentProblems).filter {
+            $0.verdict == .failed || !$0.code.isAboutLook
+        }
+        return candidate.token != nil && counted.verdict(isProven: isProven) == .passed
+    }
+}

@@ -1,0 +1,45 @@
+import ByteKit
+import PDFSigning
+import SignatureTerms
+import TrustKit
+
+/// Fields to which something was done that the locks of signatures forbid: asked for one signature
+/// after the other, each of which adds its lock.
+struct LockedFields {
+    typealias Lock = (holder: ExactText, lock: FieldLock)
+
+    private var fields: ChangedFields
+    /// What to say of a field and the signature that locks it.
+    private let problem: (_ field: ExactText, _ holder: ExactText) -> VerificationProblem
+    private var found: [VerificationProblem] = []
+    private var checkedCount = 0
+
+    init(
+        _ names: Set<ExactText>,
+        saying problem: @escaping (_ field: ExactText, _ holder: ExactText) -> VerificationProblem
+    ) {
+        fields = ChangedFields(names)
+        self.problem = problem
+    }
+
+    /// - Parameter locks: of the signatures so far, those of earlier calls first.
+    mutating func breaches(of locks: [Lock], _ budget: ValueBudget) -> [VerificationProblem] {
+        while checkedCount < locks.count {
+            let (holder, lock) = locks[checkedCount]
+            checkedCount += 1
+            do {
+                guard let field = try fields.first(coveredBy: lock, budget) else { continue }
+                found.append(problem(field, holder))
+            } catch {
+                checkedCount = locks.count
+                found.append(Self.tooMuch)
+            }
+        }
+        return found
+    }
+
+    static let tooMuch = VerificationProblem.doubt(
+        .tooMuchToCompare,
+        "there are too many locks of fields: whether they were kept is not known",
+        .signatureConstraintsFailure)
+}

@@ -1,0 +1,133 @@
+import ByteKit
+package import PDFCore
+package import PDFSigning
+import SignatureTerms
+import TrustKit
+
+/// Signatures of earlier revisions that the newest one does not have any more: to drop them is how
+/// a changed document passes for one that nobody signed. Signatures are told apart by where their
+/// bytes stand in the file, so that a new one under the same name hides nothing.
+package struct LostSignatures {
+    /// The fields that were signed, one for each signature.
+    package private(set) var fields: [String] = []
+    /// Whether everything was searched that may hold one.
+    private(set) var isComplete = true
+
+    /// Most form fields that are looked at in all earlier revisions together.
+    private static let maximumFieldCount = 150_000
+
+    private let document: PDFDocument
+    private var known: Set<Int> = []
+    private var budget = Self.maximumFieldCount
+
+    /// - Parameter strays: what was found in the document's bytes; nil to look for it.
+    package init(
+        in document: PDFDocument, besides form: AcroForm, strays: StrayRevisions? = nil
+    ) throws {
+        self.document = document
+        for found in try signatures(of: form, in: document) { known.insert(found.place) }
+        guard !document.isRebuilt else { return }
+        try searchEarlierRevisions(of: form)
+        try searchStrayRevisions(strays ?? StrayRevisions(in: document))
+    }
+
+    /// What stands against all signatures of the file.
+    var problems: [VerificationProblem] {
+        guard !isComplete else { return [] }
+        return [
+            .doubt(
+                .revisionsNotSearched,
+                "the file has more revisions than are searched for signatures that were taken away",
+                .signatureConstraintsFailure)
+        ]
+    }
+
+    // MARK: Signatures of a revision
+
+    private func signatures(
+        of form: AcroForm, in document: PDFDocument
+    ) throws -> [(field: String, place: Int)] {
+        try form.signatureFields.compactMap { field in
+            try place(of: field.value, in: document).map { (field.fullName.text, $0) }
+        }
+    }
+
+    /// Where the bytes of a signature begin that is not known yet; nil for others.
+    private func place(of value: PDFObject?, in document: PDFDocument) throws -> Int? {
+        guard let id = value?.referenceValue,
+            case .offset(let offset, _)? = try document.location(of: id), !known.contains(offset),
+            let object = try? document.object(id), object != .null
+        else { return nil }
+        return offset
+    }
+
+    private mutating func note(_ found: [(field: String, place: Int)]) {
+        for (name, place) in found.sorted(by: { $0.place < $1.place })
+        where known.insert(place).inserted {
+            fields.append(name)
+        }
+    }
+
+    // MARK: Revisions that the newest one builds on
+
+    private mutating func searchEarlierRevisions(of newest: AcroForm) throws {
+        var trail = try FormTrail(newest, in: document)
+        var changed: Set<Int> = []
+        let groups = document.revisionSections
+        for place in groups.indices.dropFirst().reversed() {
+            guard let section = groups[place - 1].last else { continue }
+            for index in groups[place] {
+                try document.sections[index].forEachEntry { (entry) throws(PDFError) in
+                    if trail.touches(entry.number) { changed.insert(entry.number) }
+                }
+            }
+            let view = document.view(newestSection: section)
+            guard try !changed.isEmpty || trail.isOther(view) else { continue }
+            if let fields = try? trail.step(to: view, over: changed) {
+                note(try fields.compactMap { try signature(of: $0, in: view, &trail) })
+            } else {
+                // Nobody could sign a revision whose form cannot be read: what was signed before it
+                // is found in the revisions before it.
+                guard let form = try? AcroForm(of: view) else { continue }
+                budget -= form.fields.count
+                guard budget >= 0 else {
+                    isComplete = false
+                    return
+                }
+                note(try signatures(of: form, in: view))
+                trail = try FormTrail(form, in: view)
+            }
+            changed = []
+        }
+    }
+
+    /// The unknown signature that a field has.
+    private func signature(
+        of id: ObjectID, in view: PDFDocument, _ trail: inout FormTrail
+    ) throws -> (field: String, place: Int)? {
+        guard let field = try? view.object(id).dictionaryValue,
+            try view.inherited("FT", of: field)?.nameValue == "Sig"
+        else { return nil }
+        trail.note(field["V"], of: id)
+        guard let place = try place(of: field["V"], in: view) else { return nil }
+        let name = try view.inherited("T", of: field)?.stringValue ?? []
+        return (PDFString(bytes: name, isHexadecimal: false).text, place)
+    }
+
+    // MARK: Revisions that the newest one leaves out
+
+    /// Whatever else ends in the file like a revision.
+    private mutating func searchStrayRevisions(_ strays: StrayRevisions) throws {
+        let (views, isComplete) = try document.revisions(of: strays)
+        self.isComplete = self.isComplete && isComplete
+        for view in views {
+            guard let form = try? AcroForm(of: view) else { continue }
+            budget -= form.fields.count
+            note(try signatures(of: form, in: view))
+            guard budget >= 0 else {
+                self.isComplete = false
+                return
+            }
+        }
+    }
+}

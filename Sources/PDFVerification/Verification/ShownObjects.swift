@@ -1,0 +1,258 @@
+package import PDFCore
+import PDFSigning
+import SignatureTerms
+import TrustKit
+
+/// Whether every object that the pages and the form lead to can be read in one way only: its generation, its
+/// keys, the length of its data and its encryption. What the objects draw is not interpreted.
+package struct ShownObjects {
+    private let document: PDFDocument
+    private var problems: [VerificationProblem] = []
+    private var visited: Set<ObjectID> = []
+    /// Dictionaries whose keys are names that the document chose.
+    private var naming: Set<ObjectID> = []
+    private var waiting: [ObjectID] = []
+    /// Attached files, which are not shown. They are examined last, for a shown object may be attached too.
+    private var attached: [PDFObject] = []
+    private var isAttached = false
+    /// Numbers that a shown object refers to, and no section lists as in use.
+    private var missing: [Int] = []
+
+    /// Entries that lead away from what is shown, or to what is judged elsewhere.
+    private static let otherKeys: Set<PDFName> = [
+        "Parent", "P", "V", "A", "AA", "Dest", "Metadata", "PieceInfo", "Popup", "IRT", "OC",
+    ]
+
+    /// Entries that lead to attached files (ISO 32000-2 Table 43).
+    private static let fileKeys: [PDFName] = ["EF", "RF"]
+
+    /// Entries whose dictionaries have names that the document chose for keys: those of resources, glyphs,
+    /// colorants, and states of an appearance.
+    private static let namingKeys: Set<PDFName> = [
+        "XObject", "Font", "ExtGState", "ColorSpace", "Pattern", "Shading", "Properties",
+        "CharProcs", "Colorants", "N", "R", "D",
+    ]
+
+    private init(_ document: PDFDocument) { self.document = document }
+
+    /// An object that the pages, the form or the catalogue lead to and that does not follow the syntax: viewers
+    /// repair it differently.
+    package static func damaged(in document: PDFDocument) throws(PDFError) -> ObjectID? {
+        let limit = DynamicContent.Effort.thorough.shownObjectCount(of: document)
+        var shown = ShownObjects(document)
+        let catalog = try document.catalog()
+        if let id = document.trailer["Root"]?.referenceValue, document.isDamaged(id) { return id }
+        shown.waiting = ["Pages", "AcroForm"].compactMap { catalog[$0]?.referenceValue }
+        if let form = catalog["AcroForm"]?.dictionaryValue { try shown.follow(.dictionary(form)) }
+        while let id = try shown.next(), shown.visited.count < limit {
+            // No viewer reads what cannot be read at all.
+            guard shown.visited.insert(id).inserted, let object = try? document.object(id) else {
+                continue
+            }
+            if document.isDamaged(id) { return id }
+            if try document.isFoundByFew(id) { return id }
+            try shown.follow(object, isNaming: shown.naming.contains(id))
+        }
+        return nil
+    }
+
+    /// Numbers that the trailer, the catalog, the form or a shown object refers to, and no section lists as in use.
+    package static func missingNumbers(in document: PDFDocument) throws(PDFError) -> [Int] {
+        var shown = ShownObjects(document)
+        let catalog = try document.catalog()
+        for dictionary in [document.trailer, catalog] { try shown.noteReferences(in: dictionary) }
+        shown.waiting = ["Pages", "AcroForm"].compactMap { catalog[$0]?.referenceValue }
+        let limit = DynamicContent.Effort.thorough.shownObjectCount(of: document)
+        while let id = try shown.next(), shown.visited.count < limit {
+            if shown.visited.insert(id).inserted { try shown.examine(id) }
+        }
+        return Set(shown.missing).filter { (1...PDFLimits.objectNumber).contains($0) }.sorted()
+    }
+
+    /// - Returns: also whether all objects were examined.
+    static func problems(
+        in document: PDFDocument, form: AcroForm, _ effort: DynamicContent.Effort
+    ) throws(PDFError) -> (problems: [VerificationProblem], isComplete: Bool) {
+        let catalog = try document.catalog()
+        guard let pages = catalog["Pages"]?.referenceValue else { return ([], true) }
+        var shown = ShownObjects(document)
+        let limit = effort.shownObjectCount(of: document)
+        for dictionary in [document.trailer, catalog, form.dictionary] {
+            try shown.noteReferences(in: dictionary)
+        }
+        for case let id? in (catalog.entries + form.dictionary.entries).map(\.value.referenceValue)
+        {
+            try shown.checkGeneration(of: id)
+            shown.checkEncryption(of: id)
+        }
+        for id in [try document.catalogID, form.id].compactMap({ $0 }) {
+            shown.checkEncryption(of: id)
+        }
+        try shown.follow(form.dictionary["DR"] ?? .null)
+        if let id = form.misnamed { try shown.checkGeneration(of: id) }
+        shown.waiting.append(pages)
+        var isComplete = true
+        while let id = try shown.next() {
+            guard shown.visited.insert(id).inserted else { continue }
+            guard shown.visited.count <= limit else {
+                isComplete = false
+                break
+            }
+            try shown.examine(id)
+        }
+        if !isComplete, effort == .thorough {
+            shown.note(
+                .tooMuchShown, "more than \(limit) objects are shown: not all were examined")
+        }
+        try shown.checkMissing()
+        let hasCheckedTags = try shown.checkTags(effort)
+        return (shown.problems, isComplete && hasCheckedTags)
+    }
+
+    /// - Returns: whether all were examined.
+    private mutating func checkTags(_ effort: DynamicContent.Effort) throws(PDFError) -> Bool {
+        var sealed = SealedParts(document, effort)
+        try sealed.examine()
+        if let id = sealed.wrong {
+            note(
+                .objectUnreadable,
+                "object \(id.number) was changed without the document's key: its AES-GCM tag is wrong"
+            )
+        }
+        if !sealed.isComplete, effort == .thorough {
+            note(
+                .tooMuchShown,
+                "the document has more encrypted data than is checked for wrong AES-GCM tags")
+        }
+        return sealed.isComplete
+    }
+
+    /// Some viewers reconstruct the cross-reference table if an object is missing.
+    private mutating func checkMissing() throws(PDFError) {
+        guard let found = try document.differenceWhenRebuilt(for: missing) else { return }
+        note(
+            .rebuiltDifferently,
+            "a shown object refers to \(found.words): viewers that reconstruct the cross-reference table "
+                + "may show other content")
+    }
+
+    private mutating func next() throws(PDFError) -> ObjectID? {
+        if let id = waiting.popLast() { return id }
+        isAttached = true
+        while let object = attached.popLast() { try follow(object) }
+        return waiting.popLast()
+    }
+
+    /// Notes missing objects that viewers need before they show a page.
+    private mutating func noteReferences(in dictionary: PDFDictionary) throws(PDFError) {
+        for case let id? in dictionary.entries.map(\.value.referenceValue) {
+            let location = try document.definition(of: id.number)?.location ?? .free
+            if location == .free { missing.append(id.number) }
+        }
+    }
+
+    private mutating func checkGeneration(of id: ObjectID) throws(PDFError) {
+        guard let generation = try document.otherGeneration(of: id) else { return }
+        note(
+            .generationDiffers,
+            "a reference to object \(id.number) has generation \(id.generation), and the cross-reference "
+                + "table lists generation \(generation): viewers may show the object or not")
+    }
+
+    private mutating func examine(_ id: ObjectID) throws(PDFError) {
+        guard let location = try document.definition(of: id.number)?.location, location != .free
+        else {
+            missing.append(id.number)
+            return
+        }
+        if case .offset(_, id.generation) = location {} else { try checkGeneration(of: id) }
+        let found = try document.inspect(
+            CrossReferenceEntry(number: id.number, location: location))
+        guard let object = found.object else {
+            note(
+                .objectUnreadable,
+                "object \(id.number), which is shown, cannot be read (\(found.deviation ?? ""))")
+            return
+        }
+        if found.hasDoubtfulLength, let deviation = found.deviation {
+            note(
+                .streamLength,
+                "viewers may read other data of object \(id.number): \(deviation)")
+        }
+        if let key = object.firstDifferingKey {
+            note(
+                .duplicateKeyShown,
+                "object \(id.number), which is shown, has the key /\(key) more than once: viewers "
+                    + "may use either value")
+        }
+        document.noteChain(id, object)
+        checkEncryption(of: id)
+        if let stream = object.streamValue { try checkStream(stream, id) }
+        try follow(object, isNaming: naming.contains(id))
+    }
+
+    private mutating func checkEncryption(of id: ObjectID) {
+        if let source = document.encryption?.sourceID, source.number == id.number {
+            note(
+                .objectUnreadable,
+                "a shown object leads to the encryption dictionary (object \(id.number)), whose "
+                    + "strings are not encrypted")
+        }
+    }
+
+    private mutating func checkStream(_ stream: PDFStream, _ id: ObjectID) throws(PDFError) {
+        let type = try document.value(stream.dictionary, "Type").nameValue
+        guard !isAttached || type != "EmbeddedFile" else { return }
+        if let word = try document.endInData(of: stream) {
+            note(
+                .streamLength,
+                "the data of object \(id.number), which are not compressed, contain '\(word)': "
+                    + "viewers that ignore /Length end the data there")
+        }
+        if try document.hasCryptFilter(stream.dictionary) {
+            let words =
+                document.isEncrypted
+                ? "names its own crypt filter: viewers may decrypt it or not"
+                : "names a crypt filter, and the document is not encrypted: viewers may show it or not"
+            note(.objectUnreadable, "object \(id.number), which is shown, \(words)")
+        }
+        if let words = try document.decryptionDoubt(of: stream) {
+            note(.objectUnreadable, "object \(id.number), which is shown, \(words)")
+        }
+    }
+
+    private mutating func follow(_ object: PDFObject, isNaming: Bool = false) throws(PDFError) {
+        var stack = [(object: object, isNaming: isNaming)]
+        while let next = stack.popLast() {
+            switch next.object {
+            case .reference(let id):
+                // It may have been examined by other keys.
+                if next.isNaming, naming.insert(id).inserted { visited.remove(id) }
+                if !visited.contains(id) { waiting.append(id) }
+            case .array(let elements): stack += elements.map { ($0, false) }
+            case .dictionary(let dictionary):
+                if next.isNaming {
+                    stack += dictionary.entries.map { ($0.value, false) }
+                } else {
+                    attached += Self.fileKeys.compactMap { dictionary[$0] }
+                    stack += Self.shown(dictionary)
+                }
+            case .stream(let stream): stack += Self.shown(stream.dictionary)
+            default: break
+            }
+        }
+    }
+
+    private static func shown(
+        _ dictionary: PDFDictionary
+    ) -> [(object: PDFObject, isNaming: Bool)] {
+        dictionary.entries.filter { !otherKeys.contains($0.key) && !fileKeys.contains($0.key) }
+            .map { ($0.value, namingKeys.contains($0.key)) }
+    }
+
+    /// The first of each kind is enough.
+    private mutating func note(_ code: ProblemCode, _ text: String) {
+        guard !problems.contains(where: { $0.code == code }) else { return }
+        problems.append(.doubt(code, text, .signatureConstraintsFailure))
+    }
+}

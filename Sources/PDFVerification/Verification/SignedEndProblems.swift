@@ -1,0 +1,49 @@
+import PDFCore
+import RevisionDiff
+import SignatureTerms
+import TrustKit
+
+extension SignedEndFindings {
+    /// What they mean for the signature.
+    var problems: [VerificationProblem] {
+        var problems = update.map(VerificationProblem.init)
+        if objectsGoBehind.surely {
+            problems.append(
+                .failure(
+                    .objectNotCovered,
+                    "part of what was signed stands outside the signed bytes (an object ends "
+                        + "behind them)"))
+        } else if objectsGoBehind.perhaps {
+            problems.append(
+                .doubt(
+                    .objectNotCovered,
+                    "by its length, a stream of the signed revision ends behind the signed bytes",
+                    .signatureConstraintsFailure))
+        }
+        if let rebuiltDifferently {
+            problems.append(
+                .doubt(
+                    .rebuiltDifferently,
+                    "a later revision refers to \(rebuiltDifferently): viewers that rebuild the file "
+                        + "for it may show something else", .signatureConstraintsFailure))
+        }
+        if let unreadable {
+            problems.append(
+                .doubt(
+                    .objectUnreadable,
+                    "part of the document cannot be read: whether it was changed is not known "
+                        + "(\(unreadable))", .signatureConstraintsFailure))
+        }
+        return problems
+    }
+}
+
+extension VerificationProblem {
+    fileprivate init(_ finding: UpdateLayout.Finding) {
+        switch finding.gravity {
+        case .failure: self = .failure(.updateUnaccounted, finding.text)
+        case .doubt: self = .doubt(.updateIrregular, finding.text, .signatureConstraintsFailure)
+        case .remark: self.init(.updateFilling, finding.text, verdict: nil)
+        }
+    }
+}

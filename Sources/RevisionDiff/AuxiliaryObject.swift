@@ -1,0 +1,80 @@
+import PDFCore
+import PDFSigning
+
+/// Objects that only hold what others use, and what kind of them they are: those may be written anew
+/// with what they belong to. Whatever else says what it is stays judged for itself, whoever refers to
+/// it: pages, annotations, fields, tags, fonts.
+enum AuxiliaryObject {
+    case dictionary
+    /// A dictionary with these entries, and no others.
+    case entries(Set<PDFName>)
+    /// Lists of the validation data of signatures, by their hashes in hexadecimal digits.
+    case signatureLists
+    /// The states of a look.
+    case states
+    case references
+    case stream
+
+    /// Entries by which objects of other kinds are known.
+    private static let foreignKeys: Set<PDFName> = [
+        "Type", "Subtype", "Rect", "Kids", "Parent", "FT", "MediaBox", "Annots", "Fields", "Pages",
+        "S", "BaseFont", "Contents", "V",
+    ]
+    /// Digits of the shortest hash.
+    private static let digitCount = 32
+
+    /// Whether an object is of this kind, and nothing else by itself.
+    func isKind(of object: PDFObject, in document: PDFDocument) throws -> Bool {
+        switch (self, object) {
+        case (.states, .dictionary(let dictionary)):
+            try dictionary.entries.allSatisfy {
+                let state = try document.resolve($0.value)
+                return state == .null || state.streamValue != nil
+            }
+        case (.stream, .stream): true
+        case (.references, .array(let elements)): elements.allSatisfy { $0.referenceValue != nil }
+        case (.dictionary, .dictionary(let dictionary)):
+            Self.foreignKeys.isDisjoint(with: dictionary.keys)
+        case (.entries(let keys), .dictionary(let dictionary)):
+            keys.isSuperset(of: dictionary.keys)
+        case (.signatureLists, .dictionary(let dictionary)):
+            dictionary.entries.allSatisfy {
+                $0.key == "Type" ? $0.value.nameValue == "VRI" : Self.isHash($0.key)
+            }
+        default: false
+        }
+    }
+
+    private static func isHash(_ key: PDFName) -> Bool {
+        key.bytes.count >= digitCount
+            && key.bytes.allSatisfy { byte in
+                (48...57).contains(byte) || (65...70).contains(byte & 0xDF)
+            }
+    }
+}
+
+extension RevisionComparison {
+    /// Whether an object was of a kind in the revision before, and is in the later one, where it is
+    /// still there.
+    func stays(_ kind: AuxiliaryObject, _ id: ObjectID) throws -> Bool {
+        guard try existed(id), try kind.isKind(of: old.object(id), in: old) else { return false }
+        let now = try new.object(id)
+        return try now == .null || kind.isKind(of: now, in: new)
+    }
+
+    /// What the catalogue names elsewhere than in one of its entries.
+    func namedByCatalog(besides key: PDFName) throws -> Set<ObjectID> {
+        var named: Set<ObjectID> = []
+        for document in [old, new] {
+            var walk = ReferenceWalk()
+            for entry in try document.catalog().entries where entry.key != key {
+                walk.follow(entry.value)
+            }
+            while let id = walk.next() {
+                try memory.values.spend(1)
+                named.insert(id)
+            }
+        }
+        return named
+    }
+}

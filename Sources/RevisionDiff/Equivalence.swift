@@ -1,0 +1,205 @@
+import ByteKit
+import PDFCore
+import PDFSigning
+
+/// Whether objects of two revisions are the same to every reader: dictionaries in any order,
+/// strings however they are spelled. Which object is referred to counts, whatever a copy of it
+/// holds: layers and annotations are told apart by that. So does whether a number is an integer:
+/// some readers take no other where one is due.
+struct Equivalence {
+    let old: PDFDocument
+    let new: PDFDocument
+    /// Whether a reference is as good as what it leads to: for what is drawn or read by its content
+    /// alone.
+    var ignoresPlaces = false
+    /// What all comparisons of a document may look at together.
+    let budget: ValueBudget
+    /// Streams of which copies are being compared.
+    private var copied: Set<ObjectID> = []
+
+    init(old: PDFDocument, new: PDFDocument, ignoresPlaces: Bool = false, budget: ValueBudget) {
+        (self.old, self.new) = (old, new)
+        self.ignoresPlaces = ignoresPlaces
+        self.budget = budget
+    }
+
+    /// What is told apart by its place whatever it holds.
+    private static let typesWithPlaces: Set<PDFName> = [
+        "OCG", "OCMD", "Page", "Pages", "Annot", "StructElem", "Catalog",
+    ]
+    /// Entries that name such things, which need not say what they are: some readers take a group
+    /// of optional content for one without /Type.
+    private static let keysWithPlaces: Set<PDFName> = ["OC", "OCGs", "Properties"]
+    /// Entries in whose arrays 2.0 is as good as 2. Elsewhere some readers take no real for an integer.
+    private static let keysWithMeasures: Set<PDFName> = [
+        "Rect", "BBox", "Matrix", "MediaBox", "CropBox", "BleedBox", "TrimBox", "ArtBox", "RD",
+        "QuadPoints", "BG", "BC", "C", "IC",
+    ]
+    /// References followed into one another.
+    private static let maximumHops = 16
+    private static let chunkByteCount = 256 * 1024
+    /// Longest stream that is decrypted to be compared.
+    private static let decryptedByteLimit = 16 << 20
+
+    /// References to the same number count as equal: the object itself is judged where it is
+    /// defined anew.
+    ///
+    /// - Throws: ``TooMuchToCompare`` when what may be compared is used up.
+    func holds(_ before: PDFObject?, _ after: PDFObject?) throws -> Bool {
+        try holds(before, after, hops: 0)
+    }
+
+    private static func areOfOneKind(_ first: PDFObject, _ second: PDFObject) -> Bool {
+        (first.integerValue == nil) == (second.integerValue == nil)
+    }
+
+    private func holds(
+        _ before: PDFObject?, _ after: PDFObject?, hops: Int, areMeasures: Bool = false
+    ) throws -> Bool {
+        if let before, let after {
+            return try holds(before, after, hops: hops, areMeasures: areMeasures)
+        }
+        if before == nil, after == nil { return true }
+        return try ignoresPlaces
+            && old.resolve(before ?? .null) == .null && new.resolve(after ?? .null) == .null
+    }
+
+    private func holds(
+        _ before: PDFObject, _ after: PDFObject, hops: Int, areMeasures: Bool
+    ) throws -> Bool {
+        try budget.spend(1)
+        guard hops <= Self.maximumHops else { return false }
+        switch (before, after) {
+        case (.reference(let a), .reference(let b)) where a == b:
+            return try !leadsToCopied(a)
+        case (.reference, _), (_, .reference):
+            guard ignoresPlaces, let was = try target(of: before, in: old),
+                let now = try target(of: after, in: new)
+            else { return false }
+            // Readers fail over what leads to nothing, where they would do without it.
+            if was == .null || now == .null {
+                return was == now && before.referenceValue != nil && after.referenceValue != nil
+            }
+            var inner = self
+            if let original = before.referenceValue, was.streamValue != nil {
+                inner.copied.insert(original)
+            }
+            return try inner.holds(was, now, hops: hops + 1, areMeasures: areMeasures)
+        case (.string(let a), .string(let b)):
+            return a.bytes == b.bytes
+        case (.array(let a), .array(let b)):
+            guard a.count == b.count else { return false }
+            // Of whatever length.
+            if a.allSatisfy({ $0.numberValue != nil }) {
+                try budget.spend(a.count)
+                return a.map(\.numberValue) == b.map(\.numberValue)
+                    && (areMeasures || zip(a, b).allSatisfy(Self.areOfOneKind))
+            }
+            for (left, right) in zip(a, b) {
+                guard try holds(left, right, hops: hops) else { return false }
+            }
+            return true
+        case (.dictionary(let a), .dictionary(let b)):
+            return try holds(a, b, except: [], hops: hops)
+        case (.stream(let a), .stream(let b)):
+            return try holds(
+                a.dictionary, b.dictionary, except: ["Length"], hops: hops)
+                && haveSameData(a, b)
+        default: return before == after
+        }
+    }
+
+    /// Whether a copy of a stream leads to the stream itself: what draws itself is drawn once, and
+    /// once more in its copy.
+    private func leadsToCopied(_ id: ObjectID) throws -> Bool {
+        guard !copied.isEmpty else { return false }
+        var visited: Set<ObjectID> = []
+        var walk = ReferenceWalk(through: .reference(id))
+        while let id = walk.next() {
+            if copied.contains(id) { return true }
+            guard visited.insert(id).inserted else { continue }
+            try budget.spend(1)
+            let object = try new.object(id)
+            let type = try object.dictionaryValue?["Type"].map { try new.resolve($0) }
+            if type?.nameValue.map(Self.typesWithPlaces.contains) == true { continue }
+            walk.follow(object)
+        }
+        return false
+    }
+
+    /// What stands for a value; nil for what is told apart by its place, and where readers would
+    /// have to follow more than one reference.
+    private func target(of object: PDFObject, in document: PDFDocument) throws -> PDFObject? {
+        guard let id = object.referenceValue else { return object }
+        let found = try document.object(id)
+        if found.referenceValue != nil { return nil }
+        guard let type = found.dictionaryValue?["Type"] else { return found }
+        let name = try document.resolve(type).nameValue
+        return name.map(Self.typesWithPlaces.contains) ?? true ? nil : found
+    }
+
+    /// What an entry holds; the list of names in /Properties may be a copy, what it names may not.
+    private func holds(
+        _ key: PDFName, _ before: PDFObject?, _ after: PDFObject?, hops: Int
+    ) throws -> Bool {
+        guard ignoresPlaces, Self.keysWithPlaces.contains(key) else {
+            return try holds(
+                before, after, hops: hops, areMeasures: Self.keysWithMeasures.contains(key))
+        }
+        var placed = self
+        placed.ignoresPlaces = false
+        guard key == "Properties", let was = try before.flatMap({ try target(of: $0, in: old) }),
+            let now = try after.flatMap({ try target(of: $0, in: new) })
+        else { return try placed.holds(before, after, hops: hops) }
+        return try placed.holds(was, now, hops: hops)
+    }
+
+    private func holds(
+        _ before: PDFDictionary, _ after: PDFDictionary, except ignored: Set<PDFName>, hops: Int
+    ) throws -> Bool {
+        guard before.duplicateKeys.isEmpty, after.duplicateKeys.isEmpty else {
+            return before == after
+        }
+        let (were, are) = (Set(before.keys), Set(after.keys))
+        // An entry that is null is one too: some readers fail over it.
+        guard were.subtracting(ignored) == are.subtracting(ignored) else { return false }
+        for key in were.union(are) where !ignored.contains(key) {
+            guard try holds(key, before[key], after[key], hops: hops) else { return false }
+        }
+        return true
+    }
+
+    /// Streams of any size, a piece at a time.
+    private func haveSameData(_ before: PDFStream, _ after: PDFStream) throws -> Bool {
+        guard let a = before.dataRange, let b = after.dataRange, a.count == b.count else {
+            return false
+        }
+        if a == b { return true }
+        // What the same bytes mean depends on the object that they stand in.
+        if old.isEncrypted {
+            return try a.count <= Self.decryptedByteLimit
+                && old.decryptionDoubt(of: before) == nil
+                && new.decryptionDoubt(of: after) == nil
+                && old.rawData(of: before) == new.rawData(of: after)
+        }
+        var position = 0
+        var isSame = true
+        while isSame, position < a.count {
+            let count = min(Self.chunkByteCount, a.count - position)
+            isSame =
+                try old.source.bytes(at: a.lowerBound + position, count: count)
+                == new.source.bytes(at: b.lowerBound + position, count: count)
+            position += count
+        }
+        return isSame
+    }
+
+    /// Keys whose values differ, in order.
+    func changedKeys(_ before: PDFDictionary, _ after: PDFDictionary) throws -> [PDFName] {
+        let (were, are) = (Set(before.keys), Set(after.keys))
+        let others = were.symmetricDifference(are)
+        return try were.union(are)
+            .filter { try others.contains($0) || !holds($0, before[$0], after[$0], hops: 0) }
+            .sorted { $0.description < $1.description }
+    }
+}

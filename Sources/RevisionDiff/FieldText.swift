@@ -1,0 +1,225 @@
+import ByteKit
+import PDFCore
+import PDFSigning
+
+/// The value of a form field (/V) as text, and whether an appearance shows it (ISO 32000-2 §12.7.4).
+struct FieldText {
+    /// Nil for a field without a value.
+    let text: String?
+    /// What a choice field shows for the value (ISO 32000-2 Table 234).
+    let label: String?
+    /// Whether all viewers that generate an appearance read the value alike.
+    let isReadAlike: Bool
+    /// Whether the value is a string that all viewers read alike.
+    let isPlain: Bool
+    /// Whether the value is longer than ``byteLimit``.
+    let isTooLong: Bool
+    /// How many options and bytes were read.
+    let cost: Int
+    private let type: PDFName?
+    private let flags: Int
+    private let hasFormatScript: Bool
+
+    /// Most values of one field, and most options, that are read.
+    static let listLimit = 1000
+    /// Longest text that is compared, in bytes.
+    static let byteLimit = 1 << 16
+
+    init(_ field: FormField, in document: PDFDocument) throws(PDFError) {
+        type = field.type
+        flags = try document.inherited("Ff", of: field.dictionary)?.integerValue ?? 0
+        hasFormatScript = try Self.hasFormatScript(field, in: document)
+        let value = try document.resolve(field.value ?? .null)
+        let options =
+            field.type == "Ch"
+            ? try document.inherited("Opt", of: field.dictionary)?.arrayValue ?? [] : []
+        var reading = Reading(document)
+        text = try reading.text(of: value)
+        isPlain = !reading.isTooLong && value.stringValue.map(PDFString.isPlain) ?? false
+        let isList = type == "Ch" && value.arrayValue != nil
+        isReadAlike = isPlain || value == .null || type == "Btn" || isList
+        label = try reading.label(of: text, among: options.prefix(Self.listLimit))
+        isTooLong = reading.isTooLong || options.count > Self.listLimit
+        cost = min(options.count, Self.listLimit) + reading.byteCount
+    }
+
+    var isButton: Bool { type == "Btn" }
+    var isPushButton: Bool { isButton && flags & FieldFlags.pushButton != 0 }
+    private var isPassword: Bool { type == "Tx" && flags & FieldFlags.password != 0 }
+    private var isComb: Bool { type == "Tx" && flags & FieldFlags.comb != 0 }
+    private var isListBox: Bool { type == "Ch" && flags & FieldFlags.combo == 0 }
+
+    /// Whether a script formats the value for display (ISO 32000-2 Table 199).
+    private static func hasFormatScript(
+        _ field: FormField, in document: PDFDocument
+    ) throws(PDFError) -> Bool {
+        guard let actions = try document.value(field.dictionary, "AA").dictionaryValue,
+            let action = try document.value(actions, "F").dictionaryValue
+        else { return false }
+        return try document.value(action, "S").nameValue == "JavaScript"
+    }
+
+    /// Whether both have the same characters. Fonts may lack what Unicode takes for equal.
+    func hasSameText(as other: FieldText) -> Bool {
+        switch (text, other.text) {
+        case (let mine?, let others?): mine.unicodeScalars.elementsEqual(others.unicodeScalars)
+        case (nil, nil): true
+        default: false
+        }
+    }
+
+    /// The change from another value, in words.
+    func change(from was: FieldText, name: String) -> String {
+        switch (was.text ?? "", text ?? "") {
+        case ("", _): "field \(name) filled: \(words(besides: nil))"
+        case (_, ""): "field \(name) emptied, it was \(was.words(besides: nil))"
+        default:
+            "field \(name) changed from \(was.words(besides: self)) to \(words(besides: was))"
+        }
+    }
+
+    /// The value in quotes, of a long one the part in which it differs, with what a choice shows for it.
+    private func words(besides other: FieldText?) -> String {
+        let quoted = TextExcerpt.short(text ?? "", besides: other?.text).inQuotes
+        guard let label, label != text else { return quoted }
+        let shown = TextExcerpt.short(label, besides: other?.label).inQuotes
+        return "\(quoted) (shown as \(shown))"
+    }
+
+    // MARK: Appearances
+
+    /// How an appearance and the value fit each other.
+    enum Agreement: Equatable {
+        case agrees
+        /// The encoding of a font does not say which characters are shown.
+        case unknown
+        /// The appearance shows something else, or something that cannot be read.
+        case contradicts(String)
+    }
+
+    /// Whether a text or choice field's appearance shows the value.
+    func agreement(with shown: [AppearanceStrings]?) -> Agreement {
+        guard let shown else { return .contradicts("has an appearance that cannot be read") }
+        var answer = Agreement.agrees
+        for strings in shown {
+            if let part = strings.unreadablePart { return .contradicts("shows \(part)") }
+            guard !strings.hasUnknownCharacters else {
+                answer = .unknown
+                continue
+            }
+            guard !shows(strings.text) else { continue }
+            return .contradicts(
+                "shows \(TextExcerpt.short(TextExcerpt.words(strings.text)).inQuotes), but its value "
+                    + "is \(TextExcerpt.short(label ?? "").inQuotes)")
+        }
+        return answer
+    }
+
+    private func shows(_ shown: String) -> Bool {
+        let said = label ?? ""
+        let (seen, meant) = (Self.folded(shown), Self.folded(said))
+        if isPassword { return Set(seen).count <= 1 && !seen.contains(where: \.isNumber) }
+        // A list box shows all of its options, or none of them.
+        if isListBox { return meant.isEmpty || seen.isEmpty || seen.contains(meant) }
+        if isComb || isButton { return seen == meant }
+        if TextExcerpt.words(shown) == TextExcerpt.words(said) || seen == meant { return true }
+        guard hasFormatScript, let number = FormattedNumber(shown) else { return false }
+        return FormattedNumber(value: said) == number
+    }
+
+    /// Without white space and with plain quotation marks and hyphens: appearances break lines where they need.
+    private static func folded(_ text: String) -> String {
+        String(text.compactMap { $0.isWhitespace ? nil : alike[$0] ?? $0 })
+    }
+
+    private static let alike: [Character: Character] = [
+        "‐": "-", "‑": "-", "–": "-", "—": "-", "−": "-", "‘": "'", "’": "'", "“": "\"", "”": "\"",
+    ]
+
+    /// Whether a button's widget shows the value by the name of its state
+    /// (ISO 32000-2 §12.7.5.2.3).
+    func markAgreement(with appearance: WidgetAppearance) throws(PDFError) -> Agreement {
+        guard let marks = try appearance.marks else {
+            return try appearance.isMissing
+                ? .agrees : .contradicts("has an appearance without states")
+        }
+        let expected = stateNames.first(where: marks.contains)
+        switch (appearance.state, expected) {
+        case (let state?, let expected?) where state == expected: return .agrees
+        case (let state?, _) where marks.contains(state):
+            return .contradicts("shows a mark, but its value is \((text ?? "Off").inQuotes)")
+        case (nil, nil): return .contradicts("does not say which state it shows")
+        case (_, nil): return .agrees
+        case (_, let expected?):
+            return .contradicts("shows no mark, but its value is \(expected.description.inQuotes)")
+        }
+    }
+
+    /// States that the value means. Some programs write it as text, with the slash of a name.
+    private var stateNames: [PDFName] {
+        guard let text else { return [] }
+        return [text, text.hasPrefix("/") ? String(text.dropFirst()) : text].map { PDFName($0) }
+    }
+
+    // MARK: Reading
+
+    /// Reads texts, and counts what that costs.
+    private struct Reading {
+        let document: PDFDocument
+        private(set) var byteCount = 0
+        private(set) var isTooLong = false
+
+        init(_ document: PDFDocument) { self.document = document }
+
+        /// A value as text. Several chosen values are separated by commas (ISO 32000-2 §12.7.5.4).
+        mutating func text(of value: PDFObject) throws(PDFError) -> String? {
+            guard let elements = value.arrayValue else { return single(value) }
+            var texts: [String] = []
+            if elements.count > listLimit { isTooLong = true }
+            for element in elements.prefix(listLimit) {
+                guard byteCount <= byteLimit else {
+                    isTooLong = true
+                    break
+                }
+                guard let text = single(try document.resolve(element)) else { continue }
+                texts.append(text)
+            }
+            return texts.joined(separator: ", ")
+        }
+
+        private mutating func single(_ value: PDFObject) -> String? {
+            switch value {
+            case .string(let string):
+                byteCount += min(string.bytes.count, byteLimit)
+                guard string.bytes.count <= byteLimit else {
+                    isTooLong = true
+                    return nil
+                }
+                return string.text
+            case .name(let name): return name.description
+            case .stream(let stream):
+                guard let bytes = try? document.plainData(of: stream, upTo: byteLimit) else {
+                    isTooLong = true
+                    return nil
+                }
+                byteCount += bytes.count
+                return PDFString(bytes: bytes).text
+            default: return nil
+            }
+        }
+
+        /// What a choice field shows for its export value.
+        mutating func label(
+            of value: String?, among options: ArraySlice<PDFObject>
+        ) throws(PDFError) -> String? {
+            for option in options {
+                guard let pair = try document.resolve(option).arrayValue, pair.count == 2 else {
+                    continue
+                }
+                let (export, shown) = try (document.resolve(pair[0]), document.resolve(pair[1]))
+                if single(export) == value { return single(shown) }
+            }
+            return value
+        }
+    }
+}

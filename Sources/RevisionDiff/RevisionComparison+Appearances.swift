@@ -1,0 +1,79 @@
+import PDFCore
+import PDFSigning
+
+/// Appearance streams that are replaced in place (ISO 32000-2 §12.5.5).
+extension RevisionComparison {
+    /// Removes a field's or annotation's appearance streams from ``pending`` that were replaced in place
+    /// and that nothing else uses.
+    ///
+    /// - Returns: Whether there was one.
+    mutating func settleAppearance(of id: ObjectID) throws -> Bool {
+        guard !pending.isEmpty, let dictionary = try old.object(id).dictionaryValue,
+            let appearance = dictionary["AP"], try leadsToPendingAppearance(appearance)
+        else { return false }
+        var isNew = false
+        var holders: Set<Int> = [id.number]
+        var visited: Set<ObjectID> = []
+        func settleIfOwn(_ entry: PDFObject, _ kind: AuxiliaryObject) throws {
+            guard let entryID = entry.referenceValue, visited.insert(entryID).inserted,
+                try stays(kind, entryID)
+            else { return }
+            if pending[entryID.number] != nil, try belongsOnly(to: holders, entryID) {
+                settle(entryID)
+                isNew = true
+            }
+            if case .stream = kind { return }
+            // Others may use it as well.
+            if try leadsToPending(entryID), try isHolder(onlyFor: holders, entryID) {
+                holders.insert(entryID.number)
+            }
+        }
+        try settleIfOwn(appearance, .entries(Self.appearanceKeys))
+        guard let appearances = try old.resolve(appearance).dictionaryValue else { return isNew }
+        for key in Self.appearanceKeys.sorted(by: { $0.bytes[0] < $1.bytes[0] }) {
+            guard let entry = appearances[key] else { continue }
+            switch try old.resolve(entry) {
+            case .stream: try settleIfOwn(entry, .stream)
+            case .dictionary(let states):
+                try settleIfOwn(entry, .states)
+                for state in states.entries { try settleIfOwn(state.value, .stream) }
+            default: break
+            }
+        }
+        return isNew
+    }
+
+    /// Whether an appearance leads to an object in ``pending``. Any number of annotations may share it.
+    private mutating func leadsToPendingAppearance(_ entry: PDFObject, depth: Int = 0) throws
+        -> Bool
+    {
+        let id = entry.referenceValue
+        if let id {
+            if pending[id.number] != nil { return true }
+            if unchangedAppearances.contains(id) { return false }
+        }
+        if depth < Self.appearanceDepth, let list = try old.resolve(entry).dictionaryValue {
+            for element in list.entries {
+                try memory.values.spend(Self.costOfState)
+                if try leadsToPendingAppearance(element.value, depth: depth + 1) { return true }
+            }
+        }
+        if let id { unchangedAppearances.insert(id) }
+        return false
+    }
+
+    /// Appearances by their kind, then by their state; and what following one costs.
+    private static let (appearanceDepth, costOfState) = (2, 4)
+
+    /// Whether a dictionary of appearances, or one in it, names an object in ``pending``.
+    private func leadsToPending(_ id: ObjectID) throws -> Bool {
+        try (old.object(id).dictionaryValue?.entries ?? []).contains { entry in
+            try isPending(entry.value)
+                || old.resolve(entry.value).dictionaryValue?.entries
+                    .contains { isPending($0.value) } ?? false
+        }
+    }
+
+    /// ISO 32000-2 Table 170.
+    private static let appearanceKeys: Set<PDFName> = ["N", "R", "D"]
+}

@@ -1,0 +1,364 @@
+import ByteKit
+import PDFCore
+import PDFSigning
+import SignatureTerms
+
+/// What belongs to the whole document: trailer, catalog, metadata, validation data.
+extension RevisionComparison {
+    /// - Returns: Whether the revisions can be compared at all.
+    mutating func compareTrailer() throws -> Bool {
+        let root = try new.catalogID
+        if try old.catalogID != root {
+            // Under a number that meant nothing so far, it is compared like any other.
+            guard try !existed(root) else {
+                forbid("the document's root was exchanged")
+                return false
+            }
+            note(.archival, "the document's root was written under another number")
+        }
+        guard old.trailer["Encrypt"] == new.trailer["Encrypt"] || !new.isEncrypted else {
+            forbid("the document's encryption was exchanged")
+            return false
+        }
+        guard try !isKeyLost() else {
+            forbid(
+                "the trailer's entry /ID, on which the key of the encryption depends, was changed")
+            return false
+        }
+        for key in try equivalence.changedKeys(old.trailer, new.trailer)
+        where new.trailer[key] != nil && key != "Root" && key != "Encrypt" {
+            if PermittedChanges.trailer.contains(key) { continue }
+            if try !sameContent.holds(old.trailer[key], new.trailer[key]) {
+                forbid("the trailer's entry /\(key) was changed")
+            }
+        }
+        return true
+    }
+
+    /// Readers take the newest trailer's word for the first part of /ID (ISO 32000-2 §7.6.4.3.2):
+    /// with another they cannot open the document, up to revision 4 of the encryption.
+    private func isKeyLost() throws -> Bool {
+        guard old.encryption?.keyDependsOnIdentifier == true else { return false }
+        let parts = try [old, new].map { document in
+            try document.value(document.trailer, "ID").arrayValue?.first.map {
+                try document.resolve($0)
+            }
+        }
+        return parts[0] != parts[1]
+    }
+
+    mutating func compareCatalog() throws {
+        // One that is written by another revision is not gone through again for each one.
+        let id = try old.catalogID
+        let isSame = try id == new.catalogID && pending[id.number] == nil
+        if try id == new.catalogID { settle(id) }
+        let (before, after) = (try old.catalog(), try new.catalog())
+        guard after.duplicateKeys.isEmpty else {
+            forbid("the catalog has the key /\(after.duplicateKeys[0]) twice")
+            return
+        }
+        for key in isSame ? [] : try equivalence.changedKeys(before, after) {
+            let change = (before[key], after[key])
+            switch PermittedChanges.catalog[key] {
+            case .comparedByPart?: break
+            case .named(let level, let words)?: noteTechnical(level, words)
+            case .version?: compareVersion(change.0, change.1)
+            // Its objects are compared with the structure tree.
+            case .structureTree?:
+                if before[key] != nil {
+                    forbid("the structure tree was exchanged")
+                } else {
+                    try judgeNewStructureTree(after[key])
+                }
+            case .names?: try compareNames(change.0, change.1)
+            case .permissions? where try namesNewCertification(change.0, change.1):
+                result.note(
+                    .forbidden, "the document's entry /\(key) was changed", part: .certification)
+            case .permissions?, nil: forbid("the document's entry /\(key) was changed")
+            }
+        }
+        try compareExtensions(before["Extensions"], after["Extensions"])
+        try compareMetadata(before["Metadata"], after["Metadata"])
+        try compareSecurityStore(before["DSS"], after["DSS"])
+    }
+
+    private mutating func compareVersion(_ before: PDFObject?, _ after: PDFObject?) {
+        let (was, now) = (
+            before?.nameValue.flatMap { PDFVersion($0.bytes) },
+            after?.nameValue.flatMap { PDFVersion($0.bytes) }
+        )
+        guard let now, now >= was ?? now else { return forbid("the PDF version was lowered") }
+        note(.archival, "the PDF version was raised to \(now)")
+    }
+
+    /// Whether nothing of what signatures permit changed but that a new one certifies the document
+    /// (ISO 32000-2 §12.8.6).
+    private func namesNewCertification(_ before: PDFObject?, _ after: PDFObject?) throws -> Bool {
+        let earlier = try old.resolve(before ?? .null).dictionaryValue ?? PDFDictionary()
+        guard let later = try new.resolve(after ?? .null).dictionaryValue,
+            let id = later["DocMDP"]?.referenceValue
+        else { return false }
+        return try equivalence.changedKeys(earlier, later) == ["DocMDP"] && !existed(id)
+    }
+
+    /// ISO 32000-2 Table 49.
+    private static let extensionKeys: Set<PDFName> = [
+        "Type", "BaseVersion", "ExtensionLevel", "URL", "ExtensionRevision",
+    ]
+
+    /// The objects that declare extensions, which hold nothing else, and what they declare; nil when
+    /// there is anything else (ISO 32000-2 §7.12).
+    private func declarations(
+        _ entry: PDFObject?, in document: PDFDocument
+    ) throws -> Set<ObjectID>? {
+        guard let entry else { return [] }
+        guard let developers = try document.resolve(entry).dictionaryValue else { return nil }
+        var ids = Set([entry.referenceValue].compactMap { $0 })
+        var stack = developers.entries.filter { $0.key != "Type" }.map(\.value)
+        while let next = stack.popLast() {
+            try memory.values.spend(1)
+            if let id = next.referenceValue { guard ids.insert(id).inserted else { continue } }
+            switch try document.resolve(next) {
+            case .null: break
+            case .array(let elements): stack += elements
+            case .dictionary(let declared) where Self.extensionKeys.isSuperset(of: declared.keys):
+                break
+            default: return nil
+            }
+        }
+        return ids
+    }
+
+    /// Objects that hold nothing but declarations may be written anew.
+    private mutating func compareExtensions(_ before: PDFObject?, _ after: PDFObject?) throws {
+        let isKept = before == after
+        guard !isKept || !pending.isEmpty && before != nil else { return }
+        let (was, now) = (try declarations(before, in: old), try declarations(after, in: new))
+        guard let was, let now else {
+            // What says something else from the start is nothing that may change.
+            if !isKept { forbid("the document's entry /Extensions was changed") }
+            return
+        }
+        if let taken = try now.subtracting(was).sorted().first(where: { try existed($0) }) {
+            forbid("the document's entry /Extensions takes in the object \(taken.number)")
+            return
+        }
+        guard was.contains(where: { pending[$0.number] != nil }) else { return }
+        let named = try namedByCatalog(besides: "Extensions")
+        let holders = Set(was.map(\.number) + [try old.catalogID.number])
+        for id in was.sorted() where pending[id.number] != nil && !named.contains(id) {
+            guard try belongsOnly(to: holders, id) else { continue }
+            settle(id)
+            note(.archival, "extensions of the PDF version were declared")
+        }
+    }
+
+    /// Named appearances are what editors keep for the icons of comments; all other names do
+    /// something, or lead somewhere.
+    private mutating func compareNames(_ before: PDFObject?, _ after: PDFObject?) throws {
+        let earlier = try old.resolve(before ?? .null).dictionaryValue ?? PDFDictionary()
+        let later = try new.resolve(after ?? .null).dictionaryValue ?? PDFDictionary()
+        if try equivalence.changedKeys(earlier, later) == ["AP"] {
+            note(.annotations, "icons of annotations were added")
+        } else {
+            forbid("the document's entry /Names was changed")
+        }
+    }
+
+    /// Metadata may be written anew as XMP without entities, which could hide what they say.
+    private mutating func compareMetadata(_ before: PDFObject?, _ after: PDFObject?) throws {
+        guard let id = after?.referenceValue else {
+            if before != nil { forbid("the metadata were removed") }
+            return
+        }
+        if id == before?.referenceValue {
+            let holder = try old.catalogID.number
+            guard pending[id.number] != nil, try belongsOnly(to: [holder], id),
+                try !namedByCatalog(besides: "Metadata").contains(id)
+            else { return }
+        } else if try existed(id) {
+            forbid("the metadata were replaced by something else")
+            return
+        }
+        guard let stream = try new.object(id).streamValue,
+            stream.dictionary["Type"]?.nameValue == "Metadata",
+            try isPlainXMP(new.decodedData(of: stream))
+        else {
+            forbid("the metadata were replaced by something else")
+            return
+        }
+        settle(id)
+        note(.archival, "metadata updated")
+    }
+
+    private func isPlainXMP(_ bytes: [UInt8]) throws -> Bool {
+        try memory.values.spend(bytes.count / 2)
+        // From the start, by the search for bytes: that for any elements takes a hundred times as long.
+        func has(_ text: String) -> Bool { bytes.firstRange(of: Array(text.utf8), from: 0) != nil }
+        return (has("xmpmeta") || has("rdf:RDF")) && !has("<!DOCTYPE") && !has("<!ENTITY")
+    }
+
+    mutating func compareInformation() throws {
+        guard let id = new.trailer["Info"]?.referenceValue else {
+            // Some readers take what stands in the trailer itself, or none where it names none.
+            if let entry = new.trailer["Info"], try new.resolve(entry) != .null,
+                try !sameContent.holds(old.trailer["Info"], entry)
+            {
+                note(.archival, "document information updated")
+            } else if try old.resolve(old.trailer["Info"] ?? .null) != .null {
+                note(.archival, "the document information was taken away")
+            }
+            return
+        }
+        let isSameObject = old.trailer["Info"]?.referenceValue == id
+        if isSameObject {
+            guard pending[id.number] != nil,
+                try belongsOnly(to: [ReferenceIndex.trailer], id),
+                try new.object(id).dictionaryValue != nil
+            else { return }
+            settle(id)
+        } else if try existed(id) {
+            forbid("the document information was exchanged")
+            return
+        }
+        note(.archival, "document information updated")
+    }
+
+    // MARK: Validation data (ISO 32000-2 §12.8.4.3)
+
+    /// What helps to validate signatures is not signed: it may come, go and be written anew, as
+    /// long as it is nothing else at the same time. What is there must still prove them.
+    private mutating func compareSecurityStore(_ before: PDFObject?, _ after: PDFObject?) throws {
+        guard let after else {
+            if let before {
+                note(.archival, "the validation data (DSS) was taken away")
+                try settleSecurityStore(SecurityStoreParts(before, in: old))
+            }
+            return
+        }
+        guard let later = try new.resolve(after).dictionaryValue else {
+            forbid("the validation data (DSS) is no dictionary")
+            return
+        }
+        if let stranger = later.keys.first(where: { !SecurityStoreParts.storeKeys.contains($0) }) {
+            forbid("the validation data (DSS) has the unknown entry /\(stranger)")
+            return
+        }
+        let earlierParts = try partsOfStore(before)
+        if before == after, pending.values.allSatisfy({ !earlierParts.contains($0) }) {
+            memory.knownStore = (section, earlierParts)
+            return
+        }
+        let laterParts = try SecurityStoreParts(after, in: new)
+        try memory.values.spend(laterParts.elementCount * Self.costOfElement)
+        memory.knownStore = (section, laterParts)
+        let taken = laterParts.streams.subtracting(earlierParts.streams)
+            .union(laterParts.containers.subtracting(earlierParts.containers))
+        for id in taken.sorted() {
+            if try existed(id) {
+                forbid("the validation data (DSS) takes in the document's object \(id.number)")
+            }
+        }
+        try settleSecurityStore(earlierParts)
+        let earlier = try old.resolve(before ?? .null).dictionaryValue ?? PDFDictionary()
+        let entriesBefore = try old.value(earlier, "VRI").dictionaryValue ?? PDFDictionary()
+        let entriesAfter = try new.value(later, "VRI").dictionaryValue ?? PDFDictionary()
+        for key in entriesBefore.keys
+        where try new.resolve(entriesAfter[key] ?? .null).dictionaryValue == nil {
+            note(.archival, "the validation data of an earlier signature (VRI) was taken away")
+        }
+        if earlierParts != laterParts { note(.archival, "validation data (DSS) added") }
+    }
+
+    /// What it costs to go through an element of the validation data's lists.
+    private static let costOfElement = 8
+
+    private func partsOfStore(_ before: PDFObject?) throws -> SecurityStoreParts {
+        if let known = memory.knownStore, known.section == section + 1 { return known.parts }
+        return try SecurityStoreParts(before, in: old)
+    }
+
+    /// Its parts may be written anew that are nothing else.
+    private mutating func settleSecurityStore(_ parts: SecurityStoreParts) throws {
+        guard pending.values.contains(where: parts.contains) else { return }
+        let containers = try parts.containers.filter { try stays(parts.kind(of: $0), $0) }
+        let holders = Set(containers.map(\.number) + [try old.catalogID.number])
+        let named = try namedByCatalog(besides: "DSS")
+        for id in containers where pending[id.number] != nil {
+            if try belongsOnly(to: holders, id), !named.contains(id) { settle(id) }
+        }
+        for id in parts.streams where pending[id.number] != nil {
+            guard try belongsOnly(to: holders, id), try stays(.stream, id),
+                !named.contains(id), try new.object(id).streamValue != nil
+            else { continue }
+            settle(id)
+            note(.archival, "validation data (DSS) was replaced")
+        }
+    }
+}
+
+/// The objects that the document security store consists of.
+struct SecurityStoreParts: Equatable {
+    /// What each of them is to be.
+    private var kinds: [ObjectID: Kind] = [:]
+    var containers: Set<ObjectID> { Set(kinds.keys) }
+    var streams: Set<ObjectID> = []
+    /// How many elements of lists were gone through.
+    private(set) var elementCount = 0
+    private static let maximumCount = 100_000
+    static let storeKeys: Set<PDFName> = ["Type", "Certs", "OCSPs", "CRLs", "VRI"]
+    private static let listKeys: Set<PDFName> = ["Type", "Cert", "OCSP", "CRL", "TU", "TS"]
+
+    private enum Kind { case store, signatures, signature, list }
+
+    func contains(_ id: ObjectID) -> Bool { kinds[id] != nil || streams.contains(id) }
+
+    /// - Parameter container: one of them.
+    func kind(of container: ObjectID) -> AuxiliaryObject {
+        switch kinds[container] {
+        case .store?: .entries(Self.storeKeys)
+        case .signatures?: .signatureLists
+        case .signature?: .entries(Self.listKeys)
+        case .list?, nil: .references
+        }
+    }
+
+    init(_ store: PDFObject?, in document: PDFDocument) throws(PDFError) {
+        guard let store, let dictionary = try document.resolve(store).dictionaryValue else {
+            return
+        }
+        if let id = store.referenceValue { kinds[id] = .store }
+        try addArrays(dictionary, ["Certs", "OCSPs", "CRLs"], document)
+        guard let entries = dictionary["VRI"] else { return }
+        if let id = entries.referenceValue { kinds[id] = .signatures }
+        guard let list = try document.resolve(entries).dictionaryValue else { return }
+        for key in list.keys {
+            if let id = list[key]?.referenceValue,
+                kinds.updateValue(.signature, forKey: id) == .signature
+            {
+                continue
+            }
+            guard let entry = try document.value(list, key).dictionaryValue else { continue }
+            try addArrays(entry, ["Cert", "OCSP", "CRL"], document)
+            if let id = entry["TS"]?.referenceValue { streams.insert(id) }
+        }
+    }
+
+    private mutating func addArrays(
+        _ dictionary: PDFDictionary, _ keys: [PDFName], _ document: PDFDocument
+    ) throws(PDFError) {
+        for key in keys {
+            // Any number of entries may share a list.
+            if let id = dictionary[key]?.referenceValue,
+                kinds.updateValue(.list, forKey: id) == .list
+            {
+                continue
+            }
+            for element in try document.value(dictionary, key).arrayValue ?? [] {
+                guard streams.count < Self.maximumCount else { return }
+                elementCount += 1
+                if let id = element.referenceValue { streams.insert(id) }
+            }
+        }
+    }
+}

@@ -1,0 +1,446 @@
+import ByteKit
+import PDFCore
+import PDFSigning
+import SignatureTerms
+
+/// Fields of the form that existed before (ISO 32000-2 §12.7.4, §12.7.5).
+///
+/// An appearance may change together with the value, if its strings do not contradict it. An
+/// appearance that changed while the value stayed is uncertain, unless its strings say the value.
+extension RevisionComparison {
+    /// The parts of a field that a revision wrote again.
+    private struct Touched {
+        /// Widgets that were written again or whose appearance stream was replaced in place.
+        var widgets: Set<ObjectID> = []
+        /// Widgets whose appearance stream was replaced in place.
+        var replacedStreams: Set<ObjectID> = []
+        /// Keys whose values differ.
+        var keys: Set<PDFName> = []
+    }
+
+    mutating func compareField(_ before: FormField, _ after: FormField) throws {
+        let name = after.fullName
+        guard before.fullName == name, before.type == after.type else {
+            forbid("the form field \(before.fullName.inQuotes) was turned into another")
+            return
+        }
+        var touched = Touched()
+        var isTouched = false
+        let ids =
+            after.widgetIDs.contains(after.id) ? after.widgetIDs : [after.id] + after.widgetIDs
+        for id in ids {
+            if pending[id.number] != nil {
+                isTouched = true
+                touched.widgets.insert(id)
+                touched.keys.formUnion(try compareFieldDictionary(id, of: after))
+            }
+            if mayHoldAppearances, try settleAppearance(of: id) {
+                touched.widgets.insert(id)
+                touched.replacedStreams.insert(id)
+            }
+        }
+        if let id = after.value?.referenceValue, pending[id.number] != nil {
+            isTouched = true
+            // The text of a long value may be a stream.
+            if !after.isSignature, before.value == after.value,
+                try belongsOnly(to: [after.id.number], id)
+            {
+                settle(id)
+            }
+        }
+        // The value may stand in a parent.
+        guard
+            try isTouched || !touched.widgets.isEmpty
+                || !sameContent.holds(before.value, after.value)
+        else { return }
+        let isSameToPeople =
+            try after.isSignature
+            ? compareSignatureField(before, after, touched) : compareValue(before, after, touched)
+        if !isSameToPeople || !touched.keys.isSubset(of: ["AP", "M"]) {
+            result.changedFields.insert(name)
+            result.covering.annotations.formUnion(after.widgetIDs)
+        }
+    }
+
+    /// - Returns: The keys whose values differ.
+    private mutating func compareFieldDictionary(
+        _ id: ObjectID, of field: FormField
+    ) throws -> [PDFName] {
+        let name = field.fullName
+        guard let earlier = try old.object(id).dictionaryValue,
+            let later = try new.object(id).dictionaryValue
+        else {
+            forbid("the form field \(name.inQuotes) was replaced")
+            return []
+        }
+        settle(id)
+        guard !fixed.contains(id) else {
+            forbid(
+                "the form field \(name.inQuotes) was changed, which is shown as something else too")
+            return []
+        }
+        let changed = try equivalence.changedKeys(earlier, later)
+        guard later.duplicateKeys.isEmpty else {
+            forbid("the form field \(name.inQuotes) has the key /\(later.duplicateKeys[0]) twice")
+            return changed
+        }
+        for key in changed {
+            try apply(PermittedChanges.field[key], to: key, of: field, earlier, later)
+        }
+        return changed
+    }
+
+    private mutating func apply(
+        _ rule: PermittedChanges.FieldRule?, to key: PDFName, of field: FormField,
+        _ earlier: PDFDictionary, _ later: PDFDictionary
+    ) throws {
+        let name = field.fullName.inQuotes
+        let words = "the entry /\(key) of field \(name) was changed"
+        switch rule {
+        case .comparedWithField?: break
+        case .named(let level)?: note(level, words)
+        case .type?:
+            if later[key]?.nameValue != "Annot" { forbid(words) }
+        case .newTag?:
+            if earlier[key] != nil { forbid(words) }
+        case .flags?: try compareFlags(earlier, later, of: field)
+        case .fieldFlags?:
+            let was = try old.value(earlier, key).integerValue ?? 0
+            let now = try new.value(later, key).integerValue ?? 0
+            note(.formFilling, "the flags of field \(name) were changed")
+            if (was ^ now) & ~PermittedChanges.harmlessFieldFlags != 0 {
+                reportUncertain("the flags of field \(name) were changed")
+            }
+        case .chosenIndices?:
+            note(.formFilling, "the choice of field \(name) was changed")
+            if try !sameContent.holds(earlier["V"], later["V"]) { break }
+            reportUncertain("the choice of field \(name) was changed while its value stayed")
+        case .kids?: try compareKids(earlier[key], later[key], of: field.fullName)
+        case .defaultAppearance?:
+            note(.formFilling, words)
+            if try viewersDraw(field) {
+                reportUncertain(
+                    "viewers generate the appearance of field \(name) by /\(key), which was changed"
+                )
+            }
+        case .drawnByViewers?: try compareDrawnEntry(key, earlier, later, of: field)
+        case nil: forbid("the entry /\(key) of the form field \(name) was changed")
+        }
+    }
+
+    /// Entries by which viewers may generate the appearance. An empty dictionary says nothing.
+    private mutating func compareDrawnEntry(
+        _ key: PDFName, _ earlier: PDFDictionary, _ later: PDFDictionary, of field: FormField
+    ) throws {
+        let name = field.fullName.inQuotes
+        let (was, now) = (try old.value(earlier, key), try new.value(later, key))
+        guard ![was, now].allSatisfy({ $0.dictionaryValue?.isEmpty ?? ($0 == .null) }) else {
+            return
+        }
+        // PyMuPDF writes a border style with every value.
+        let isPlain = try key == "BS" && isPlainBorder(was, old) && isPlainBorder(now, new)
+        note(
+            key == "BS" ? .formFilling : .annotations,
+            "the entry /\(key) of field \(name) was changed")
+        // A border style repeats the default (ISO 32000-2 Table 168).
+        if isPlain,
+            try was == .null || !hasBorderColor(earlier, old) && !hasBorderColor(later, new),
+            try !viewersDraw(field)
+        {
+            return
+        }
+        reportUncertain("viewers may draw field \(name) by its entry /\(key), which was changed")
+    }
+
+    private func isPlainBorder(_ style: PDFObject, _ document: PDFDocument) throws -> Bool {
+        guard style != .null else { return true }
+        guard let style = style.dictionaryValue, style.duplicateKeys.isEmpty,
+            Set(style.keys).isSubset(of: ["Type", "S", "W"])
+        else { return false }
+        return try [.null, .name("S")].contains(document.value(style, "S"))
+            && [.null, .integer(0), .integer(1)].contains(document.value(style, "W"))
+    }
+
+    private func hasBorderColor(_ widget: PDFDictionary, _ document: PDFDocument) throws -> Bool {
+        let marks = try document.value(widget, "MK").dictionaryValue ?? PDFDictionary()
+        return try document.value(marks, "BC") != .null
+    }
+
+    private mutating func compareFlags(
+        _ earlier: PDFDictionary, _ later: PDFDictionary, of field: FormField
+    ) throws {
+        let (was, now) = (
+            try AnnotationFlags(of: earlier, in: old), try AnnotationFlags(of: later, in: new)
+        )
+        guard was.showing != now.showing else { return }
+        let words =
+            was.isSurelyHidden == now.isSurelyHidden
+            ? "shown in other places (screen, paper)"
+            : now.isSurelyHidden ? "hidden" : "made visible"
+        note(.formFilling, "field \(field.fullName.inQuotes) was \(words)")
+        // The new signature is named.
+        if try !isSignedNow(field) {
+            reportUncertain("field \(field.fullName.inQuotes) was \(words)")
+        }
+    }
+
+    /// Widgets may be removed where annotations may.
+    private mutating func compareKids(
+        _ before: PDFObject?, _ after: PDFObject?, of name: ExactText
+    ) throws {
+        let earlier = try old.resolve(before ?? .null).arrayValue ?? []
+        let later = try new.resolve(after ?? .null).arrayValue ?? []
+        var remaining = later[...]
+        for kid in earlier where remaining.first == kid { remaining = remaining.dropFirst() }
+        guard remaining.isEmpty, later.count < earlier.count else {
+            forbid("the entry /Kids of the form field \(name.inQuotes) was changed")
+            return
+        }
+        note(.annotations, "widgets of field \(name.inQuotes) were removed")
+        reportUncertain("widgets of field \(name.inQuotes) were removed")
+    }
+
+    /// Whether the field has a widget without an appearance, or viewers generate all appearances.
+    private func viewersDraw(_ field: FormField) throws -> Bool {
+        if formAfter.asksForAppearances { return true }
+        return try field.widgetIDs.contains { try WidgetAppearance($0, in: new).isMissing }
+    }
+
+    func isSignedNow(_ field: FormField) throws -> Bool {
+        guard field.isSignature, let before = knownField(field.id) else { return false }
+        return try old.resolve(before.value ?? .null) == .null
+            && new.resolve(field.value ?? .null) != .null
+    }
+
+    // MARK: Signature fields
+
+    /// - Returns: Whether value and look are the same as before.
+    private mutating func compareSignatureField(
+        _ before: FormField, _ after: FormField, _ touched: Touched
+    ) throws -> Bool {
+        let name = after.fullName
+        let earlier = try old.resolve(before.value ?? .null)
+        let later = try new.resolve(after.value ?? .null)
+        if earlier == .null, later != .null {
+            try compareSigned(before, after)
+        } else if earlier != .null, later == .null {
+            forbid("the signature \(name.inQuotes) was removed")
+        } else if try !equivalence.holds(before.value, after.value)
+            || before.value?.referenceValue != after.value?.referenceValue
+            || after.value?.referenceValue.map({ pending[$0.number] != nil }) == true
+        {
+            forbid("the signature \(name.inQuotes) was replaced")
+        } else if try touched.widgets.contains(where: { try !hasSameAppearance($0, touched) }) {
+            forbid(
+                earlier == .null
+                    ? "the appearance of the empty signature field \(name.inQuotes) was changed"
+                    : "the appearance of the signature \(name.inQuotes) was changed")
+        } else if earlier == .null {
+            noteTechnical(
+                .formFilling, "the empty signature field \(name.inQuotes) was written anew")
+        } else {
+            note(.archival, "the signature field \(name.inQuotes) was written anew")
+            return true
+        }
+        return false
+    }
+
+    /// An empty field that has a signature now.
+    private mutating func compareSigned(_ before: FormField, _ after: FormField) throws {
+        let name = after.fullName
+        guard let id = after.value?.referenceValue, try !existed(id),
+            let signature = try new.object(id).dictionaryValue, try holdsSignature(signature)
+        else {
+            forbid("the signature field \(name.inQuotes) was filled with what is no new signature")
+            return
+        }
+        let isTimestamp = try isDocumentTimestamp(signature)
+        let isVisible = try after.widgetIDs.contains { try isShown($0, in: new) }
+        result.note(
+            .formFilling,
+            "\(isTimestamp ? "document timestamp" : "signature") \(name.inQuotes) added",
+            isContent: false, on: ChangedPlaces(widgets: after.widgetIDs),
+            part: .signature(name))
+        guard isVisible else { return }
+        // The place of a field that was visible was signed.
+        if try !before.widgetIDs.contains(where: { try isShown($0, in: old) }) {
+            remark(.annotationMayCoverContent("the appearance of the signature \(name.inQuotes)"))
+        }
+        // ETSI EN 319 142-1 §5.4.3: document timestamps are not shown on pages.
+        if isTimestamp {
+            reportUncertain(
+                "the document timestamp \(name.inQuotes) draws in a field for a signature")
+        }
+        for widget in after.widgetIDs where try isShown(widget, in: new) {
+            guard try existed(widget), try !isShown(widget, in: old) else { continue }
+            remark(.visibleSignatureAdded(name.text))
+        }
+    }
+
+    private func hasSameAppearance(_ widget: ObjectID, _ touched: Touched) throws -> Bool {
+        guard !touched.replacedStreams.contains(widget) else { return false }
+        let was = try WidgetAppearance(widget, in: old)
+        let now = try WidgetAppearance(widget, in: new)
+        return try was.state == now.state && was.hasSameStreams(as: now, by: sameContent)
+    }
+
+    // MARK: Other fields
+
+    /// - Returns: Whether value and appearance are the same as before.
+    private mutating func compareValue(
+        _ before: FormField, _ after: FormField, _ touched: Touched
+    ) throws -> Bool {
+        let name = after.fullName.inQuotes
+        let (was, now) = (try text(of: before, in: old), try text(of: after, in: new))
+        if was.isTooLong || now.isTooLong, try !sameContent.holds(before.value, after.value) {
+            result.note(
+                .formFilling, "field \(name) changed", on: ChangedPlaces(widgets: after.widgetIDs))
+            reportUncertain("the value of field \(name) is too long to be compared")
+            return false
+        }
+        let hasValueChanged = was.text != now.text
+        if hasValueChanged {
+            result.note(
+                .formFilling, now.change(from: was, name: name),
+                on: ChangedPlaces(widgets: after.widgetIDs))
+            if !now.isReadAlike, try viewersDraw(after) {
+                reportUncertain(
+                    "the value of field \(name) has an encoding that viewers may show differently")
+            }
+        } else {
+            result.note(
+                .formFilling, "field \(name) was written again with the same value",
+                isContent: false, on: ChangedPlaces(widgets: after.widgetIDs))
+            try compareSpelling(before, was, after, now)
+        }
+        var isSame = !hasValueChanged
+        for widget in hasValueChanged
+            ? after.widgetIDs : after.widgetIDs.filter(touched.widgets.contains)
+        {
+            guard memory.takeAppearance() else {
+                reportUncertain("field \(name) has too many widgets to compare their appearances")
+                return false
+            }
+            let isKept = try hasSameAppearance(widget, touched)
+            guard hasValueChanged || !isKept else { continue }
+            if !isKept { isSame = false }
+            if now.isButton {
+                try compareButton(widget, now, hasValueChanged, touched, name)
+            } else {
+                try compareAppearance(of: widget, now, hasValueChanged, isKept: isKept, name)
+            }
+        }
+        return isSame
+    }
+
+    /// What it costs to read a byte of a value, beyond what most have.
+    private static let costOfByte = 2
+    private static let usualCost = 64
+
+    private func text(of field: FormField, in document: PDFDocument) throws -> FieldText {
+        let text = try FieldText(field, in: document)
+        try memory.values.spend(max(0, text.cost - Self.usualCost) * Self.costOfByte)
+        return text
+    }
+
+    /// The same value may have another type, or an encoding that viewers do not show alike.
+    private mutating func compareSpelling(
+        _ before: FormField, _ was: FieldText, _ after: FormField, _ now: FieldText
+    ) throws {
+        guard !(was.isPlain && now.isPlain && was.hasSameText(as: now)),
+            try !sameContent.holds(before.value, after.value)
+        else { return }
+        let name = after.fullName.inQuotes
+        guard now.text != nil else {
+            return reportUncertain("the value of field \(name) was changed and cannot be read")
+        }
+        note(.formFilling, "the value of field \(name) was written with another encoding")
+        reportUncertain(
+            "the value of field \(name) was written with another encoding, which viewers may show "
+                + "differently")
+    }
+
+    /// A text or choice field's appearance.
+    ///
+    /// - Parameter isKept: whether the appearance stayed.
+    private mutating func compareAppearance(
+        of widget: ObjectID, _ value: FieldText, _ hasValueChanged: Bool, isKept: Bool,
+        _ name: String
+    ) throws {
+        let now = try WidgetAppearance(widget, in: new)
+        if try now.isMissing {
+            guard !isKept else { return }
+            if hasValueChanged {
+                remark(.appearanceNote("field \(name): viewers generate its appearance"))
+            } else {
+                reportUncertain(
+                    "the appearance of field \(name) was removed: viewers generate another one")
+            }
+            return
+        }
+        // Viewers generate a new appearance then, or show the one that was there.
+        if isKept, formAfter.asksForAppearances { return }
+        let shown = try now.strings(isSigned: isSigned)
+        memory.spendAppearance(shown?.reduce(0) { $0 + $1.byteCount } ?? 0)
+        switch value.agreement(with: shown) {
+        case .contradicts(let words): reportUncertain("field \(name) \(words)")
+        case .unknown where hasValueChanged:
+            remark(
+                .appearanceNote("field \(name): a font's encoding does not say what it shows"))
+        case .unknown:
+            reportUncertain(
+                "the appearance of field \(name) was changed while its value stayed, and cannot be "
+                    + "read")
+        case .agrees where hasValueChanged: break
+        case .agrees:
+            let words = "the appearance of field \(name) was changed while its value stayed"
+            if let oddity = shown?.lazy.compactMap(\.oddity).first {
+                reportUncertain("\(words), and \(oddity)")
+            } else if try didShow(value, widget) {
+                remark(.appearanceNote("\(words): it shows the value as before"))
+            } else {
+                reportUncertain("\(words): it did not show the value before")
+            }
+        }
+    }
+
+    /// Whether a widget showed a value before, or viewers generated its appearance.
+    private func didShow(_ value: FieldText, _ widget: ObjectID) throws -> Bool {
+        let was = try WidgetAppearance(widget, in: old)
+        return try was.isMissing
+            || value.agreement(with: was.strings(isSigned: isSigned)) == .agrees
+    }
+
+    /// Whether an object is what it was when the revision before was signed.
+    var isSigned: (ObjectID) -> Bool {
+        { [old, definedNumbers] id in
+            guard !definedNumbers.contains(id.number) else { return false }
+            return (try? old.definition(of: id.number)) ?? nil != nil
+        }
+    }
+
+    /// A button shows its value by the name of its state. The streams of the states stay, or come with
+    /// a new value and show a mark.
+    private mutating func compareButton(
+        _ widget: ObjectID, _ value: FieldText, _ hasValueChanged: Bool, _ touched: Touched,
+        _ name: String
+    ) throws {
+        let was = try WidgetAppearance(widget, in: old)
+        let now = try WidgetAppearance(widget, in: new)
+        let isKept =
+            try !touched.replacedStreams.contains(widget)
+            && was.hasSameStreams(as: now, by: sameContent)
+        guard try isKept || hasValueChanged && was.marks == now.marks && now.isPlainButton else {
+            return reportUncertain("the appearance of field \(name) was changed")
+        }
+        let states = [was, now].map { $0.state ?? "Off" }
+        if states[0] != states[1], value.isPushButton || !hasValueChanged {
+            note(.formFilling, "the state of field \(name) was changed")
+            return reportUncertain("the state of field \(name) was changed while its value stayed")
+        }
+        guard !value.isPushButton else { return }
+        if case .contradicts(let words) = try value.markAgreement(with: now) {
+            reportUncertain("field \(name) \(words)")
+        }
+    }
+}

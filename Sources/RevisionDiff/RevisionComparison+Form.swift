@@ -1,0 +1,265 @@
+import ByteKit
+import PDFCore
+import PDFSigning
+import SignatureTerms
+
+/// The interactive form (ISO 32000-2 §12.7): its dictionary, fields and resources.
+extension RevisionComparison {
+    mutating func compareForm() throws {
+        guard formAfter.exists else {
+            if formBefore.exists { forbid("the form was removed") }
+            return
+        }
+        try compareFormDictionary()
+        // Appearance streams that were replaced in place belong to the fields.
+        if let changedFields, try areOnlyFieldsAndPagesPending() {
+            for index in changedFields {
+                try compareField(formBefore.fields[index], formAfter.fields[index])
+            }
+            return
+        }
+        guard
+            try equivalence.holds(.array(formBefore.directParts), .array(formAfter.directParts))
+        else {
+            forbid("the form lists fields that are no objects of their own, which it did not")
+            return
+        }
+        try judgeNewParents()
+        let listed = formAfter.fieldReferences.compactMap(\.referenceValue)
+        let references = Set(listed)
+        if placesBefore.haveSharedWidgets {
+            let known = formBefore.fieldReferences.compactMap(\.referenceValue)
+            let kept = Set(known)
+            if known.filter(references.contains) != listed.filter(kept.contains) {
+                forbid("form fields that have a widget in common were put in another order")
+            }
+        }
+        for case let id? in formBefore.fieldReferences.map(\.referenceValue)
+        where !references.contains(id) {
+            forbid("a form field was removed")
+        }
+        mayHoldAppearances = try isAnyAppearancePending()
+        for field in formAfter.fields {
+            if let earlier = knownField(field.id) {
+                try compareField(earlier, field)
+            } else {
+                try judgeNewField(field)
+            }
+        }
+        for id in Self.repeated(in: formAfter.fieldReferences, notIn: formBefore.fieldReferences) {
+            let name = placesAfter.fields[id].map { formAfter.fields[$0].fullName } ?? ExactText("")
+            noteTechnical(.formFilling, "the form lists the field \(name.inQuotes) twice")
+        }
+        let remaining = Set(formAfter.fields.map(\.id))
+        for field in formBefore.fields where !remaining.contains(field.id) {
+            forbid("the form field \(field.fullName.inQuotes) was removed")
+        }
+    }
+
+    /// A new field above others may bring no widgets, and none of the fields that were there.
+    private mutating func judgeNewParents() throws {
+        let parents = Set(formAfter.parentIDs)
+        for id in formAfter.parentIDs where try !existed(id) {
+            let parent = try new.object(id).dictionaryValue ?? PDFDictionary()
+            for kid in try new.value(parent, "Kids").arrayValue ?? [] {
+                guard let kidID = kid.referenceValue, try !existed(kidID),
+                    placesAfter.fields[kidID] != nil || parents.contains(kidID)
+                else {
+                    forbid("a new form field takes in what is none of its fields")
+                    return
+                }
+            }
+        }
+    }
+
+    /// Whether an object that was replaced in place may be an appearance stream: no field, widget or page.
+    private func isAnyAppearancePending() throws -> Bool {
+        try pending.values.contains { id in
+            guard knownField(id) == nil else { return false }
+            let dictionary = try old.object(id).dictionaryValue
+            let kind = dictionary?["Subtype"]?.nameValue ?? dictionary?["Type"]?.nameValue
+            return !["Widget", "Page", "Catalog"].contains(kind)
+        }
+    }
+
+    private mutating func compareFormDictionary() throws {
+        let (before, after) = (formBefore.dictionary, formAfter.dictionary)
+        guard after.duplicateKeys.isEmpty else {
+            forbid("the form has the key /\(after.duplicateKeys[0]) twice")
+            return
+        }
+        let catalog = try old.catalogID.number
+        if let id = formAfter.id, formBefore.id == id, try belongsOnly(to: [catalog], id) {
+            settle(id)
+        }
+        let holders: Set<Int> = [catalog, formBefore.id?.number ?? catalog]
+        if let id = formAfter.fieldsID, formBefore.fieldsID == id,
+            try belongsOnly(to: holders, id)
+        {
+            settle(id)
+        }
+        for key in try equivalence.changedKeys(before, after) {
+            switch PermittedChanges.form[key] {
+            case .comparedByPart?: break
+            case .needAppearances?: try compareNeedAppearances()
+            case .defaultAppearance?:
+                if formBefore.exists { note(.formFilling, "the form's defaults were changed") }
+                try reportGenerated("the form's default /\(key) was changed")
+            case nil: forbid("the form's entry /\(key) was changed")
+            }
+        }
+        try compareResources(holders: holders)
+    }
+
+    /// With /NeedAppearances some viewers show the values, others the appearance streams.
+    private mutating func compareNeedAppearances() throws {
+        let isAsked = formAfter.asksForAppearances
+        guard isAsked != formBefore.asksForAppearances else { return }
+        guard isAsked else {
+            guard try !areValuesShown() || isAnyOtherGenerated(withAppearances: true) else {
+                return
+            }
+            let words =
+                "/NeedAppearances was removed: viewers may show other form fields than before"
+            note(.formFilling, words)
+            return reportUncertain(words)
+        }
+        let words = "/NeedAppearances was set: viewers generate the appearances of form fields"
+        // Some viewers then show no signature appearance.
+        let isAnyShown = try formBefore.fields.contains { field in
+            try !field.isSignature || field.widgetIDs.contains { try isShown($0, in: old) }
+        }
+        let isSeen = try isAnyShown || isAnyOtherGenerated(withAppearances: true)
+        result.note(.formFilling, words, isContent: isSeen)
+        if isSeen { reportUncertain(words) }
+    }
+
+    /// Whether the appearances of the fields that existed show their values.
+    private func areValuesShown() throws -> Bool {
+        try formBefore.fields.allSatisfy { field in
+            guard !field.isSignature else { return true }
+            let value = try FieldText(field, in: old)
+            return try field.widgetIDs.allSatisfy { id in
+                // A widget that was written again is compared with its field.
+                if pending[id.number] != nil { return true }
+                guard memory.takeAppearance() else { return false }
+                let appearance = try WidgetAppearance(id, in: old)
+                if try appearance.isMissing { return value.text?.isEmpty != false }
+                if value.isButton { return try value.markAgreement(with: appearance) == .agrees }
+                return try value.agreement(with: appearance.strings { _ in true }) == .agrees
+            }
+        }
+    }
+
+    /// Reports a change by which viewers generate appearances of fields or texts that existed.
+    private mutating func reportGenerated(_ words: String) throws {
+        guard try isAnyGenerated() else { return }
+        note(.formFilling, words)
+        reportUncertain(words + ", by which viewers generate appearances")
+    }
+
+    /// Whether fields that existed, or texts, have no appearance, or /NeedAppearances is set.
+    private func isAnyGenerated() throws -> Bool {
+        let isAsked = formBefore.asksForAppearances || formAfter.asksForAppearances
+        let fields = formBefore.fields.filter { !$0.isSignature }
+        if isAsked, !fields.isEmpty { return true }
+        let isAnyMissing = try fields.contains { field in
+            try field.widgetIDs.contains { id in
+                guard memory.takeAppearance() else { return true }
+                return try WidgetAppearance(id, in: old).isMissing
+            }
+        }
+        return try isAnyMissing || isAnyOtherGenerated(withAppearances: isAsked)
+    }
+
+    /// Whether a page has annotations outside the form that viewers draw by the form's defaults:
+    /// widgets that the form does not list, and texts.
+    ///
+    /// - Parameter withAppearances: whether widgets that have an appearance count.
+    private func isAnyOtherGenerated(withAppearances: Bool) throws -> Bool {
+        for index in 0..<(try old.pageCount()) {
+            try memory.takePage()
+            let list = try old.value(try old.page(at: index).dictionary, "Annots").arrayValue ?? []
+            for entry in list {
+                try memory.values.spend(1)
+                if let id = entry.referenceValue, wasField(id) { continue }
+                guard let annotation = try old.resolve(entry).dictionaryValue,
+                    try DrawnByForm.contains(annotation, withLooks: withAppearances, in: old)
+                else { continue }
+                return true
+            }
+        }
+        return false
+    }
+
+    /// ISO 32000-2 Table 34, and the encodings that forms had before (§12.7.3).
+    private static let resourceCategories: Set<PDFName> = [
+        "ExtGState", "ColorSpace", "Pattern", "Shading", "XObject", "Font", "Properties",
+        "Encoding",
+    ]
+
+    /// Resources of the form may be added, and never exchanged: fields that exist use them.
+    private mutating func compareResources(holders: Set<Int>) throws {
+        let before = formBefore.dictionary["DR"]
+        let earlier = try old.resolve(before ?? .null).dictionaryValue ?? PDFDictionary()
+        let after = try new.value(formAfter.dictionary, "DR")
+        guard after == .null || after.dictionaryValue != nil else {
+            forbid("the form's resources are no dictionary any more")
+            return
+        }
+        let later = after.dictionaryValue ?? PDFDictionary()
+        var containers = [before]
+        var isAdded = false
+        let categories = Set(earlier.keys + later.keys)
+        for category in categories.sorted(by: { $0.description < $1.description }) {
+            if Self.resourceCategories.contains(category) { containers.append(earlier[category]) }
+            let was = try old.value(earlier, category).dictionaryValue
+            let after = try new.value(later, category)
+            let now = after.dictionaryValue
+            guard now != nil || after.streamValue == nil else {
+                forbid("the form's resources (\(category)) are no dictionary any more")
+                return
+            }
+            guard was != nil || now != nil else { continue }
+            let names = try sameContent.changedKeys(
+                was ?? PDFDictionary(), now ?? PDFDictionary())
+            guard !names.isEmpty else { continue }
+            isAdded = true
+            for name in names {
+                if was?[name] != nil {
+                    if category == "Font" {
+                        forbid("the form's font /\(name) was exchanged")
+                    } else {
+                        try reportGenerated(
+                            "the form's resource /\(name) (\(category)) was exchanged")
+                    }
+                } else if try !isPlain(category, now?[name]) {
+                    try reportGenerated("the form's resource /\(name) (\(category)) was added")
+                }
+            }
+        }
+        // What else they are is judged for itself.
+        let ids = containers.compactMap { $0?.referenceValue }
+        if ids.contains(where: { isPending(.reference($0)) }) {
+            let named = try namedByCatalog(besides: "AcroForm")
+            var owners = holders
+            // What else uses the resources, or one kind of them, uses what they name as well.
+            for id in ids where try stays(.dictionary, id) && !named.contains(id) {
+                let isPart = try isHolder(onlyFor: owners, id)
+                if isPart { settle(id) }
+                if isPart, id == before?.referenceValue { owners.insert(id.number) }
+            }
+        }
+        if isAdded, formBefore.exists {
+            noteTechnical(.formFilling, "the form's resources were changed")
+        }
+    }
+
+    /// Whether a new resource changes nothing for viewers that did without it: a Latin text font.
+    private func isPlain(_ category: PDFName, _ entry: PDFObject?) throws -> Bool {
+        guard category == "Font" else { return category == "Encoding" || category == "ProcSet" }
+        guard let font = try new.resolve(entry ?? .null).dictionaryValue else { return false }
+        if try new.value(font, "BaseFont").nameValue == "ZapfDingbats" { return true }
+        return try AppearanceFont(font, in: new)?.hasPlainASCII == true
+    }
+}

@@ -1,0 +1,132 @@
+import ByteKit
+import PDFCore
+import PDFSigning
+import SignatureTerms
+
+/// Fields that a revision adds to the form.
+extension RevisionComparison {
+    /// Parents of a new field that are looked at.
+    private static let maximumParentCount = 64
+    /// ISO 32000-2 Table 226.
+    private static let fieldTypes: Set<PDFName> = ["Btn", "Tx", "Ch", "Sig"]
+
+    /// A signature may come with its field; any other field only where nothing is restricted.
+    mutating func judgeNewField(_ field: FormField) throws {
+        let name = field.fullName
+        guard try !existed(field.id) else {
+            forbid(
+                "the form field \(name.inQuotes) was added: object \(field.id.number) became one")
+            return
+        }
+        if namesSoFar.isEmpty { namesSoFar = Set(formBefore.fields.map(\.fullName)) }
+        guard namesSoFar.insert(name).inserted else {
+            forbid("a second form field \(name.inQuotes) was added")
+            return
+        }
+        let widgets = try field.widgetIDs.map { try new.object($0).dictionaryValue }
+        let kind = try new.value(field.dictionary, "Subtype")
+        guard kind == .null || kind.nameValue == "Widget",
+            try field.widgetIDs.allSatisfy({ try !existed($0) }),
+            try widgets.allSatisfy({ widget in
+                try widget.map { try new.value($0, "Subtype").nameValue } == "Widget"
+            })
+        else {
+            forbid("the form field \(name.inQuotes) was added with what is no new widget")
+            return
+        }
+        guard let type = field.type, Self.fieldTypes.contains(type) else {
+            forbid("the form field \(name.inQuotes) was added, which is of no known kind")
+            return
+        }
+        guard try !doesSomething(field, widgets) else {
+            forbid("the new form field \(name.inQuotes) does something when used")
+            return
+        }
+        let isVisible = try field.widgetIDs.contains { try isShown($0, in: new) }
+        if isVisible { result.covering.annotations.formUnion(field.widgetIDs) }
+        let value = try new.resolve(field.value ?? .null)
+        if field.isSignature, value != .null {
+            try judgeNewSignature(field, isVisible: isVisible)
+        } else {
+            result.note(
+                .annotations, "the form field \(name.inQuotes) was added",
+                on: ChangedPlaces(widgets: field.widgetIDs))
+            remark(.fieldAdded(name.text))
+            result.changedFields.insert(name)
+            if isVisible {
+                remark(.annotationMayCoverContent("the new form field \(name.inQuotes)"))
+            }
+        }
+    }
+
+    private mutating func judgeNewSignature(_ field: FormField, isVisible: Bool) throws {
+        let name = field.fullName
+        guard let id = field.value?.referenceValue, try !existed(id),
+            let signature = try new.object(id).dictionaryValue
+        else {
+            forbid("the form field \(name.inQuotes) was added")
+            return
+        }
+        guard try holdsSignature(signature) else {
+            forbid("the form field \(name.inQuotes) was added with what is no signature")
+            return
+        }
+        let isTimestamp = try isDocumentTimestamp(signature)
+        if isTimestamp, !isVisible {
+            note(.archival, "document timestamp \(name.inQuotes) added")
+            return
+        }
+        let kind = isTimestamp ? "document timestamp" : "signature"
+        result.note(
+            .formFilling, (isVisible ? "visible " : "") + "\(kind) \(name.inQuotes) added",
+            isContent: false, on: ChangedPlaces(widgets: field.widgetIDs),
+            part: .signature(name))
+        guard isVisible else { return }
+        remark(.visibleSignatureAdded(name.text))
+        remark(.annotationMayCoverContent("the visible signature \(name.inQuotes)"))
+        // ETSI EN 319 142-1 §5.4.3: document timestamps are not shown on pages.
+        if isTimestamp {
+            reportUncertain("the document timestamp \(name.inQuotes) draws on the page")
+        }
+    }
+
+    /// Whether there is what every signature has (ISO 32000-2 Table 255), a wrong one too: what has
+    /// not goes for no signature with anybody, whatever it says it is.
+    func holdsSignature(_ signature: PDFDictionary) throws -> Bool {
+        try new.value(signature, "ByteRange").arrayValue != nil
+            && new.value(signature, "Contents").stringValue != nil
+    }
+
+    /// By what readers go by, or by what it says.
+    func isDocumentTimestamp(_ signature: PDFDictionary) throws -> Bool {
+        try new.value(signature, "Type").nameValue == "DocTimeStamp"
+            || new.value(signature, "SubFilter").nameValue == "ETSI.RFC3161"
+    }
+
+    /// Whether the field, one of its widgets or a new parent has actions.
+    private func doesSomething(_ field: FormField, _ widgets: [PDFDictionary?]) throws -> Bool {
+        var current: PDFDictionary? = field.dictionary
+        for _ in 0..<Self.maximumParentCount {
+            guard let dictionary = current else { break }
+            if dictionary["A"] != nil || dictionary["AA"] != nil { return true }
+            guard let parent = dictionary["Parent"]?.referenceValue, try !existed(parent) else {
+                current = nil
+                break
+            }
+            current = try new.object(parent).dictionaryValue
+        }
+        // There are more than are looked at.
+        if current != nil { return true }
+        return widgets.contains { $0?["A"] != nil || $0?["AA"] != nil }
+    }
+
+    func isShown(_ widget: ObjectID, in document: PDFDocument) throws -> Bool {
+        guard let dictionary = try document.object(widget).dictionaryValue else { return false }
+        let isHidden = try AnnotationFlags(of: dictionary, in: document).isSurelyHidden
+        guard !isHidden else { return false }
+        guard let rect = try document.rectangle(dictionary["Rect"]),
+            rect.width == 0 || rect.height == 0
+        else { return true }
+        return try !WidgetAppearance(widget, in: document).isBlank
+    }
+}

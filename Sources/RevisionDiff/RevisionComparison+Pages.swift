@@ -1,0 +1,335 @@
+import ByteKit
+import PDFCore
+import PDFSigning
+import SignatureTerms
+
+/// Pages and their annotations (ISO 32000-2 §7.7.3, §12.5).
+extension RevisionComparison {
+    /// What it costs to see whether an annotation stayed, in values that are compared.
+    private static let costOfAnnotation = 16
+    /// What it costs to tell of a new one.
+    private static let costOfNewAnnotation = 128
+
+    /// How much is read of what an annotation says, in bytes.
+    private static let readByteCount = 1000
+
+    /// Goes through the pages once, for the objects that are still to be accounted for.
+    mutating func comparePages() throws {
+        try comparePageTree()
+        let widgets = Set(formAfter.fields.flatMap { $0.widgetIDs + [$0.id] })
+        var compared: Set<ObjectID> = []
+        for index in 0..<(try new.pageCount()) {
+            guard !pending.isEmpty else { return }
+            try memory.takePage()
+            let page = try new.page(at: index)
+            let number = index + 1
+            let arrayID = page.dictionary["Annots"]?.referenceValue
+            let isReplaced = pending[page.id.number] != nil
+            if isReplaced { try comparePage(page.id, number) }
+            let isArrayReplaced = arrayID.map { pending[$0.number] != nil } ?? false
+            if isReplaced || isArrayReplaced {
+                guard let before = try old.object(page.id).dictionaryValue else { continue }
+                if let arrayID, isArrayReplaced {
+                    // Others than the page itself take these annotations for their own, or the
+                    // page takes them for something else too.
+                    guard try belongsOnly(to: [page.id.number], arrayID) else { continue }
+                    settle(arrayID)
+                }
+                let (was, now) = (before["Annots"], page.dictionary["Annots"])
+                if isArrayReplaced || was != now {
+                    try compareAnnotations(was, now, of: page.id, page: number, widgets: widgets)
+                }
+            }
+            // Pages may share their annotations.
+            if let arrayID, !compared.insert(arrayID).inserted { continue }
+            for annotation in try new.value(page.dictionary, "Annots").arrayValue ?? [] {
+                guard !pending.isEmpty else { return }
+                try memory.values.spend(1)
+                guard let id = annotation.referenceValue, !widgets.contains(id) else { continue }
+                try compareAnnotation(id, page: number)
+            }
+        }
+    }
+
+    /// iText leaves its version in the page tree; whatever else changes there is left to be
+    /// forbidden.
+    private mutating func comparePageTree() throws {
+        for id in pending.values.sorted() {
+            guard let before = try old.object(id).dictionaryValue,
+                before["Type"]?.nameValue == "Pages",
+                let after = try new.object(id).dictionaryValue, after.duplicateKeys.isEmpty,
+                try equivalence.changedKeys(before, after) == ["ITXT"]
+            else { continue }
+            settle(id)
+            note(.archival, "a program left its name in the page tree")
+        }
+    }
+
+    private mutating func comparePage(_ id: ObjectID, _ number: Int) throws {
+        guard let before = try old.object(id).dictionaryValue,
+            let after = try new.object(id).dictionaryValue
+        else { return }
+        settle(id)
+        guard after.duplicateKeys.isEmpty else {
+            forbid("page \(number) has the key /\(after.duplicateKeys[0]) twice")
+            return
+        }
+        for key in try equivalence.changedKeys(before, after) {
+            switch PermittedChanges.page[key] {
+            case .comparedByPart?: break
+            case .tabOrder?:
+                let isUsual = [.name("S"), .null].contains(try new.value(after, key))
+                noteOnPage(
+                    number, isUsual ? .formFilling : .annotations,
+                    "the order of its fields was changed")
+            case .newTag? where before[key] == nil:
+                try compareStructureNumber(of: after, number)
+            // Some programs write a copy.
+            case .sameContent?
+            where try before[key] != nil && after[key] != nil
+                && sameContent.holds(before[key], after[key]):
+                note(.archival, "page \(number): its resources were written again")
+            case .sameContent?: forbidOnPage(number, "fonts or images replaced")
+            case .forbidden(let words)?: forbidOnPage(number, words)
+            case .newTag?, nil: forbidOnPage(number, "its entry /\(key) was changed")
+            }
+        }
+    }
+
+    private mutating func compareAnnotations(
+        _ before: PDFObject?, _ after: PDFObject?, of pageID: ObjectID, page: Int,
+        widgets: Set<ObjectID>
+    ) throws {
+        let earlier = try old.resolve(before ?? .null).arrayValue ?? []
+        let later = try new.resolve(after ?? .null).arrayValue ?? []
+        try memory.values.spend(Self.costOfAnnotation * (earlier.count + later.count))
+        let (known, remaining) = (
+            Set(earlier.compactMap(\.referenceValue)), Set(later.compactMap(\.referenceValue))
+        )
+        for id in known.subtracting(remaining).sorted() {
+            let isField = widgets.contains(id) || wasField(id)
+            let what = isField ? "a form field" : try kind(of: id, in: old)
+            noteOnPage(page, .annotations, "\(what) \(isField ? "was taken off" : "removed")")
+            guard isField else { continue }
+            reportUncertain("page \(page): \(what) was taken off")
+            if let field = field(of: id) { result.changedFields.insert(field.fullName) }
+        }
+        for id in remaining.subtracting(known).sorted() {
+            guard widgets.contains(id), try isWidget(id) else {
+                try noteNewAnnotation(id, page: page)
+                continue
+            }
+            // Fields come onto a page when they are signed, at the latest.
+            guard wasField(id) else { continue }
+            guard let field = field(of: id), try isSignedNow(field) else {
+                forbid("page \(page): a form field was put on that was not there")
+                continue
+            }
+            if try isShown(id, in: new) { remark(.visibleSignatureAdded(field.fullName.text)) }
+        }
+        // What comes later is drawn over what comes first.
+        if Self.order(of: remaining, in: earlier) != Self.order(of: known, in: later) {
+            noteOnPage(page, .annotations, "the order of annotations was changed")
+            noteCovering(of: pageID, page)
+        }
+        for id in Self.repeated(in: later, notIn: earlier) {
+            let name = field(of: id)?.fullName
+            let what = try name.map { "the form field \($0.inQuotes)" } ?? kind(of: id, in: new)
+            noteOnPage(page, .annotations, "\(what) was put on once more")
+            noteCovering(of: pageID, page)
+        }
+        let directBefore = earlier.filter { $0.referenceValue == nil }
+        let directAfter = later.filter { $0.referenceValue == nil }
+        if try !equivalence.holds(.array(directBefore), .array(directAfter)) {
+            try noteDirectAnnotations(directAfter, pageID, page: page)
+        }
+    }
+
+    private mutating func noteOnPage(_ number: Int, _ level: ChangeLevel, _ words: String) {
+        result.note(level, "page \(number): \(words)", on: ChangedPlaces(page: number))
+    }
+
+    private mutating func forbidOnPage(_ number: Int, _ words: String) {
+        noteOnPage(number, .forbidden, words)
+    }
+
+    private mutating func noteCovering(of id: ObjectID, _ page: Int) {
+        remark(.annotationMayCoverContent("page \(page)"))
+        result.covering.pages.insert(id)
+    }
+
+    /// The references to `others` in their order, and where between them something stands itself,
+    /// which is compared by what it is.
+    private static func order(
+        of others: Set<ObjectID>, in elements: [PDFObject]
+    ) -> [ObjectID?] {
+        elements.map(\.referenceValue).filter { $0.map(others.contains) ?? true }
+    }
+
+    /// What `later` refers to several times, and `earlier` did not refer to as often, sorted.
+    static func repeated(in later: [PDFObject], notIn earlier: [PDFObject]) -> [ObjectID] {
+        func counts(_ elements: [PDFObject]) -> [ObjectID: Int] {
+            elements.compactMap(\.referenceValue).reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        }
+        let before = counts(earlier)
+        return counts(later).filter { $0.value > max(1, before[$0.key] ?? 1) }.keys.sorted()
+    }
+
+    private mutating func noteDirectAnnotations(
+        _ annotations: [PDFObject], _ id: ObjectID, page: Int
+    ) throws {
+        for case let annotation? in annotations.map(\.dictionaryValue) {
+            guard try AnnotationActions.areHarmless(of: annotation, in: new) else {
+                forbid("page \(page): annotations do something when used")
+                return
+            }
+            if try new.value(annotation, "Subtype").nameValue == "Widget" {
+                forbid("page \(page): a form field was put on that belongs to no form")
+                return
+            }
+        }
+        result.note(
+            .annotations, "page \(page): annotations changed",
+            on: ChangedPlaces(page: page, extent: .infinity))
+        noteCovering(of: id, page)
+    }
+
+    private func isWidget(_ id: ObjectID) throws -> Bool {
+        guard let dictionary = try new.object(id).dictionaryValue else { return false }
+        return try new.value(dictionary, "Subtype").nameValue == "Widget"
+    }
+
+    func field(of widget: ObjectID) -> FormField? {
+        placesAfter.field(of: widget).map { formAfter.fields[$0] }
+    }
+
+    private mutating func noteNewAnnotation(_ id: ObjectID, page: Int) throws {
+        try memory.values.spend(Self.costOfNewAnnotation)
+        let dictionary = try new.object(id).dictionaryValue ?? PDFDictionary()
+        // A widget that belongs to no field draws like any other annotation.
+        guard try new.value(dictionary, "Subtype").nameValue != "Widget" else {
+            forbid("page \(page): a form field was put on that belongs to no form")
+            return
+        }
+        try noteAnnotation(dictionary, id, "added", page: page)
+    }
+
+    /// Names an annotation that is new or another now.
+    private mutating func noteAnnotation(
+        _ dictionary: PDFDictionary, _ id: ObjectID, _ change: String, page: Int,
+        hasNewActions: Bool = true
+    ) throws {
+        let what = "page \(page): \(try kind(of: id, in: new))"
+        let isHidden = try AnnotationFlags(of: dictionary, in: new).isSurelyHidden
+        let isMark = try change == "added" && new.value(dictionary, "Subtype").nameValue == "Stamp"
+        let words = (isHidden ? " (hidden)" : "") + (try words(of: dictionary, id))
+        result.note(
+            .annotations, "\(what) \(change)" + words,
+            on: ChangedPlaces(
+                page: page,
+                extent: isHidden ? 0 : try AnnotationExtent.area(of: dictionary, in: new)),
+            part: isMark ? .mark : nil)
+        if hasNewActions, try !AnnotationActions.areHarmless(of: dictionary, in: new) {
+            forbid("\(what) does something when used")
+        }
+        // Viewers draw annotations without an appearance: icons, borders of links.
+        if isHidden { return }
+        result.covering.annotations.insert(id)
+        if try dictionary["AP"] != nil || new.value(dictionary, "Subtype").nameValue != "Popup" {
+            remark(.annotationMayCoverContent(what))
+        }
+    }
+
+    /// The first words of a text string, which any number of objects may share.
+    static func beginning(of bytes: [UInt8]) -> String {
+        let start = PDFString(bytes: Array(bytes.prefix(readByteCount)), isHexadecimal: false)
+        return TextExcerpt.short(TextExcerpt.words(start.text))
+    }
+
+    /// After a colon, what an annotation shows, and its /Contents if that is something else.
+    private func words(of annotation: PDFDictionary, _ id: ObjectID) throws -> String {
+        let said =
+            try new.value(annotation, "Contents").stringValue.map(Self.beginning(of:)) ?? ""
+        guard annotation["AP"] != nil else { return said.isEmpty ? "" : ": \(said.inQuotes)" }
+        guard memory.takeAppearance(),
+            let strings = try WidgetAppearance(id, in: new).strings(isSigned: isSigned)?.first
+        else { return said.isEmpty ? "" : " (its /Contents: \(said.inQuotes))" }
+        memory.spendAppearance(strings.byteCount)
+        let shown =
+            strings.hasUnknownCharacters || strings.unreadablePart != nil
+            ? "" : TextExcerpt.short(TextExcerpt.words(strings.text))
+        switch (shown.isEmpty, said.isEmpty) {
+        case (true, true): return ""
+        case (true, false): return " (its /Contents: \(said.inQuotes))"
+        case (false, false) where shown != said:
+            return ": \(shown.inQuotes) (its /Contents: \(said.inQuotes))"
+        default: return ": \(shown.inQuotes)"
+        }
+    }
+
+    /// An annotation that is no field's: it may change in any way where annotations may.
+    private mutating func compareAnnotation(_ id: ObjectID, page: Int) throws {
+        guard !fixed.contains(id), try existed(id),
+            let before = try old.object(id).dictionaryValue,
+            before["Subtype"]?.nameValue != nil, before["Rect"] != nil
+        else { return }
+        let isAppearanceNew = try settleAppearance(of: id)
+        guard pending[id.number] != nil || isAppearanceNew,
+            let after = try new.object(id).dictionaryValue,
+            after["Subtype"]?.nameValue == before["Subtype"]?.nameValue
+        else { return }
+        settle(id)
+        guard before["Subtype"]?.nameValue != "Widget", before["FT"] == nil else {
+            forbid("page \(page): a form field was changed that belongs to no form")
+            return
+        }
+        // Tags of the structure tree, which is judged by itself.
+        let changed = try equivalence.changedKeys(before, after).filter {
+            $0 != "StructParent" || before[$0] != nil
+        }
+        guard !changed.isEmpty || isAppearanceNew else { return }
+        try noteAnnotation(
+            after, id, "changed", page: page,
+            hasNewActions: !AnnotationActions.keys.isDisjoint(with: changed))
+    }
+
+    private func kind(of id: ObjectID, in document: PDFDocument) throws -> String {
+        let subtype = try document.object(id).dictionaryValue?["Subtype"]?.nameValue
+        return subtype.map { "annotation (\(TextExcerpt.short($0.description)))" } ?? "annotation"
+    }
+}
+
+/// What annotations do when they are used or shown (ISO 32000-2 §12.6).
+private enum AnnotationActions {
+    static let keys: Set<PDFName> = ["A", "AA", "PA"]
+    /// Actions that lead somewhere, visibly.
+    private static let harmless: Set<PDFName> = ["GoTo", "GoToR", "URI", "Named", "Thread"]
+    /// Most actions of one annotation that are looked at.
+    private static let maximumCount = 100
+
+    static func areHarmless(
+        of annotation: PDFDictionary, in document: PDFDocument
+    ) throws(PDFError) -> Bool {
+        var stack = [annotation["A"], annotation["PA"]].compactMap { $0 }
+        let triggers = try document.value(annotation, "AA")
+        guard triggers == .null || triggers.dictionaryValue?.isEmpty == true else { return false }
+        var count = 0
+        while let next = stack.popLast() {
+            count += 1
+            guard count <= maximumCount else { return false }
+            switch try document.resolve(next) {
+            case .null: break
+            case .array(let actions):
+                guard actions.count <= maximumCount else { return false }
+                stack += actions
+            case .dictionary(let action):
+                guard let kind = try document.value(action, "S").nameValue,
+                    harmless.contains(kind), action.duplicateKeys.isEmpty
+                else { return false }
+                if let following = action["Next"] { stack.append(following) }
+            default: return false
+            }
+        }
+        return true
+    }
+}

@@ -1,0 +1,368 @@
+import ByteKit
+import PDFCore
+import PDFSigning
+import SignatureTerms
+
+/// The structure tree of tagged documents (ISO 32000-2 §14.7): it may grow by elements for new
+/// annotations and signatures and lose those of removed annotations, and change in no other way.
+///
+/// What belongs to it says the revision before: an object that was anything else stays what it was.
+extension RevisionComparison {
+    /// Most elements that are looked at.
+    private static let maximumElementCount = 100_000
+    /// What reading an element costs, in values that are compared.
+    private static let elementCost = 32
+    /// Deepest nesting of elements that is followed.
+    private static let maximumDepth = 1000
+
+    mutating func compareStructure() throws {
+        guard let rootEntry = try old.catalog()["StructTreeRoot"],
+            let root = try old.resolve(rootEntry).dictionaryValue,
+            let newRoot = try new.resolve(rootEntry).dictionaryValue
+        else { return }
+        var change = KidChange()
+        let nodes = try keptParentTree(root["ParentTree"], newRoot["ParentTree"], &change)
+        if let id = rootEntry.referenceValue, pending[id.number] != nil, !fixed.contains(id) {
+            let changed = try equivalence.changedKeys(root, newRoot)
+            guard Set(changed).isSubset(of: ["K", "ParentTree", "ParentTreeNextKey"]),
+                newRoot.duplicateKeys.isEmpty,
+                try compareKids(root["K"], newRoot["K"], &change), nodes != nil
+            else { return }
+            settle(id)
+            change.hasAdded = true
+        }
+        try compareElements(below: rootEntry.referenceValue, &change)
+        let kept = try (nodes ?? []).filter { try stays(.entries(Self.nodeKeys), $0) }
+        let holders = Set(kept.map(\.number) + [rootEntry.referenceValue?.number ?? 0])
+        for id in kept.sorted() where pending[id.number] != nil {
+            guard try isNodeKept(id, holders) else { continue }
+            settle(id)
+            change.hasAdded = true
+        }
+        if change.hasAdded { noteTechnical(.formFilling, "tags were added to the structure tree") }
+        if change.hasRemoved {
+            note(.annotations, "tags of annotations were removed from the structure tree")
+        }
+        noteWords(of: change)
+    }
+
+    /// A structure tree in a document that had none may stand for annotations alone.
+    mutating func judgeNewStructureTree(_ entry: PDFObject?) throws {
+        var change = KidChange()
+        guard let id = entry?.referenceValue, try !existed(id),
+            let root = try new.object(id).dictionaryValue, root.duplicateKeys.isEmpty,
+            try compareKids(nil, root["K"], &change), let tree = try parentTreeAfter(),
+            try tree.nodes.allSatisfy({ try !existed($0) }),
+            try tree.entries.values.allSatisfy({ try standsForAnnotation($0, &change) })
+        else {
+            forbid("a structure tree was added")
+            return
+        }
+        noteTechnical(.formFilling, "tags were added to the structure tree")
+        noteWords(of: change)
+    }
+
+    /// What was changed of the kids of elements.
+    private struct KidChange {
+        var hasAdded = false
+        var hasRemoved = false
+        /// What new elements say, and whether they say it of what was there before.
+        var words: [(text: String, isOfKnown: Bool)] = []
+    }
+
+    /// Tags are read to those who do not see the page.
+    private mutating func noteWords(of change: KidChange) {
+        for (text, isOfKnown) in change.words {
+            result.note(
+                .formFilling, "a tag was added that says \(text.inQuotes)",
+                isContent: isOfKnown)
+        }
+    }
+
+    /// A page that had no tags may get a number, but no tags: they may say something else than its
+    /// content.
+    mutating func compareStructureNumber(of page: PDFDictionary, _ number: Int) throws {
+        guard let key = try new.value(page, "StructParents").integerValue,
+            let entry = try parentTreeAfter()?.entries[key]
+        else { return }
+        let value = try new.resolve(entry)
+        if value == .null || value.arrayValue?.isEmpty == true { return }
+        forbid("page \(number): its content was tagged")
+    }
+
+    /// What the later parent tree says of each number; nil when it cannot be read.
+    private mutating func parentTreeAfter() throws -> NumberTree? {
+        if let tagsAfter { return tagsAfter }
+        let root = try new.value(new.catalog(), "StructTreeRoot").dictionaryValue
+        let tree = try numberTree(root?["ParentTree"], new)
+        tagsAfter = .some(tree)
+        return tree
+    }
+
+    /// Whether an entry of the parent tree says nothing, or names an element that may hold an
+    /// annotation: lists are of content (ISO 32000-2 §14.7.5.4).
+    private func standsForAnnotation(_ entry: PDFObject, _ change: inout KidChange) throws -> Bool {
+        let value = try new.resolve(entry)
+        if value == .null || value.arrayValue?.isEmpty == true { return true }
+        guard let element = value.dictionaryValue, let id = entry.referenceValue else {
+            return false
+        }
+        return try existed(id)
+            ? isElement(element, new) : standsForAnnotations(entry, in: new, &change)
+    }
+
+    // MARK: Elements
+
+    private mutating func compareElements(
+        below root: ObjectID?, _ change: inout KidChange
+    ) throws {
+        var ancestry = Ancestry(root: root, document: old)
+        for id in pending.values.sorted() {
+            guard !fixed.contains(id), let before = try old.object(id).dictionaryValue,
+                let after = try new.object(id).dictionaryValue, try isElement(before, old),
+                try ancestry.contains(id)
+            else { continue }
+            settle(id)
+            guard after.duplicateKeys.isEmpty,
+                try equivalence.changedKeys(before, after) == ["K"],
+                try compareKids(before["K"], after["K"], &change)
+            else {
+                forbid("the structure tree was changed (object \(id.number))")
+                continue
+            }
+            change.hasAdded = true
+        }
+    }
+
+    private func isElement(
+        _ dictionary: PDFDictionary, _ document: PDFDocument
+    ) throws -> Bool {
+        let type = try document.value(dictionary, "Type")
+        guard type == .null else { return type.nameValue == "StructElem" }
+        return try dictionary["P"]?.referenceValue != nil
+            && document.value(dictionary, "S").nameValue != nil
+    }
+
+    /// Whether the later kids are the earlier ones in their order, but for elements that stand for
+    /// annotations only.
+    private func compareKids(
+        _ before: PDFObject?, _ after: PDFObject?, _ change: inout KidChange
+    ) throws -> Bool {
+        func kids(_ entry: PDFObject?, _ document: PDFDocument) throws -> [PDFObject] {
+            guard let entry else { return [] }
+            return try document.resolve(entry).arrayValue ?? [entry]
+        }
+        var earlier = try kids(before, old)[...]
+        for kid in try kids(after, new) {
+            if let next = earlier.first, try isSameKid(next, kid) {
+                earlier = earlier.dropFirst()
+                continue
+            }
+            if try standsForAnnotations(kid, in: new, &change) {
+                change.hasAdded = true
+                continue
+            }
+            while let next = earlier.first, try !isSameKid(next, kid) {
+                guard try standsForAnnotations(next, in: old, &change) else { return false }
+                change.hasRemoved = true
+                earlier = earlier.dropFirst()
+            }
+            guard !earlier.isEmpty else { return false }
+            earlier = earlier.dropFirst()
+        }
+        if !earlier.isEmpty { change.hasRemoved = true }
+        return try earlier.allSatisfy { try standsForAnnotations($0, in: old, &change) }
+    }
+
+    /// Whether a kid stayed: what an object reference says besides the object, nobody reads.
+    private func isSameKid(_ before: PDFObject, _ after: PDFObject) throws -> Bool {
+        if let was = before.dictionaryValue, let now = after.dictionaryValue,
+            was["Type"]?.nameValue == "OBJR", now["Type"]?.nameValue == "OBJR"
+        {
+            return was["Obj"] == now["Obj"]
+        }
+        return try equivalence.holds(before, after)
+    }
+
+    /// Whether an element leads to nothing but annotations: page content stays as it is tagged.
+    /// What is added must be new altogether.
+    private func standsForAnnotations(
+        _ kid: PDFObject, in document: PDFDocument, _ change: inout KidChange
+    ) throws -> Bool {
+        let isAddition = document === new
+        var (words, isOfKnown): ([String], Bool) = ([], false)
+        var stack = [kid]
+        var visited: Set<ObjectID> = []
+        while let next = stack.popLast() {
+            // Kids may share what is below them.
+            try memory.values.spend(Self.elementCost)
+            if let id = next.referenceValue {
+                if isAddition, try existed(id) { return false }
+                guard visited.insert(id).inserted, visited.count <= Self.maximumElementCount else {
+                    return false
+                }
+            }
+            guard let dictionary = try document.resolve(next).dictionaryValue else { return false }
+            if dictionary["Type"]?.nameValue == "OBJR" {
+                guard try leadsToAnnotation(dictionary, document) else { return false }
+                if isAddition, try !isNewOrSigned(dictionary["Obj"]) { isOfKnown = true }
+                continue
+            }
+            guard try isElement(dictionary, document) else { return false }
+            if isAddition { words += try self.words(of: dictionary) }
+            guard let entry = dictionary["K"] else {
+                // An annotation's element may have lost it already.
+                if isAddition { return false }
+                continue
+            }
+            stack += try document.resolve(entry).arrayValue ?? [entry]
+        }
+        change.words += words.map { ($0, isOfKnown) }
+        return true
+    }
+
+    /// Texts that are read instead of what an element stands for (ISO 32000-2 §14.9).
+    private func words(of element: PDFDictionary) throws -> [String] {
+        try ["ActualText", "Alt", "E"].compactMap { key in
+            try new.value(element, key).stringValue.map(Self.beginning(of:))
+        }
+    }
+
+    /// Whether an annotation came with this revision, or a signature in it.
+    private func isNewOrSigned(_ entry: PDFObject?) throws -> Bool {
+        guard let id = entry?.referenceValue else { return false }
+        if try !existed(id) { return true }
+        return try field(of: id).map { try isSignedNow($0) } ?? false
+    }
+
+    private func leadsToAnnotation(
+        _ reference: PDFDictionary, _ document: PDFDocument
+    ) throws -> Bool {
+        let target = try document.value(reference, "Obj")
+        return target == .null || target.dictionaryValue?["Rect"] != nil
+    }
+
+    // MARK: Parent tree
+
+    /// ISO 32000-2 Table 37.
+    private static let nodeKeys: Set<PDFName> = ["Kids", "Nums", "Limits", "Type"]
+
+    /// The nodes that the parent tree had, provided that it keeps what it said of earlier numbers,
+    /// but for annotations; nil when it does not, or cannot be read.
+    private mutating func keptParentTree(
+        _ before: PDFObject?, _ after: PDFObject?, _ change: inout KidChange
+    ) throws -> Set<ObjectID>? {
+        if before == after, let known = memory.knownParentTree, known.section == section + 1,
+            pending.values.allSatisfy({ !known.nodes.contains($0) })
+        {
+            memory.knownParentTree = (section, known.nodes)
+            return known.nodes
+        }
+        guard !pending.isEmpty, let was = try numberTree(before, old),
+            let now = try numberTree(after, new)
+        else { return nil }
+        memory.knownParentTree = (section, now.nodes)
+        for (number, entry) in was.entries {
+            if try isSameEntry(entry, now.entries[number]) { continue }
+            guard try new.resolve(now.entries[number] ?? .null) == .null,
+                try standsForAnnotations(entry, in: old, &change)
+            else { return nil }
+            change.hasRemoved = true
+        }
+        for id in now.nodes.subtracting(was.nodes).sorted() where try existed(id) {
+            forbid("the structure tree takes in the document's object \(id.number)")
+        }
+        for (number, entry) in now.entries where was.entries[number] == nil {
+            if try standsForAnnotation(entry, &change) { continue }
+            forbid("content was tagged in the structure tree")
+            break
+        }
+        return was.nodes
+    }
+
+    /// Whether an entry names the same elements, wherever their list stands.
+    private func isSameEntry(_ before: PDFObject, _ after: PDFObject?) throws -> Bool {
+        if try equivalence.holds(before, after) { return true }
+        guard let was = try old.resolve(before).arrayValue,
+            let now = try after.map({ try new.resolve($0) })?.arrayValue
+        else { return false }
+        return try equivalence.holds(.array(was), .array(now))
+    }
+
+    /// Whether a node is nothing but that, and nothing else refers to it.
+    private func isNodeKept(_ id: ObjectID, _ holders: Set<Int>) throws -> Bool {
+        guard let before = try old.object(id).dictionaryValue,
+            let after = try new.object(id).dictionaryValue, after.duplicateKeys.isEmpty
+        else { return false }
+        return try !equivalence.changedKeys(before, after).contains("Type")
+            && belongsOnly(to: holders, id)
+    }
+
+    struct NumberTree {
+        let entries: [Int: PDFObject]
+        let nodes: Set<ObjectID>
+    }
+
+    /// A number tree (ISO 32000-2 §7.9.7); nil when it is damaged or says something twice.
+    private func numberTree(
+        _ root: PDFObject?, _ document: PDFDocument
+    ) throws -> NumberTree? {
+        var entries: [Int: PDFObject] = [:]
+        var nodes: Set<ObjectID> = []
+        var stack = try [root].compactMap { $0 }.filter { try document.resolve($0) != .null }
+        while let next = stack.popLast() {
+            if let id = next.referenceValue, !nodes.insert(id).inserted { return nil }
+            guard let node = try document.resolve(next).dictionaryValue,
+                nodes.count + entries.count <= Self.maximumElementCount
+            else { return nil }
+            stack += try document.value(node, "Kids").arrayValue ?? []
+            let list = try document.value(node, "Nums").arrayValue ?? []
+            try memory.values.spend(list.count)
+            for index in stride(from: 0, to: list.count - 1, by: 2) {
+                guard let number = list[index].integerValue,
+                    entries.updateValue(list[index + 1], forKey: number) == nil
+                else { return nil }
+            }
+        }
+        return NumberTree(entries: entries, nodes: nodes)
+    }
+
+    /// Which objects the tree itself holds: by way of /P up to the root, and of /K back.
+    private struct Ancestry {
+        let root: ObjectID?
+        let document: PDFDocument
+        private var known: Set<ObjectID> = []
+        private var kids: [ObjectID: Set<ObjectID>] = [:]
+
+        init(root: ObjectID?, document: PDFDocument) {
+            self.root = root
+            self.document = document
+        }
+
+        mutating func contains(_ id: ObjectID) throws -> Bool {
+            var path: [ObjectID] = []
+            var current = id
+            while current != root, !known.contains(current) {
+                guard path.count < RevisionComparison.maximumDepth,
+                    let element = try document.object(current).dictionaryValue,
+                    let parent = element["P"]?.referenceValue,
+                    try kids(of: parent).contains(current)
+                else { return false }
+                path.append(current)
+                current = parent
+            }
+            known.formUnion(path)
+            return true
+        }
+
+        private mutating func kids(of parent: ObjectID) throws -> Set<ObjectID> {
+            if let found = kids[parent] { return found }
+            let dictionary = try document.object(parent).dictionaryValue ?? PDFDictionary()
+            let entry = dictionary["K"] ?? .null
+            let list = try document.resolve(entry).arrayValue ?? [entry]
+            let found = Set(list.compactMap(\.referenceValue))
+            kids[parent] = found
+            return found
+        }
+    }
+}

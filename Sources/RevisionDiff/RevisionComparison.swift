@@ -1,0 +1,417 @@
+package import ByteKit
+import PDFCore
+import PDFSigning
+package import SignatureTerms
+
+/// One thing that a later revision changed, and how far that goes.
+package struct DocumentChange: Hashable, Sendable {
+    package let level: ChangeLevel
+    /// In words: `field 'amount' changed from '100' to '900'`.
+    package let text: String
+    /// Whether it changes what the document says or shows; signatures and what goes along with them
+    /// do not.
+    package let isContent: Bool
+    /// The pages on which it may be seen.
+    package let places: ChangedPlaces
+    /// The part of a signature that it is, if it is one.
+    package var part: SignaturePart?
+
+}
+
+/// What a signature is, and brings along.
+package enum SignaturePart: Hashable, Sendable {
+    /// Itself with its appearance, by the full name of its field.
+    case signature(ExactText)
+    /// A mark on a page.
+    case mark
+    /// That it certifies the document.
+    case certification
+}
+
+/// What one revision changed against the one before it.
+package struct RevisionChanges {
+    package enum Remark: Hashable {
+        /// A signature field that is new and shows something.
+        case visibleSignatureAdded(String)
+        /// An annotation with an appearance, which may cover what was signed.
+        case annotationMayCoverContent(String)
+        /// A field that is no signature, or an empty one.
+        case fieldAdded(String)
+        /// An appearance or an entry by which viewers may show something else now, in words.
+        case uncertain(String)
+        /// An appearance about which the reader should know, without effect on the verdict.
+        case appearanceNote(String)
+        /// There are more fields in more revisions than are compared.
+        case tooMuchToCompare
+        /// There are more changes than are told.
+        case tooManyChanges
+        /// New objects that nothing refers to.
+        case unusedObjects(Int)
+
+        package enum Kind {
+            case visibleSignature, covering, field, uncertain, note, tooMuch, tooMany, unused
+        }
+
+        package var kind: Kind {
+            switch self {
+            case .visibleSignatureAdded: .visibleSignature
+            case .annotationMayCoverContent: .covering
+            case .fieldAdded: .field
+            case .uncertain: .uncertain
+            case .appearanceNote: .note
+            case .tooMuchToCompare: .tooMuch
+            case .tooManyChanges: .tooMany
+            case .unusedObjects: .unused
+            }
+        }
+    }
+
+    package private(set) var changes: [DocumentChange] = []
+    /// Full names of the fields whose value, appearance or state changed.
+    package var changedFields: Set<ExactText> = []
+    package var covering = CoveringChanges()
+    /// Observations that forbid nothing.
+    package var remarks: Set<Remark> = []
+
+    /// Whether there were more changes than ``changes`` has.
+    package private(set) var isCut = false
+    private var known: Set<DocumentChange> = []
+    private var contentCount = 0
+
+    /// Most changes of what the document says or shows that are told apart.
+    package static let maximumContentCount = 10_000
+    /// Most others: they leave no less room for those.
+    package static let maximumTechnicalCount = 1000
+    /// Most that are told in the reason of a problem, and of each of many signatures.
+    package static let (reasonLimit, shortLimit) = (50, 20)
+
+    package init() {}
+
+    /// A revision that cannot be compared.
+    package init(forbidding text: String) { note(.forbidden, text) }
+
+    /// A revision that is not compared.
+    static let uncompared: RevisionChanges = {
+        var changes = RevisionChanges()
+        changes.remarks.insert(.tooMuchToCompare)
+        changes.note(.none, "there is too much to compare", isContent: false)
+        return changes
+    }()
+
+    package private(set) var level = ChangeLevel.none
+
+    package mutating func note(
+        _ level: ChangeLevel, _ text: String, isContent: Bool = true,
+        on places: ChangedPlaces? = nil, part: SignaturePart? = nil
+    ) {
+        let change = DocumentChange(
+            level: level, text: text, isContent: isContent && level > .archival,
+            places: places ?? (isContent && level > .archival ? .anywhere : .none), part: part)
+        guard !known.contains(change) else { return }
+        let hasRoom =
+            change.isContent
+            ? contentCount < Self.maximumContentCount
+            : changes.count - contentCount < Self.maximumTechnicalCount
+        guard hasRoom || level > self.level else {
+            isCut = true
+            if change.isContent { remarks.insert(.tooManyChanges) }
+            return
+        }
+        self.level = max(self.level, level)
+        known.insert(change)
+        changes.append(change)
+        if change.isContent { contentCount += 1 }
+    }
+}
+
+/// Judges what one revision changed against the one before it, object by object through the
+/// document's structure: whatever is not on the list of permitted changes is forbidden.
+///
+/// Every object that existed and differs now needs a reason, given by the part of the document that
+/// it belongs to: the extensions of this type go through these parts one by one, and take what they
+/// can account for off ``pending``. What is left in the end is forbidden, and so is everything of
+/// which it is unclear who else refers to it. New objects need no reason: nothing that existed
+/// refers to them, except through changes that are judged.
+struct RevisionComparison {
+    var result = RevisionChanges()
+
+    let old: PDFDocument
+    let new: PDFDocument
+    let references: ReferenceIndex
+    let memory: ComparisonMemory
+    /// What no update may touch, whatever else it is.
+    let fixed: FixedObjects
+    /// Index of the later revision's section among all sections.
+    let section: Int
+    let equivalence: Equivalence
+    /// As above, for what counts by its content alone.
+    let sameContent: Equivalence
+    /// Objects that existed and differ now, by number, not accounted for yet.
+    var pending: [Int: ObjectID] = [:]
+    let formBefore: AcroForm
+    let formAfter: AcroForm
+    let placesBefore: AcroForm.Places
+    let placesAfter: AcroForm.Places
+    /// See ``RevisionState/changedFields``.
+    let changedFields: [Int]?
+    /// Full names of the fields before and of those that were added.
+    var namesSoFar: Set<ExactText> = []
+    /// The signatures that fields have afterwards, once that was asked.
+    private var signatureIDs: Set<ObjectID>?
+    /// What the later parent tree says, once that was asked; nil in it when it cannot be read.
+    var tagsAfter: NumberTree??
+    /// Numbers of the objects that the later revision defines or frees.
+    let definedNumbers: Set<Int>
+    /// Appearances, and dictionaries of them, that lead to no object in ``pending``.
+    var unchangedAppearances: Set<ObjectID> = []
+    /// Whether appearance streams may have been replaced in place.
+    var mayHoldAppearances = false
+
+    /// What is known of the whole document.
+    struct Surroundings {
+        let references: ReferenceIndex
+        let memory: ComparisonMemory
+        let fixed: FixedObjects
+    }
+
+    /// - Parameters:
+    ///   - section: index of the later revision's section among all sections.
+    ///   - defined: the objects that the later revision defines or frees.
+    init(
+        from before: RevisionState, to after: RevisionState, section: Int,
+        defining defined: Set<ObjectID>, in surroundings: Surroundings
+    ) throws {
+        old = before.document
+        new = after.document
+        self.section = section
+        references = surroundings.references
+        memory = surroundings.memory
+        fixed = surroundings.fixed
+        equivalence = Equivalence(old: old, new: new, budget: memory.values)
+        sameContent = Equivalence(
+            old: old, new: new, ignoresPlaces: true, budget: memory.values)
+        formBefore = before.form
+        formAfter = after.form
+        placesBefore = before.places
+        placesAfter = after.places
+        changedFields = after.changedFields
+        definedNumbers = Set(defined.map(\.number))
+        guard try compareTrailer() else { return }
+        guard !defined.isEmpty else {
+            try compareInformation()
+            return
+        }
+        try collect(defined)
+        try compareCatalog()
+        try compareForm()
+        try compareInformation()
+        if !pending.isEmpty { try comparePages() }
+        if !pending.isEmpty { try compareStructure() }
+        try forbidRest()
+    }
+
+    mutating func note(_ level: ChangeLevel, _ text: String) { result.note(level, text) }
+    /// What goes along with signing and filling in: it changes nothing that the document says.
+    mutating func noteTechnical(_ level: ChangeLevel, _ text: String) {
+        result.note(level, text, isContent: false)
+    }
+    mutating func forbid(_ text: String) { note(.forbidden, text) }
+    /// Something that makes the signature indeterminate.
+    mutating func reportUncertain(_ text: String) { remark(.uncertain(text)) }
+    mutating func remark(_ remark: RevisionChanges.Remark) { result.remarks.insert(remark) }
+
+    mutating func settle(_ id: ObjectID?) {
+        if let id { pending[id.number] = nil }
+    }
+
+    /// Whether an entry leads to an object that is still to be accounted for.
+    func isPending(_ entry: PDFObject) -> Bool {
+        entry.referenceValue.map { pending[$0.number] != nil } ?? false
+    }
+
+    /// A field of the form before.
+    func knownField(_ id: ObjectID) -> FormField? {
+        placesBefore.fields[id].map { formBefore.fields[$0] }
+    }
+
+    /// Whether an object was a field before, or a widget of one.
+    func wasField(_ id: ObjectID) -> Bool {
+        knownField(id) != nil || placesBefore.widgets[id] != nil
+    }
+
+    /// Whether all that is still to be accounted for are fields, widgets or pages.
+    func areOnlyFieldsAndPagesPending() throws(PDFError) -> Bool {
+        for id in pending.values where !wasField(id) {
+            guard try old.object(id).dictionaryValue?["Type"]?.nameValue == "Page" else {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Whether only `holders` referred to the object so far, and not to show it: to replace it
+    /// then changes nothing else.
+    func belongsOnly(to holders: Set<Int>, _ id: ObjectID) throws(PDFError) -> Bool {
+        guard !fixed.contains(id) else { return false }
+        return try references.isReferredTo(
+            id.number, onlyFrom: holders, asOf: section + 1)
+    }
+
+    /// As ``belongsOnly(to:_:)``, for what leads to an object that is still to be accounted for.
+    func isHolder(onlyFor holders: Set<Int>, _ id: ObjectID) throws(PDFError) -> Bool {
+        guard !fixed.contains(id) else { return false }
+        return try references.isHolderReferredTo(
+            id.number, onlyFrom: holders, asOf: section + 1)
+    }
+
+    func existed(_ id: ObjectID) throws(PDFError) -> Bool {
+        switch try old.definition(of: id.number)?.location {
+        case nil, .free?: false
+        default: true
+        }
+    }
+
+    // MARK: What is defined anew
+
+    /// Sorts out what a revision must never do to numbers, and what it only wrote once more.
+    private mutating func collect(_ defined: Set<ObjectID>) throws {
+        var unusedCount = 0
+        var isNumberFar = false
+        let containers = try containers()
+        let removed = Set(
+            try defined.filter { try new.location(of: $0) == .free }.map(\.number))
+        for id in defined.sorted() {
+            if references.heldObjects(id.number, before: section) {
+                try compareContainer(id)
+                continue
+            }
+            guard let before = try old.definition(of: id.number)?.location, before != .free else {
+                if try new.location(of: id) == .free { continue }
+                if try old.wasEverInUse(id.number) {
+                    forbid("the number of a removed object (\(id.number)) was used again")
+                } else if references.wasReferredTo(id.number, before: section) {
+                    forbid(
+                        "a reference that led nowhere when it was signed leads to a new object "
+                            + "(\(id.number)) now")
+                } else if !references.isReferredTo(id.number), !containers.contains(id.number) {
+                    unusedCount += 1
+                }
+                if id.number > old.highestObjectNumber + new.source.byteCount {
+                    isNumberFar = true
+                }
+                try judgeNewObject(id)
+                continue
+            }
+            guard let after = try new.location(of: id), after != .free else {
+                if try isUnused(id, besides: removed) {
+                    note(.archival, "objects that nothing refers to any more were removed")
+                } else {
+                    forbid("\(try name(of: id)) was removed")
+                }
+                continue
+            }
+            if case .offset(_, let generation) = before, generation != id.generation {
+                // Poppler frees an appearance stream that it replaces.
+                if id.generation > generation,
+                    try isUnused(ObjectID(number: id.number, generation: generation))
+                {
+                    note(.archival, "objects that nothing refers to any more were replaced")
+                } else {
+                    forbid("the generation of object \(id.number) was changed")
+                }
+            } else if try !equivalence.holds(old.object(id), new.object(id)) {
+                pending[id.number] = id
+            }
+        }
+        if isNumberFar {
+            reportUncertain(
+                "a new object has a number that is far too high for the file: viewers may ignore it"
+            )
+        }
+        if unusedCount > 0 { remark(.unusedObjects(unusedCount)) }
+    }
+
+    /// What an object stream holds is in no section that writes it anew.
+    private mutating func compareContainer(_ id: ObjectID) throws {
+        guard let definition = try old.definition(of: id.number), definition.location != .free,
+            try new.location(of: id).map({ $0 != .free }) == true,
+            try equivalence.holds(old.object(id), new.object(id))
+        else {
+            forbid("the object stream \(id.number), which holds other objects, was replaced")
+            return
+        }
+    }
+
+    /// A signature that no field has is one that somebody took the field away from: what it covers
+    /// would pass for an unsigned addition.
+    private mutating func judgeNewObject(_ id: ObjectID) throws {
+        guard let dictionary = try new.object(id).dictionaryValue,
+            SignatureValue.isSignature(dictionary)
+        else { return }
+        let held =
+            signatureIDs ?? Set(formAfter.signatureFields.compactMap(\.value?.referenceValue))
+        signatureIDs = held
+        guard !held.contains(id) else { return }
+        forbid("a signature was added that no signature field has (object \(id.number))")
+    }
+
+    /// Numbers of the streams that hold the later revision's section and its objects.
+    private func containers() throws(PDFError) -> Set<Int> {
+        guard let newest = new.sections.first else { return [] }
+        var numbers: Set<Int> = []
+        if let own = newest.container { numbers.insert(own.number) }
+        try newest.forEachEntry { (entry) throws(PDFError) in
+            switch entry.location {
+            case .compressed(let stream, _): numbers.insert(stream)
+            // The stream of a hybrid section.
+            case .offset(newest.supplementOffset, _): numbers.insert(entry.number)
+            default: break
+            }
+        }
+        return numbers
+    }
+
+    /// Whether nothing refers to an object of the earlier revision any more, but for objects that the
+    /// revision removes with it. An object stream is in use without a reference.
+    private func isUnused(
+        _ id: ObjectID, besides removed: Set<Int> = []
+    ) throws(PDFError) -> Bool {
+        if let stream = try old.object(id).streamValue?.dictionary,
+            stream["Type"]?.nameValue == "ObjStm" || stream["First"] != nil
+        {
+            return false
+        }
+        return try references.isReferredTo(id.number, onlyFrom: removed, asOf: section)
+    }
+
+    private func name(of id: ObjectID) throws -> String {
+        let object = try old.object(id)
+        let dictionary = object.streamValue?.dictionary ?? object.dictionaryValue
+        let kind = dictionary?["Subtype"]?.nameValue ?? dictionary?["Type"]?.nameValue
+        return kind.map { "object \(id.number) (\($0))" } ?? "object \(id.number)"
+    }
+
+    private mutating func forbidRest() throws {
+        guard !pending.isEmpty else { return }
+        let places = try PagePlaces(of: Set(pending.keys), in: old, &memory.remainingPlaces)
+        for id in pending.values.sorted() {
+            if let place = places[id.number] {
+                forbid("\(place) replaced")
+            } else if try old.object(id).dictionaryValue?["Type"]?.nameValue == "Pages" {
+                forbid(try describePageTreeChange())
+            } else if case .stream = try old.object(id) {
+                forbid("content was replaced (\(try name(of: id)))")
+            } else {
+                forbid("\(try name(of: id)) was changed")
+            }
+        }
+    }
+
+    private func describePageTreeChange() throws -> String {
+        let (before, after) = (try? old.pageCount(), try? new.pageCount())
+        guard let before, let after else { return "the page tree was changed" }
+        if after > before { return "pages were added: \(after) instead of \(before)" }
+        if after < before { return "pages were removed: \(after) instead of \(before)" }
+        return "pages were exchanged or put in another order"
+    }
+}

@@ -1,0 +1,26 @@
+package import PDFCore
+import PDFSigning
+package import SignatureTerms
+
+/// The comparison of revisions by itself, for fuzzing.
+package enum RevisionFuzzing {
+    /// How far the changes of all revisions after the oldest section go.
+    package static func furthestChange(in document: PDFDocument) throws -> ChangeLevel {
+        let history = RevisionHistory(of: document)
+        return try history.changes(since: document.sections.count - 1).map(\.level).max() ?? .none
+    }
+
+    /// Compares the appearances of all fields with their values.
+    package static func readAppearances(in document: PDFDocument) throws {
+        for field in try AcroForm(of: document).fields {
+            let text = try FieldText(field, in: document)
+            for id in field.widgetIDs {
+                let appearance = try WidgetAppearance(id, in: document)
+                _ = try text.agreement(with: appearance.strings { _ in true })
+                _ = try text.markAgreement(with: appearance)
+                _ = try appearance.isPlainButton
+                _ = try appearance.isBlank
+            }
+        }
+    }
+}

@@ -1,0 +1,237 @@
+import ByteKit
+package import PDFCore
+import PDFSigning
+import SignatureTerms
+
+/// What stands against a signature where its signed bytes end.
+package struct SignedEndFindings {
+    /// What stands behind the signed bytes besides what the later revisions list.
+    package let update: [UpdateLayout.Finding]
+    /// Whether an object of the signed revision ends behind the signed bytes: by its syntax, or only
+    /// by the length that a stream states.
+    package let objectsGoBehind: (surely: Bool, perhaps: Bool)
+    /// What a later revision refers to and viewers that rebuild the file find elsewhere.
+    package let rebuiltDifferently: String?
+    /// What of the document cannot be read.
+    package let unreadable: String?
+}
+
+/// A document as one of its revisions left it.
+struct RevisionState {
+    let document: PDFDocument
+    let form: AcroForm
+    let places: AcroForm.Places
+    /// Indices of the fields that may be others than in the state before; nil when the whole form
+    /// may be another.
+    var changedFields: [Int]?
+}
+
+extension RevisionState {
+    init(_ document: PDFDocument) throws(PDFError) {
+        let form = try AcroForm(of: document)
+        self.init(document: document, form: form, places: AcroForm.Places(of: form))
+    }
+
+    /// The state that follows `old`, by a section that defines `defined`.
+    init(
+        _ document: PDFDocument, after old: RevisionState, defining defined: Set<ObjectID>
+    ) throws(PDFError) {
+        guard try document.catalogID == old.document.catalogID,
+            let (form, changed) = try old.form.updated(
+                to: document, from: old.document, defining: defined, old.places)
+        else {
+            try self.init(document)
+            return
+        }
+        self.init(document: document, form: form, places: old.places, changedFields: changed)
+    }
+}
+
+/// The revisions of a document (ISO 32000-2 §7.5.6), and what each one changed. Every step is
+/// compared once, however many signatures ask.
+package final class RevisionHistory {
+    package enum Extent {
+        case wholeFile
+        /// The signed bytes are what the document was when this section, counted from the newest,
+        /// was the newest.
+        case revision(Int)
+        case partial(String)
+    }
+
+    private let document: PDFDocument
+    /// The comparison of section `index` with the one before it.
+    private var comparisons: [Int: RevisionChanges] = [:]
+    private var references: ReferenceIndex?
+    private let memory = ComparisonMemory()
+    /// Of all revisions that were compared so far.
+    private var fixed: FixedObjects?
+    /// What stands behind the end of the first revision that was signed. Signatures are asked about
+    /// in the order of what they cover.
+    private var layout: UpdateLayout?
+    /// The highest place that any of so many of the oldest sections names, less one.
+    private var highestOffsets: [Int] = []
+    /// The lowest place of any of so many of the newest sections, less one.
+    private lazy var lowestSections = document.sections.reduce(into: [Int.max]) { lowest, section in
+        lowest.append(min(lowest[lowest.count - 1], section.offset))
+    }
+    /// The later state of the last comparison, by section.
+    private var states: [Int: RevisionState] = [:]
+    /// See ``differenceWhenRebuilt()``; nil before that was asked.
+    private var rebuilding: (section: Int, words: String)??
+    /// How many more fields of forms are compared.
+    private var fieldBudget = 400_000
+    /// How many more steps between revisions are gone through, for all signatures together: as many
+    /// as 1000 signatures need, each in a revision of its own.
+    private var stepBudget = 500_000
+    /// To take over the form of the revision before costs so many times less than to read it.
+    private static let costOfReading = 32
+
+    /// Bytes of line ends behind the last `%%EOF` that count as nothing.
+    private static let toleratedTrailingByteCount = 4
+
+    package init(of document: PDFDocument) { self.document = document }
+
+    /// What a signature covers whose second span ends at `end`.
+    package func coverage(upTo end: Int, signatureID: ObjectID) throws -> Extent {
+        let size = document.source.byteCount
+        if end == size { return .wholeFile }
+        if size - end <= Self.toleratedTrailingByteCount,
+            try isLineEnds(from: end, to: size)
+        {
+            return .wholeFile
+        }
+        guard let signed = try document.view(atRevisionEndingAt: end),
+            let offset = signed.sections.first?.offset,
+            let index = document.sections.index(at: offset)
+        else {
+            return .partial(
+                "part of the file is not protected by the signature (the signed bytes do not end "
+                    + "where a revision of the document ends)")
+        }
+        guard index > 0 else {
+            return .partial(
+                "\(size - end) bytes were appended after signing (they belong to no revision)")
+        }
+        guard lowestSections[index] >= end else {
+            return .partial(
+                "changed after signing (a later revision keeps its cross-references inside the "
+                    + "signed bytes)")
+        }
+        guard try signed.location(of: signatureID) == document.location(of: signatureID) else {
+            return .partial("the signature was replaced after signing")
+        }
+        guard try !refersBehind(end, from: index) else {
+            return .partial(
+                "part of what was signed stands outside the signed bytes (cross-references lead "
+                    + "there)")
+        }
+        if layout == nil { layout = try document.layout(from: end, sections: index) }
+        return .revision(index)
+    }
+
+    /// What stands behind signed bytes that end at `end`, besides what the later revisions list;
+    /// and what of the signed revision does not end there.
+    ///
+    /// - Parameter index: the section that was the newest one then.
+    package func findingsAtSignedEnd(_ end: Int, section index: Int) throws -> SignedEndFindings {
+        let references = try knownReferences()
+        let difference = try differenceWhenRebuilt()
+        return SignedEndFindings(
+            update: layout?.summary(behind: end) ?? [],
+            objectsGoBehind: references.goes(behind: end, from: index),
+            rebuiltDifferently: difference.flatMap { $0.section < index ? $0.words : nil },
+            unreadable: references.unreadable)
+    }
+
+    /// The newest section that refers to what is missing, if readers look for that and find
+    /// something else.
+    private func differenceWhenRebuilt() throws -> (section: Int, words: String)? {
+        if let rebuilding { return rebuilding }
+        let dangling = try knownReferences().danglingNumbers
+        let found = try document.differenceWhenRebuilt(for: dangling.map(\.number))
+        let section = dangling.first { $0.number == found?.number }?.section
+        rebuilding = .some(found.flatMap { found in section.map { ($0, found.words) } })
+        return rebuilding ?? nil
+    }
+
+    private func knownReferences() throws(PDFError) -> ReferenceIndex {
+        if let references { return references }
+        let made = try ReferenceIndex(of: document)
+        references = made
+        return made
+    }
+
+    /// Whether any section up to the signed one places an object where nothing was signed.
+    private func refersBehind(_ end: Int, from index: Int) throws(PDFError) -> Bool {
+        let count = document.sections.count - index
+        while highestOffsets.count < count {
+            var highest = highestOffsets.last ?? -1
+            let next = document.sections.count - 1 - highestOffsets.count
+            try document.sections[next].forEachEntry { (entry) throws(PDFError) in
+                if case .offset(let offset, _) = entry.location { highest = max(highest, offset) }
+            }
+            highestOffsets.append(highest)
+        }
+        return highestOffsets[count - 1] >= end
+    }
+
+    private func isLineEnds(from start: Int, to end: Int) throws(SourceError) -> Bool {
+        try document.source.bytes(at: start, count: end - start).allSatisfy {
+            $0 == 0x0A || $0 == 0x0D
+        }
+    }
+
+    /// What each revision later than section `index` changed, oldest first.
+    package func changes(since index: Int) throws -> [RevisionChanges] {
+        stepBudget -= index
+        guard stepBudget >= 0 else { return [RevisionChanges.uncompared] }
+        return try (0..<index).reversed().map { newer in
+            if let known = comparisons[newer] { return known }
+            let changes = try compare(newer)
+            comparisons[newer] = changes
+            return changes
+        }
+    }
+
+    /// The document as section `index` left it. What one comparison read serves the next.
+    private func state(_ index: Int) throws -> RevisionState {
+        if let known = states[index] { return known }
+        return try RevisionState(document.view(newestSection: index))
+    }
+
+    /// A revision that cannot be read cannot be told to be harmless.
+    private func compare(_ newer: Int) throws -> RevisionChanges {
+        // To read on for what is not compared is as dear.
+        guard fieldBudget >= 0, !memory.values.isSpent else { return .uncompared }
+        do {
+            let references = try knownReferences()
+            var defined: Set<ObjectID> = []
+            try document.sections[newer].forEachEntry { entry throws(PDFError) in
+                if entry.number > 0 { defined.insert(entry.objectID) }
+            }
+            let old = try state(newer + 1)
+            let new = try RevisionState(
+                document.view(newestSection: newer), after: old, defining: defined)
+            states = [newer: new]
+            var fixed = try fixed ?? FixedObjects(of: old.document)
+            // A revision that cannot be read fails, and so does all that builds on it.
+            defer {
+                try? fixed.update(to: new.document, defining: defined)
+                self.fixed = fixed
+            }
+            let count = new.form.fields.count
+            fieldBudget -= new.changedFields.map { $0.count + count / Self.costOfReading } ?? count
+            guard fieldBudget >= 0 else { return .uncompared }
+            return try RevisionComparison(
+                from: old, to: new, section: newer, defining: defined,
+                in: .init(references: references, memory: memory, fixed: fixed)
+            ).result
+        } catch is TooMuchToCompare {
+            return .uncompared
+        } catch let error as PDFError where error.code != .readFailed {
+            let place = error.object.map { " in object \($0)" } ?? ""
+            return RevisionChanges(
+                forbidding: "the later part cannot be read (\(error.detail)\(place))")
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import PDFCore
+import PDFSigning
+
+/// The appearances of one widget (ISO 32000-2 §12.5.5).
+struct WidgetAppearance {
+    /// /AS.
+    let state: PDFName?
+    let rect: PDFRectangle?
+    private let document: PDFDocument
+    /// /AP, resolved: a dictionary in correct files.
+    private let entry: PDFObject
+    private let appearances: PDFDictionary
+
+    private static let kinds: [PDFName] = ["N", "R", "D"]
+
+    init(_ id: ObjectID, in document: PDFDocument) throws(PDFError) {
+        self.document = document
+        let widget = try document.object(id).dictionaryValue ?? PDFDictionary()
+        state = try document.value(widget, "AS").nameValue
+        rect = try document.rectangle(widget["Rect"])
+        entry = try document.value(widget, "AP")
+        appearances = entry.dictionaryValue ?? PDFDictionary()
+    }
+
+    /// Whether it has no normal appearance: viewers may generate one.
+    var isMissing: Bool {
+        get throws(PDFError) {
+            guard entry == .null || entry.dictionaryValue != nil else { return false }
+            return try document.value(appearances, "N") == .null
+        }
+    }
+
+    /// Names of the states other than Off. Nil for an appearance without states.
+    var marks: Set<PDFName>? {
+        get throws(PDFError) {
+            try document.value(appearances, "N").dictionaryValue.map {
+                Set($0.keys).subtracting(["Off"])
+            }
+        }
+    }
+
+    /// Whether a button shows at most one character and no image in each state, and none when it is off.
+    var isPlainButton: Bool {
+        get throws(PDFError) {
+            for kind in Self.kinds where appearances[kind] != nil {
+                guard let states = try document.value(appearances, kind).dictionaryValue,
+                    states.duplicateKeys.isEmpty, states.count <= Self.stateLimit
+                else { return false }
+                for (name, entry) in states.entries.map({ ($0.key, $0.value) }) {
+                    guard let stream = try document.resolve(entry).streamValue else { return false }
+                    let shown = try AppearanceStrings(stream, rect: rect, in: document) { _ in true
+                    }
+                    guard shown.unreadablePart == nil, shown.codeCount <= (name == "Off" ? 0 : 1)
+                    else { return false }
+                }
+            }
+            return !appearances.isEmpty && appearances.duplicateKeys.isEmpty
+        }
+    }
+
+    /// Whether nothing is drawn in any state. Viewers also draw appearances in a box without size.
+    var isBlank: Bool {
+        get throws(PDFError) {
+            guard entry == .null || entry.dictionaryValue != nil else { return false }
+            var parts: [PDFObject] = []
+            for entry in appearances.entries {
+                let value = try document.resolve(entry.value)
+                parts += value.dictionaryValue?.entries.map(\.value) ?? [value]
+            }
+            guard parts.count <= Self.partLimit else { return false }
+            for part in parts {
+                let part = try document.resolve(part)
+                if part == .null { continue }
+                guard let stream = part.streamValue,
+                    try AppearanceStrings(stream, rect: rect, in: document, isSigned: { _ in true })
+                        .isBlank
+                else { return false }
+            }
+            return true
+        }
+    }
+
+    /// Most appearances of all states that are read.
+    private static let partLimit = 256
+    /// Most states of a button whose appearances are read.
+    private static let stateLimit = 16
+
+    /// Whether both have the same appearances, as far as no stream was replaced in place.
+    func hasSameStreams(as other: WidgetAppearance, by equivalence: Equivalence) throws -> Bool {
+        try equivalence.holds(entry, other.entry)
+    }
+
+    /// What is shown normally, under the pointer and when pressed, in the current state.
+    ///
+    /// - Returns: nil where an appearance is not a stream, or an entry stands twice.
+    func strings(
+        isSigned: @escaping (ObjectID) -> Bool
+    ) throws(PDFError) -> [AppearanceStrings]? {
+        guard entry.dictionaryValue != nil, appearances.duplicateKeys.isEmpty else { return nil }
+        var found: [AppearanceStrings] = []
+        for kind in Self.kinds where appearances[kind] != nil {
+            let value = try document.value(appearances, kind)
+            var stream = value.streamValue
+            if stream == nil, let states = value.dictionaryValue, let state {
+                stream = try document.value(states, state).streamValue
+            }
+            guard let stream else { return nil }
+            found.append(
+                try AppearanceStrings(stream, rect: rect, in: document, isSigned: isSigned))
+        }
+        return found
+    }
+}

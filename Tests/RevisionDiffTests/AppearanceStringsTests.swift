@@ -1,0 +1,112 @@
+import ByteKit
+import PDFCore
+import SignetTestSupport
+import Testing
+
+@testable import RevisionDiff
+
+/// What the small grammar makes of appearance streams.
+@Suite("Strings of appearances")
+struct AppearanceStringsTests {
+    /// An appearance of 200 by 20 points; its font is object 7.
+    private func strings(
+        _ content: String, font: String = "/BaseFont /Helvetica", resources: String = "",
+        entries: String = "", isFontSigned: Bool = true
+    ) throws -> AppearanceStrings {
+        let form = """
+            <</Type /XObject /Subtype /Form /BBox [0 0 200 20] \(entries)
+            /Length \(content.utf8.count)
+            /Resources <</Font <</F1 7 0 R>> \(resources)>>>>
+            stream
+            \(content)
+            endstream
+            """
+        let sample = SamplePDF(
+            extraObjects: [
+                form, "<</Type /Font /Subtype /Type1 \(font)>>",
+                "<</Subtype /Image /Width 1 /Height 1 /Length 1>>\nstream\nx\nendstream",
+            ])
+        let document = try PDFDocument(source: MemorySource(sample.bytes))
+        let stream = try #require(try document.object(ObjectID(number: 6)).streamValue)
+        return try AppearanceStrings(
+            stream, rect: PDFRectangle(72, 600, 272, 620), in: document
+        ) { _ in isFontSigned }
+    }
+
+    @Test(
+        "plain text",
+        arguments: [
+            ("BT /F1 12 Tf 4 6 Td (1900) Tj ET", "1900"),
+            (
+                "/Tx BMC q 1 1 198 18 re W n BT 0 g /F1 12 Tf 2 6 Td [(A) 70 (V)] TJ ET Q EMC",
+                "AV"
+            ),
+            ("BT /F1 7 Tf 8 TL 4 11 Td (two) Tj (lines) ' ET", "two\nlines"),
+            ("0 0 .4 rg 0 0 200 20 re f BT 1 g /F1 12 Tf 4 6 Td (1900) Tj ET", "1900"),
+            ("0.5 0.5 199 19 re S BT /F1 12 Tf 4 6 Td (1900) Tj ET", "1900"),
+            ("q 1 0 0 1 4 6 cm BT /F1 12 Tf (1) Tj 20 0 Td (9) Tj ET Q", "19"),
+        ])
+    func plain(content: String, text: String) throws {
+        let shown = try strings(content)
+        #expect(shown.text == text)
+        #expect(shown.oddity == nil && shown.unreadablePart == nil)
+        #expect(!shown.hasUnknownCharacters)
+    }
+
+    @Test(
+        "text that people may see differently",
+        arguments: [
+            "BT 1 g /F1 12 Tf 4 6 Td (1900) Tj ET", "BT 3 Tr /F1 12 Tf 4 6 Td (1900) Tj ET",
+            "BT /F1 12 Tf 0.01 0 0 0.01 4 6 Tm (1900) Tj ET",
+            "BT /F1 12 Tf 500 6 Td (1900) Tj ET", "BT /F1 90 Tf 4 6 Td (19000000) Tj ET",
+            "BT /F1 12 Tf -1 0 0 -1 90 16 Tm (1900) Tj ET",
+            "BT /F1 12 Tf 4 6 Td (1900) Tj ET 1 g 0 0 200 20 re f",
+            "BT /F1 12 Tf 4 6 Td (1) Tj /F1 6 Tf (900) Tj ET",
+            "BT /F1 12 Tf 4 6 Td (19) Tj 1 0 0 rg (00) Tj ET",
+            "BT /F1 12 Tf 40 6 Td (1) Tj -20 0 Td (900) Tj ET",
+            "BT /F1 12 Tf 40 6 Td [(1) 3000 (900)] TJ ET",
+            "BT /F1 12 Tf -20 Tc 4 6 Td (1900) Tj ET",
+            "q 40 3 m 50 3 l 50 17 l 40 17 l h S Q BT /F1 12 Tf 4 6 Td (190) Tj ET",
+            "q 0 0 9 9 re W n BT /F1 12 Tf 4 6 Td (1900) Tj ET Q",
+            "/OC /L BDC BT /F1 12 Tf 4 6 Td (1900) Tj ET EMC",
+            "/G gs BT /F1 12 Tf 4 6 Td (1900) Tj ET",
+        ])
+    func odd(content: String) throws {
+        #expect(try strings(content).oddity != nil)
+    }
+
+    @Test("an appearance that is turned, scaled or has no box")
+    func placed() throws {
+        let content = "BT /F1 12 Tf 4 6 Td (1900) Tj ET"
+        #expect(try strings(content, entries: "/Matrix [-1 0 0 -1 0 0]").oddity != nil)
+        #expect(try strings(content, entries: "/BBox [0 0 9000 9000]").oddity != nil)
+    }
+
+    @Test(
+        "parts outside the grammar",
+        arguments: [
+            ("0 0 m 1 1 2 2 3 3 c S", "a curve"), ("/S sh", "a shading"),
+            ("/Missing Do", "an object that cannot be read"), ("/I Do", "an image"),
+            ("BI /W 1 /H 1 /BPC 8 /CS /G ID x EI", "content that cannot be read"),
+        ])
+    func unreadable(content: String, part: String) throws {
+        let form = try strings(content, resources: "/XObject <</I 8 0 R>>")
+        #expect(form.unreadablePart == part)
+    }
+
+    @Test("fonts")
+    func fonts() throws {
+        let content = "BT /F1 12 Tf 4 6 Td (1900) Tj ET"
+        #expect(try strings(content, isFontSigned: false).oddity == nil)
+        let widths = "/BaseFont /Helvetica /FirstChar 48 /LastChar 57 /Widths [0 0 0 0 0 0 0 0 0 0]"
+        #expect(try strings(content, font: widths, isFontSigned: false).oddity != nil)
+        #expect(try strings(content, font: "/BaseFont /ZapfDingbats").hasUnknownCharacters)
+        let recoded = "/BaseFont /Helvetica /Encoding <</Differences [49 /nine]>>"
+        #expect(try strings(content, font: recoded).text == "9900")
+        let umlaut = "BT /F1 12 Tf 4 6 Td (\\344) Tj ET"
+        #expect(
+            try strings(umlaut, font: "/BaseFont /Helvetica /Encoding /WinAnsiEncoding").text == "ä"
+        )
+        #expect(try strings(umlaut).hasUnknownCharacters)
+    }
+}
