@@ -5,7 +5,7 @@ import PDFSigning
 /// Whether objects of two revisions are the same to every reader: dictionaries in any order,
 /// strings however they are spelled. Which object is referred to counts, whatever a copy of it
 /// holds: layers and annotations are told apart by that. So does whether a number is an integer:
-/// some readers take no other where one is due.
+/// some viewers take no other where one is due.
 struct Equivalence {
     let old: PDFDocument
     let new: PDFDocument
@@ -27,10 +27,10 @@ struct Equivalence {
     private static let typesWithPlaces: Set<PDFName> = [
         "OCG", "OCMD", "Page", "Pages", "Annot", "StructElem", "Catalog",
     ]
-    /// Entries that name such things, which need not say what they are: some readers take a group
+    /// Entries that name such things, which need not say what they are: some viewers take a group
     /// of optional content for one without /Type.
     private static let keysWithPlaces: Set<PDFName> = ["OC", "OCGs", "Properties"]
-    /// Entries in whose arrays 2.0 is as good as 2. Elsewhere some readers take no real for an integer.
+    /// Entries in whose arrays 2.0 is as good as 2. Elsewhere some viewers take no real for an integer.
     private static let keysWithMeasures: Set<PDFName> = [
         "Rect", "BBox", "Matrix", "MediaBox", "CropBox", "BleedBox", "TrimBox", "ArtBox", "RD",
         "QuadPoints", "BG", "BC", "C", "IC",
@@ -76,7 +76,7 @@ struct Equivalence {
             guard ignoresPlaces, let was = try target(of: before, in: old),
                 let now = try target(of: after, in: new)
             else { return false }
-            // Readers fail over what leads to nothing, where they would do without it.
+            // Viewers fail over what leads to nothing, where they would do without it.
             if was == .null || now == .null {
                 return was == now && before.referenceValue != nil && after.referenceValue != nil
             }
@@ -127,7 +127,7 @@ struct Equivalence {
         return false
     }
 
-    /// What stands for a value; nil for what is told apart by its place, and where readers would
+    /// What stands for a value; nil for what is told apart by its place, and where viewers would
     /// have to follow more than one reference.
     private func target(of object: PDFObject, in document: PDFDocument) throws -> PDFObject? {
         guard let id = object.referenceValue else { return object }
@@ -161,7 +161,7 @@ struct Equivalence {
             return before == after
         }
         let (were, are) = (Set(before.keys), Set(after.keys))
-        // An entry that is null is one too: some readers fail over it.
+        // An entry that is null is one too: some viewers fail over it.
         guard were.subtracting(ignored) == are.subtracting(ignored) else { return false }
         for key in were.union(are) where !ignored.contains(key) {
             guard try holds(key, before[key], after[key], hops: hops) else { return false }

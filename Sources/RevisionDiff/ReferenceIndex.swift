@@ -45,7 +45,7 @@ final class ReferenceIndex {
     /// How far the objects of a section go.
     private struct Extent {
         var end = 0
-        /// As ``end``, for readers that trust the lengths of streams.
+        /// As ``end``, for viewers that trust the lengths of streams.
         var reach = 0
     }
 
@@ -126,7 +126,7 @@ final class ReferenceIndex {
     }
 
     /// Whether an object of `section` or an older one ends behind `end`; and whether one does for
-    /// readers that trust the lengths of streams.
+    /// viewers that trust the lengths of streams.
     func goes(behind end: Int, from section: Int) -> (surely: Bool, perhaps: Bool) {
         (extents[section].end > end, extents[section].reach > end)
     }

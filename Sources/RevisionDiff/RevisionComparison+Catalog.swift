@@ -35,7 +35,7 @@ extension RevisionComparison {
         return true
     }
 
-    /// Readers take the newest trailer's word for the first part of /ID (ISO 32000-2 §7.6.4.3.2):
+    /// Viewers take the newest trailer's word for the first part of /ID (ISO 32000-2 §7.6.4.3.2):
     /// with another they cannot open the document, up to revision 4 of the encryption.
     private func isKeyLost() throws -> Bool {
         guard old.encryption?.keyDependsOnIdentifier == true else { return false }
@@ -200,7 +200,7 @@ extension RevisionComparison {
 
     mutating func compareInformation() throws {
         guard let id = new.trailer["Info"]?.referenceValue else {
-            // Some readers take what stands in the trailer itself, or none where it names none.
+            // Some viewers take what stands in the trailer itself, or none where it names none.
             if let entry = new.trailer["Info"], try new.resolve(entry) != .null,
                 try !sameContent.holds(old.trailer["Info"], entry)
             {

@@ -97,7 +97,7 @@ extension RevisionComparison {
             && new.value(signature, "Contents").stringValue != nil
     }
 
-    /// By what readers go by, or by what it says.
+    /// By what viewers go by, or by what it says.
     func isDocumentTimestamp(_ signature: PDFDictionary) throws -> Bool {
         try new.value(signature, "Type").nameValue == "DocTimeStamp"
             || new.value(signature, "SubFilter").nameValue == "ETSI.RFC3161"

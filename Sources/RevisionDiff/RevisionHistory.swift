@@ -143,7 +143,7 @@ package final class RevisionHistory {
             unreadable: references.unreadable)
     }
 
-    /// The newest section that refers to what is missing, if readers look for that and find
+    /// The newest section that refers to what is missing, if viewers look for that and find
     /// something else.
     private func differenceWhenRebuilt() throws -> (section: Int, words: String)? {
         if let rebuilding { return rebuilding }

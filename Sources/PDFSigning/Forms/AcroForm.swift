@@ -37,16 +37,16 @@ package struct AcroForm {
     package private(set) var objectNumbers: Set<Int>
     /// The fields that have fields below them.
     package let parentIDs: [ObjectID]
-    /// What stands in the lists of fields and kids itself: to most readers it is no field, to others
+    /// What stands in the lists of fields and kids itself: to most viewers it is no field, to others
     /// one that may take over the widgets of another.
     package let directParts: [PDFObject]
     /// Something in the form that is a part of the page tree too: what is added to the one would be
     /// added to the other.
     package let pageInForm: ObjectID?
-    /// The first field that is below itself, or has nothing below it where it says that it has: readers
+    /// The first field that is below itself, or has nothing below it where it says that it has: viewers
     /// find other fields and widgets there.
     package let circle: ObjectID?
-    /// The first reference by another generation than the object has: some readers find a field, a
+    /// The first reference by another generation than the object has: some viewers find a field, a
     /// signature or a form there, others nothing.
     package private(set) var misnamed: ObjectID?
 
@@ -127,7 +127,7 @@ package struct AcroForm {
         /// Indices of ``AcroForm/fields``.
         package let fields: [ObjectID: Int]
         package let widgets: [ObjectID: Int]
-        /// Whether several fields have the same widget: readers take it for that of one of them.
+        /// Whether several fields have the same widget: viewers take it for that of one of them.
         package let haveSharedWidgets: Bool
 
         package init(of form: AcroForm) {

@@ -16,7 +16,7 @@ package struct AnnotationExtent {
     ]
     /// Lengths that move a line, or what stands on it, away from its points.
     private static let lengthKeys: [PDFName] = ["LL", "LLE", "LLO"]
-    /// Sides of a line's ending, in widths of the line, as readers draw them.
+    /// Sides of a line's ending, in widths of the line, as viewers draw them.
     private static let endingSize = 6.0
     /// Most numbers and lists of the geometry that are looked at.
     private static let elementLimit = 20_000
@@ -26,7 +26,7 @@ package struct AnnotationExtent {
     /// Nil for what has no box, and so is not drawn.
     package init?(of annotation: PDFDictionary, on page: PDFPage, in document: PDFDocument) throws {
         let corners = try (document.value(annotation, "Rect").arrayValue ?? []).prefix(4).map {
-            // Readers take what is no number for zero.
+            // Viewers take what is no number for zero.
             let number = try document.resolve($0).numberValue ?? 0
             return number.isFinite ? number : 0
         }

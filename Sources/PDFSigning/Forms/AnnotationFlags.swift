@@ -1,6 +1,6 @@
 package import PDFCore
 
-/// The flags of an annotation (ISO 32000-2 Table 167), and whether readers agree on them: some take a
+/// The flags of an annotation (ISO 32000-2 Table 167), and whether viewers agree on them: some take a
 /// real number for flags, others take what is no integer of 31 bits for none.
 package struct AnnotationFlags {
     /// Concerns unknown kinds of annotations only.
@@ -15,9 +15,9 @@ package struct AnnotationFlags {
     private static let placing =
         invisible | hidden | print | noZoom | noRotate | noView | toggleNoView
 
-    /// As readers have them that take any number.
+    /// As viewers have them that take any number.
     private let value: Int
-    /// Why other readers have others, for people; nil when all agree.
+    /// Why other viewers have others, for people; nil when all agree.
     package let doubt: String?
 
     package init(of annotation: PDFDictionary, in document: PDFDocument) throws(PDFError) {
@@ -33,14 +33,14 @@ package struct AnnotationFlags {
         default:
             let number = entry.numberValue ?? 0
             value = number.isFinite ? Int(max(0, min(Double(Int32.max), number))) : 0
-            doubt = "its flags are \(entry.kind): readers disagree whether it is seen"
+            doubt = "its flags are \(entry.kind): viewers disagree whether it is seen"
         }
     }
 
-    /// Whether one of the flags is set, at least for some readers.
+    /// Whether one of the flags is set, at least for some viewers.
     package func mayHave(_ flags: Int) -> Bool { value & flags != 0 }
 
-    /// Whether one of the flags is set for all readers.
+    /// Whether one of the flags is set for all viewers.
     func surelyHas(_ flags: Int) -> Bool { doubt == nil && mayHave(flags) }
 
     /// Whether it is drawn nowhere, neither on the screen nor on paper.
@@ -48,6 +48,6 @@ package struct AnnotationFlags {
         surelyHas(Self.hidden) || surelyHas(Self.noView) && !mayHave(Self.print | Self.toggleNoView)
     }
 
-    /// What decides where it is drawn. Those on which readers disagree are like no others.
+    /// What decides where it is drawn. Those on which viewers disagree are like no others.
     package var showing: Int { (doubt == nil ? 0 : 1 << 32) | value & Self.placing }
 }

@@ -30,7 +30,7 @@ package struct FieldLock: Sendable {
             (try? document.value($0, "TransformMethod").nameValue) == "FieldMDP"
         }
         guard let transform = locks.first else { return nil }
-        // Readers take either of several.
+        // Viewers take either of several.
         guard locks.count == 1, transform.duplicateKeys.isEmpty else {
             scope = .all
             return
@@ -51,7 +51,7 @@ package struct FieldLock: Sendable {
                 return
             }
             let name = PDFString(bytes: bytes, isHexadecimal: false).text
-            // What readers take for different names leaves no field open.
+            // What viewers take for different names leaves no field open.
             let isClear = PDFString.isPlain(bytes) && !name.unicodeScalars.contains("\u{FFFD}")
             if isClear || action != "Exclude" { names.insert(ExactText(name)) }
         }

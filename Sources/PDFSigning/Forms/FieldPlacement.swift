@@ -105,7 +105,7 @@ package struct FieldPlacement {
         try document.pageCount() > 0 ? document.page(at: 0) : nil
     }
 
-    /// What is listed as a part of the field may be another's, or nothing that readers show.
+    /// What is listed as a part of the field may be another's, or nothing that viewers show.
     private mutating func judgeKind(_ id: ObjectID, _ dictionary: PDFDictionary) throws {
         guard id != field.id else { return }
         let subtype = try document.value(dictionary, "Subtype").nameValue
@@ -133,7 +133,7 @@ package struct FieldPlacement {
         return nil
     }
 
-    /// Flags and layers of the widget and of what it belongs to: some readers inherit them.
+    /// Flags and layers of the widget and of what it belongs to: some viewers inherit them.
     private mutating func judgeEntries(_ widget: PDFDictionary, on page: PDFPage) throws {
         let flags = try AnnotationFlags(of: widget, in: document)
         if flags.mayHave(AnnotationFlags.noRotate), page.rotate != 0 {
@@ -210,7 +210,7 @@ package struct FieldPlacement {
     private static func rectangle(
         of annotation: PDFDictionary, in document: PDFDocument
     ) throws -> PDFRectangle? {
-        // Readers disagree about boxes of more numbers.
+        // Viewers disagree about boxes of more numbers.
         let corners = try (document.value(annotation, "Rect").arrayValue ?? []).prefix(5).map {
             try document.resolve($0).numberValue ?? .nan
         }

@@ -128,7 +128,7 @@ package struct NewSignatureField {
 }
 
 extension AcroForm {
-    /// A form that has no field yet. Where there is a form some readers look in it for the fonts of
+    /// A form that has no field yet. Where there is a form some viewers look in it for the fonts of
     /// annotations without a look of their own, and show no text where they find none.
     private static let newForm: PDFDictionary = [
         "DA": .string(.text("/Helv 0 Tf 0 g")),

@@ -179,7 +179,7 @@ package enum SigningPermission {
     }
 
     /// What a field demands stands in its own dictionary (ISO 32000-2 Table 235): in another form, or
-    /// in a field above or a widget below it, some readers obey it and others do not.
+    /// in a field above or a widget below it, some viewers obey it and others do not.
     ///
     /// - Throws: `seedValueUnmet` where it does so.
     package static func checkDemands(of field: FormField, in document: PDFDocument) throws {

@@ -10,7 +10,7 @@ struct StructureFinding {
     let warnings: [String]
 }
 
-/// What about a whole document stands against relying on any of its signatures, because readers
+/// What about a whole document stands against relying on any of its signatures, because viewers
 /// may take it for different things.
 package enum DocumentStructure {
     /// What `verify` will doubt about any signature of the document, for those who are about to sign
@@ -83,7 +83,7 @@ package enum DocumentStructure {
         }
     }
 
-    /// What the parts that readers start from say twice.
+    /// What the parts that viewers start from say twice.
     private static func duplicateKeyProblems(
         of document: PDFDocument, _ catalog: PDFDictionary, _ form: AcroForm
     ) throws -> [VerificationProblem] {
@@ -158,7 +158,7 @@ package enum DocumentStructure {
         ]
     }
 
-    /// What about the sections leads readers to different objects.
+    /// What about the sections leads viewers to different objects.
     private static func crossReferenceProblems(
         of document: PDFDocument
     ) throws -> [VerificationProblem] {
@@ -168,7 +168,7 @@ package enum DocumentStructure {
                 .doubt(
                     .hybridDisagreement,
                     "the cross-references place object \(number) differently for old and new "
-                        + "readers", .signatureConstraintsFailure))
+                        + "viewers", .signatureConstraintsFailure))
         }
         if let text = document.sections.lazy.compactMap({ $0.trailerIrregularity() }).first {
             problems.append(.doubt(.trailersDiffer, text, .signatureConstraintsFailure))
@@ -177,7 +177,7 @@ package enum DocumentStructure {
             problems.append(
                 .doubt(
                     .offsetsWrong,
-                    "the cross-references are not exact: readers may repair them differently",
+                    "the cross-references are not exact: viewers may repair them differently",
                     .signatureConstraintsFailure))
         }
         if let difference = try document.differenceWhenRebuilt() {
@@ -185,18 +185,18 @@ package enum DocumentStructure {
                 .doubt(.rebuiltDifferently, difference, .signatureConstraintsFailure))
         }
         if let number = try document.objectBeyondSize() {
-            // ISO 32000-2 Table 15: such an object is missing. Most readers show it all the same.
+            // ISO 32000-2 Table 15: such an object is missing. Most viewers show it all the same.
             problems.append(
                 .doubt(
                     .beyondSize,
-                    "object \(number) is in use though its number is not below /Size: readers may "
+                    "object \(number) is in use though its number is not below /Size: viewers may "
                         + "show it or not", .signatureConstraintsFailure))
         }
         if document.firstWarning(.objectStreamNumber) != nil {
             problems.append(
                 .doubt(
                     .objectStreamAmbiguous,
-                    "an object stream holds two objects of the same number: readers may take "
+                    "an object stream holds two objects of the same number: viewers may take "
                         + "either", .signatureConstraintsFailure))
         }
         return problems

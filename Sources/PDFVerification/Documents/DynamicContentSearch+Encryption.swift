@@ -91,7 +91,7 @@ extension DynamicContentSearch {
         guard isEncrypted, dictionary.isDecryptedByFew else { return }
         note(
             .foreignPart,
-            "something has entries (CF or ByteRange) by which some readers take its strings for what is "
+            "something has entries (CF or ByteRange) by which some viewers take its strings for what is "
                 + "never encrypted: whoever has no key may have put them there")
     }
 

@@ -304,7 +304,7 @@ struct DynamicContentSearch {
             let parts = function.arrayValue.map { $0.map { value($0) } } ?? [function]
             let dictionaries = parts.map { $0.dictionaryValue ?? $0.streamValue?.dictionary }
             guard dictionaries.contains(where: { $0?["FunctionType"] != nil }) else { continue }
-            note(.transferFunction, "a function changes colours in some readers (\(key))\(place)")
+            note(.transferFunction, "a function changes colours in some viewers (\(key))\(place)")
         }
     }
 

@@ -14,7 +14,7 @@ extension PreparedUpdate {
         guard try isPresent(in: revised) else {
             throw PAdESError(
                 .malformedForm,
-                "readers that repair nothing would not find the signature, or its field")
+                "viewers that repair nothing would not find the signature, or its field")
         }
         let count = try revised.pageCount()
         if count > 0 { _ = try revised.page(at: 0) }

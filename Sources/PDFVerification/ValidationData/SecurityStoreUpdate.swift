@@ -6,7 +6,7 @@ package import TrustKit
 /// Adds to a document's security store (ISO 32000-2 §12.8.4.3, ETSI EN 319 142-1 §5.4.2).
 ///
 /// What is there stays, entry by entry and byte by byte. VRI entries are left as they are and never
-/// written: readers do not agree on their keys, and the standard says that they should not be used.
+/// written: viewers do not agree on their keys, and the standard says that they should not be used.
 package struct SecurityStoreUpdate {
     /// What was added.
     package struct Added: Sendable {

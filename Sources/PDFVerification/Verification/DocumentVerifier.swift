@@ -253,7 +253,7 @@ struct SignatureFindings {
             && revision.coverage != .partial && revision.changes != .forbidden
     }
 
-    /// Whether it is a time stamp that counts: what readers show of the document takes nothing from
+    /// Whether it is a time stamp that counts: what viewers show of the document takes nothing from
     /// what existed.
     var isProvingTimestamp: Bool {
         let counted = (problems + documentProblems).filter {

@@ -144,7 +144,7 @@ struct RevisionJudgement {
 
     private static let damaged = VerificationProblem.doubt(
         .documentDamaged,
-        "the document's cross-references are damaged: readers may show different things",
+        "the document's cross-references are damaged: viewers may show different things",
         .signatureConstraintsFailure)
 
     /// What later changes lead to.

@@ -33,7 +33,7 @@ extension StampState {
 }
 
 extension SignatureReport {
-    /// Whether nothing is in doubt but what readers show of the document: that is signed as it is, and
+    /// Whether nothing is in doubt but what viewers show of the document: that is signed as it is, and
     /// nothing that is added makes it better or worse.
     package var isSettled: Bool {
         verdict == .passed
