@@ -28,10 +28,13 @@ package enum Viewer: String, CaseIterable, Sendable {
         }
     }
 
-    /// Most bytes of pictures of one process.
-    private static let outputLimit = 256 << 20
-    /// How long one process may draw, in seconds.
-    private static let seconds = 30.0
+    /// How long one process may draw a page, and all pages, in seconds.
+    private static let (pageSeconds, seconds) = (10.0, 30.0)
+
+    private static func limits(_ seconds: Double) -> ChildProcess.Limits {
+        ChildProcess.Limits(
+            memoryByteCount: 1 << 30, outputByteCount: 256 << 20, seconds: seconds)
+    }
 
     /// Pictures of some pages, in color. The programs open the standard input by its name, since they read
     /// it from its begin whatever was read of the file before.
@@ -60,8 +63,8 @@ package enum Viewer: String, CaseIterable, Sendable {
                 Self.ghostscriptArguments(device: "ppmraw", resolution: resolution, pages)
             }
         let program = ViewerProgram(
-            programName, package: package, arguments, outputLimit: Self.outputLimit,
-            seconds: Self.seconds)
+            programName, package: package, arguments,
+            Self.limits(min(Self.seconds, Self.pageSeconds * Double(pages.count))))
         guard let pictures = Picture.all(in: try program.output(for: file)), !pictures.isEmpty
         else { throw WitnessError(.failed, "\(rawValue) wrote no picture") }
         return pictures
@@ -104,8 +107,7 @@ package enum Viewer: String, CaseIterable, Sendable {
                 ]
             }
         return try ViewerProgram(
-            programName, package: package, arguments, outputLimit: Self.outputLimit,
-            seconds: seconds
+            programName, package: package, arguments, Self.limits(seconds)
         ).output(for: file)
     }
 

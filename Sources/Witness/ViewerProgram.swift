@@ -8,22 +8,18 @@ package struct ViewerProgram: Sendable {
     package let package: String
     /// Arguments for a file that is the standard input.
     package let arguments: [String]
-    package let outputLimit: Int
-    package let seconds: Double
+    package let limits: ChildProcess.Limits
 
-    private static let memoryLimit = 1 << 30
     /// Longest error message that is repeated, in bytes.
     private static let messageLimit = 400
 
     package init(
-        _ name: String, package: String, _ arguments: [String], outputLimit: Int,
-        seconds: Double = 20
+        _ name: String, package: String, _ arguments: [String], _ limits: ChildProcess.Limits
     ) {
         self.name = name
         self.package = package
         self.arguments = arguments
-        self.outputLimit = outputLimit
-        self.seconds = seconds
+        self.limits = limits
     }
 
     /// The path of an installed program. Nil if it is not installed, or if other users can exchange it.
@@ -38,8 +34,6 @@ package struct ViewerProgram: Sendable {
         guard let path = Self.path(of: name) else {
             throw WitnessError(.notInstalled, name, package: self.package)
         }
-        let limits = ChildProcess.Limits(
-            memoryByteCount: Self.memoryLimit, outputByteCount: outputLimit, seconds: seconds)
         let outcome: ChildProcess.Outcome
         do throws(ChildProcess.Failure) {
             outcome = try ChildProcess.run(path, arguments, input: file, limits)
@@ -47,8 +41,8 @@ package struct ViewerProgram: Sendable {
             let reason =
                 switch error {
                 case .notStarted(let number): "could not be started (error \(number))"
-                case .timeout: "took longer than \(Int(seconds)) seconds"
-                case .tooMuchOutput: "wrote more than \(outputLimit >> 20) MB"
+                case .timeout: "took longer than \(Int(limits.seconds)) seconds"
+                case .tooMuchOutput: "wrote more than \(limits.outputByteCount >> 20) MB"
                 }
             throw WitnessError(.failed, "\(name) cannot read the document: it \(reason)")
         }

@@ -46,6 +46,41 @@ import Testing
         ("/MediaBox [0 0 420 300] /UserUnit 2", 0, 0, 2),
     ]
 
+    /// A page with a form that draws others `count` times, and so on.
+    private static func nestedForms(depth: Int, count: Int) -> [UInt8] {
+        var sample = SamplePDF()
+        func form(_ content: String, _ dictionary: String) -> String {
+            "<<\(dictionary) /Length \(content.utf8.count)>>\nstream\n\(content)\nendstream"
+        }
+        sample.objects[3] = form("/X Do", "")
+        let first = sample.objects.count + 2
+        let page = "/MediaBox [0 0 595 842] /Resources <</XObject <</X \(first) 0 R>>>>"
+        sample.objects.append("<</Type /Page /Parent 2 0 R \(page) /Contents 4 0 R>>")
+        sample.objects[1] = "<</Type /Pages /Kids [\(first - 1) 0 R] /Count 1>>"
+        for level in 1...depth {
+            let content = level < depth ? "/X Do " : "BT /F1 1 Tf 9 9 Td (word) Tj ET "
+            let below = "/XObject <</X \(first + level) 0 R>>"
+            sample.objects.append(
+                form(
+                    String(repeating: content, count: count),
+                    "/Type /XObject /Subtype /Form /BBox [0 0 595 842] /Resources "
+                        + "<</Font <</F1 5 0 R>> \(level < depth ? below : "")>>"))
+        }
+        return sample.bytes
+    }
+
+    /// Forms in forms that draw billions of words keep a program busy for hours.
+    @Test func theSearchForWordsIsLimited() throws {
+        guard try ExternalTool.find("pdftotext") != nil else { return }
+        let workspace = try signingWorkspace()
+        try workspace.write(Data(Self.nestedForms(depth: 8, count: 12)), to: "in.pdf")
+        let began = ContinuousClock.now
+        try workspace.signet(
+            "sign", "in.pdf", "--key", "key.pem", "--cert", "valid.pem", "--at", "below:Podpis"
+        ).expectRefusal(ExitCode.malformedInput, naming: "pdftotext", "5 seconds")
+        #expect(began.duration(to: .now) < .seconds(15))
+    }
+
     @Test(arguments: pages.indices) func stampsStandBesideWords(index: Int) throws {
         guard try ExternalTool.find("pdftotext") != nil,
             let tool = try ExternalTool.find("pdftoppm")

@@ -14,7 +14,9 @@ struct FoundWords {
 
     /// Between words and what is put beside them: 2 mm.
     private static let gap = 2 * StampOptions.pointsPerMillimetre
-    private static let outputLimit = 128 << 20
+    /// Enough for a thousand pages full of text.
+    private static let limits = ChildProcess.Limits(
+        memoryByteCount: 512 << 20, outputByteCount: 128 << 20, seconds: 5)
     private static let wordLimit = 200
     /// By how much readers may differ in a page's size, in user space units.
     private static let slack = 1.0
@@ -67,7 +69,7 @@ struct FoundWords {
         let range = page.map { ["-f", "\($0)", "-l", "\($0)"] } ?? []
         let program = ViewerProgram(
             "pdftotext", package: Viewer.usualPackage,
-            ["-q", "-bbox", "-cropbox"] + range + ["/dev/stdin", "-"], outputLimit: outputLimit)
+            ["-q", "-bbox", "-cropbox"] + range + ["/dev/stdin", "-"], limits)
         do throws(WitnessError) {
             return try program.output(for: file)
         } catch {
