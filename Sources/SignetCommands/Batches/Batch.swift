@@ -49,14 +49,14 @@ struct Batch {
     ///   - place: nil where there are answers and no outputs.
     mutating func configure(
         _ options: BatchOptions, command: String, named: [String], _ place: PlaceOptions? = nil,
-        givesAnswers: Bool = false
+        makes product: BatchJournal.Product = .outputs
     ) throws {
         jobs = try options.jobCount
         isSummarized = options.isBatch
         skipsExisting = place?.skipExisting ?? false
         if let place { replaces = place.force }
         journal = try options.journal.map {
-            try BatchJournal($0, command: command, named: named, givesAnswers: givesAnswers)
+            try BatchJournal($0, command: command, named: named, product)
         }
     }
 
@@ -70,7 +70,7 @@ struct Batch {
     ///   - report: called in the order of the inputs.
     func run<Made: Sendable>(
         output: @escaping @Sendable (String) throws -> Destination?,
-        status: @escaping @Sendable (Made) -> BatchJournal.Status = { _ in .done },
+        status: @escaping @Sendable (Made) -> ExitStatus = { _ in .done },
         work: @escaping @Sendable (String, Destination?) throws -> Made,
         isIdle: (Made) -> Bool = { _ in false },
         report: (String, Made, Reporter) throws -> ExitStatus
@@ -143,7 +143,7 @@ private struct Handler: Sendable {
 
     func handle<Made: Sendable>(
         _ input: String, _ output: (String) throws -> Destination?,
-        _ status: (Made) -> BatchJournal.Status,
+        _ status: (Made) -> ExitStatus,
         _ work: (String, Destination?) throws -> Made
     ) throws -> Batch.Outcome<Made> {
         let destination = try output(input)
@@ -173,7 +173,7 @@ private struct Handler: Sendable {
         do {
             made = try work(input, journal.destination(destination, for: entry))
         } catch {
-            try journal.finish(entry, .init(code: Reporter.status(of: error)))
+            try journal.finish(entry, Reporter.status(of: error))
             throw error
         }
         // Where that cannot be written, the line before says what was made: it did not fail.

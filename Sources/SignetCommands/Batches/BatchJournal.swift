@@ -77,6 +77,7 @@ final class BatchJournal: Sendable {
     ]
 
     private let command: String
+    private let product: Product
     private let basis: AnswerBasis
     private let file: LogFile
     private let known: [Work: Entry]
@@ -86,18 +87,26 @@ final class BatchJournal: Sendable {
     /// What outputs are that this run has made.
     private let told = Mutex<[Work: String]>([:])
 
+    /// What a command makes of its inputs.
+    enum Product {
+        case outputs
+        /// These depend on the files that the options name too.
+        case answers
+        /// Servers may give others the next time: no input is skipped.
+        case onlineAnswers
+    }
+
     /// To be called before any command is run.
     static func take(_ arguments: [String]) { words.withLock { $0 = arguments } }
 
     /// - Parameters:
     ///   - named: the files and folders that were named.
-    ///   - givesAnswers: whether there are answers instead of outputs: they depend on the files that
-    ///     the options name too.
     /// - Throws: ``SignetError``; 65 when the file is something else.
-    init(_ path: String, command: String, named: [String], givesAnswers: Bool) throws {
+    init(_ path: String, command: String, named: [String], _ product: Product) throws {
         self.command = command
+        self.product = product
         basis = try AnswerBasis(
-            of: Self.words.withLock { $0 }, inputs: named, countsFiles: givesAnswers,
+            of: Self.words.withLock { $0 }, inputs: named, countsFiles: product != .outputs,
             neutral: Self.neutralOptions)
         var known: [Work: Entry] = [:]
         var successors: [ExactText: [String: String]] = [:]
@@ -199,7 +208,7 @@ final class BatchJournal: Sendable {
             input: ExactText(FileSystem.place(input)),
             output: (destination?.path).map { ExactText(FileSystem.place($0)) })
         guard let entry = known[work],
-            entry.outcome != .failed, input != "-"
+            entry.outcome != .failed, input != "-", product != .onlineAnswers
         else { return nil }
         if destination == nil, try !isFresh(entry) { return nil }
         let hash = try FileHash.sha256(of: input)
@@ -261,23 +270,15 @@ final class BatchJournal: Sendable {
         }
     }
 
-    /// How the work on an input ended.
-    struct Status {
-        let code: ExitStatus
-        /// Whether asking again would lead to the same, as far as can be told.
-        var isSettled = true
+    /// How the work on an input may end, if it was done.
+    private static let judgements: [ExitStatus] = [
+        .done, .indeterminate, .invalid, .nothingToVerify,
+    ]
 
-        static let done = Status(code: .done)
-
-        fileprivate var isJudgement: Bool {
-            [.done, .indeterminate, .invalid, .nothingToVerify].contains(code)
-        }
-    }
-
-    func finish(_ entry: Entry, _ status: Status) throws {
+    func finish(_ entry: Entry, _ status: ExitStatus) throws {
         var entry = entry
-        entry.outcome = status.isJudgement && status.isSettled ? .done : .failed
-        entry.code = status.code.rawValue
+        entry.outcome = Self.judgements.contains(status) ? .done : .failed
+        entry.code = status.rawValue
         entry.time = SystemClock.now().rfc3339
         if let output = entry.output, output != "-", entry.outcome == .done {
             let hash = told.withLock { $0.removeValue(forKey: entry.work) }

@@ -201,7 +201,7 @@ struct VerifyCommand: DirectlyParsed {
         var many = Batch("passed", selected, messages)
         try Reporter.handleOne(messages) { _ in
             try many.configure(
-                batch, command: "verify", named: inputs, givesAnswers: true)
+                batch, command: "verify", named: inputs, makes: trust.answers)
             // What was asked over the network for one file, and which lists were of use, is not told
             // of another one.
             many.isSequential = fetcher != nil || !trust.crl.isEmpty
@@ -209,7 +209,7 @@ struct VerifyCommand: DirectlyParsed {
         try many.run { _ in
             nil
         } status: { report in
-            Reporter.journalStatus(of: report)
+            Reporter.status(of: report)
         } work: { input, _ in
             try tasks.run(input)
         } report: { input, found, reporter in
@@ -334,6 +334,8 @@ extension VerifyCommand {
 }
 
 extension TrustOptions {
+    var answers: BatchJournal.Product { online ? .onlineAnswers : .answers }
+
     /// Writes out what the input carries.
     ///
     /// - Returns: Where to; nil where that was not asked for.
@@ -397,17 +399,6 @@ extension Reporter {
         try result(text.lines(report).joined(separator: "\n"))
         try result(json: report)
         return Self.status(of: report)
-    }
-
-    /// What a journal keeps: no doubt that is there only because somebody did not answer.
-    static func journalStatus(of report: VerifiedDocument) -> BatchJournal.Status {
-        let isUnanswered = report.signatures.contains { signature in
-            signature.verdict == .indeterminate
-                && signature.problems.contains {
-                    [.revocationUnanswered, .revocationNotFetched].contains($0.code)
-                }
-        }
-        return BatchJournal.Status(code: status(of: report), isSettled: !isUnanswered)
     }
 
     /// The exit status that a verdict leads to.

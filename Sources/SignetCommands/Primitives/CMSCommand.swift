@@ -230,7 +230,7 @@ struct CMSVerifyCommand: ParsableCommand {
         try Reporter.handleOne(messages) { _ in
             if let names { try OutputNaming.plan(paths) { _ in names } }
             try many.configure(
-                batch, command: "cms verify", named: inputs, givesAnswers: true)
+                batch, command: "cms verify", named: inputs, makes: trust.answers)
             many.replaces = replace.force
             let task = try task()
             // What was asked over the network for one message is not told of another one.
@@ -241,7 +241,7 @@ struct CMSVerifyCommand: ParsableCommand {
         try many.run { input in
             try names?.destination(for: input)
         } status: { report in
-            Reporter.journalStatus(of: report)
+            Reporter.status(of: report)
         } work: { input, destination in
             try task.run(.file(input), content: content.map(InputSource.file), into: destination)
         } report: { input, found, reporter in

@@ -56,7 +56,7 @@ struct HashDigestCommand: ParsableCommand {
         try Reporter.handleOne(messages) { _ in
             many.inputs = try batch.selected(inputs, patterns: ["*"]).map(\.path)
             try many.configure(
-                batch, command: "hash digest", named: inputs, givesAnswers: true)
+                batch, command: "hash digest", named: inputs, makes: .answers)
         }
         try many.run { _ in
             nil
