@@ -155,7 +155,7 @@ let package = Package(
         tests("ByteKitTests", ["ByteKit", "SignetTestSupport"]),
         tests("ASN1KitTests", ["ASN1Kit", "ByteKit", "SignetTestSupport"]),
         tests("ThreadBridgeTests", ["ThreadBridge"]),
-        tests("NetworkBridgeTests", ["NetworkBridge"]),
+        tests("NetworkBridgeTests", ["NetworkBridge", "CCurl"]),
         tests("FileBridgeTests", ["FileBridge", "SignetTestSupport"]),
         tests("CryptoBridgeTests", ["CryptoBridge", "SignetTestSupport"]),
         tests("CodecBridgeTests", ["CodecBridge", "SignetTestSupport"]),

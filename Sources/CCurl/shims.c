@@ -1,13 +1,16 @@
 #define _GNU_SOURCE
 #include "CCurl.h"
 
+#include <arpa/inet.h>
 #include <dlfcn.h>
 #include <malloc.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/socket.h>
 #include <time.h>
 
 /* libcurl's stable interface, as far as it is used (curl.h, urlapi.h). */
@@ -23,6 +26,12 @@ struct curl_blob {
     void *data;
     size_t len;
     unsigned flags;
+};
+
+struct curl_sockaddr {
+    int family, socktype, protocol;
+    unsigned addrlen;
+    struct sockaddr addr;
 };
 
 enum {
@@ -49,12 +58,14 @@ enum {
     OPT_QUICK_EXIT = 322,
     OPT_WRITEDATA = 10001,
     OPT_URL = 10002,
+    OPT_PROXY = 10004,
     OPT_ERRORBUFFER = 10010,
     OPT_HTTPHEADER = 10023,
     OPT_HEADERDATA = 10029,
     OPT_CAINFO = 10065,
     OPT_CAPATH = 10097,
     OPT_DEBUGDATA = 10095,
+    OPT_OPENSOCKETDATA = 10164,
     OPT_COPYPOSTFIELDS = 10165,
     OPT_USERNAME = 10173,
     OPT_PASSWORD = 10174,
@@ -65,6 +76,7 @@ enum {
     OPT_WRITEFUNCTION = 20011,
     OPT_HEADERFUNCTION = 20079,
     OPT_DEBUGFUNCTION = 20094,
+    OPT_OPENSOCKETFUNCTION = 20163,
     OPT_PREREQFUNCTION = 20312,
     OPT_SSLCERT_BLOB = 40291,
     OPT_SSLKEY_BLOB = 40292,
@@ -225,6 +237,7 @@ struct CCurl_client {
     int sent_count;
     int has_begun_handshake, asked_for_certificate;
     char alert[128];
+    char refused_address[INET6_ADDRSTRLEN];
     char entity_tag[CCURL_FIELD_CAPACITY], last_modified[CCURL_FIELD_CAPACITY];
     char cache_control[CCURL_FIELD_CAPACITY];
     /* CURL_ERROR_SIZE */
@@ -342,7 +355,7 @@ void CCurl_begin(CCurl_client *client, const char *url) {
     client->is_body_too_large = client->is_header_too_large = 0;
     client->sent_count = client->has_begun_handshake = 0;
     client->asked_for_certificate = 0;
-    client->message[0] = client->alert[0] = 0;
+    client->message[0] = client->alert[0] = client->refused_address[0] = 0;
     forget_fields(client);
 
     SET(client, OPT_ERRORBUFFER, client->message);
@@ -371,6 +384,77 @@ void CCurl_begin(CCurl_client *client, const char *url) {
 }
 
 void CCurl_set_direct(CCurl_client *client) { SET(client, OPT_NOPROXY, "*"); }
+
+/* The first bits of an address. */
+struct network {
+    uint8_t bits[16];
+    unsigned length;
+};
+
+static int is_in(const uint8_t *address, const struct network *network) {
+    unsigned whole = network->length / 8, rest = network->length % 8;
+    return !memcmp(address, network->bits, whole) &&
+           (!rest || !((address[whole] ^ network->bits[whole]) >> (8 - rest)));
+}
+
+int CCurl_is_public(const uint8_t *address, size_t count) {
+    static const struct network special[] = {
+        {{0}, 8},         {{10}, 8},       {{100, 64}, 10},  {{127}, 8},       {{169, 254}, 16},
+        {{172, 16}, 12},  {{192, 0, 0}, 24}, {{192, 168}, 16}, {{198, 18}, 15}, {{224}, 3},
+    };
+    /* Mapped, NAT64 and 6to4 addresses hold one of IPv4 (RFC 4291, RFC 6052, RFC 3056). */
+    static const struct network holders[] = {
+        {{[10] = 255, 255}, 96}, {{0, 0x64, 0xFF, 0x9B}, 96}, {{0x20, 0x02}, 16},
+    };
+    static const struct network global = {{0x20}, 3};
+    /* Protocol assignments, Teredo among them. */
+    static const struct network assigned = {{0x20, 0x01}, 23};
+    if (count == 4) {
+        for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
+            if (is_in(address, &special[i])) return 0;
+        }
+        return 1;
+    }
+    for (size_t i = 0; i < sizeof holders / sizeof *holders; i++) {
+        if (is_in(address, &holders[i])) return CCurl_is_public(address + holders[i].length / 8, 4);
+    }
+    return is_in(address, &global) && !is_in(address, &assigned);
+}
+
+/* Called with each address that a name has, right before the connection to it. */
+static int open_public(void *context, int purpose, struct curl_sockaddr *to) {
+    (void)purpose;
+    const void *address = to->family == AF_INET
+                              ? (void *)&((struct sockaddr_in *)&to->addr)->sin_addr
+                              : (void *)&((struct sockaddr_in6 *)&to->addr)->sin6_addr;
+    if (!CCurl_is_public(address, to->family == AF_INET ? 4 : 16)) {
+        CCurl_client *client = context;
+        inet_ntop(to->family, address, client->refused_address, sizeof client->refused_address);
+        return -1;
+    }
+    return socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
+}
+
+/* The proxy as libcurl chooses it. */
+static const char *proxy_for(const char *scheme) {
+    int is_encrypted = !strcmp(scheme, "https");
+    const char *proxy = getenv(is_encrypted ? "https_proxy" : "http_proxy");
+    if (!proxy && is_encrypted) proxy = getenv("HTTPS_PROXY");
+    if (!proxy) proxy = getenv("all_proxy");
+    return proxy ? proxy : getenv("ALL_PROXY");
+}
+
+void CCurl_set_public(CCurl_client *client, const char *proxied_scheme) {
+    const char *proxy = proxied_scheme ? proxy_for(proxied_scheme) : NULL;
+    if (proxy && *proxy) {
+        SET(client, OPT_PROXY, proxy);
+        SET(client, OPT_NOPROXY, "");
+        return;
+    }
+    CCurl_set_direct(client);
+    SET(client, OPT_OPENSOCKETFUNCTION, open_public);
+    SET(client, OPT_OPENSOCKETDATA, client);
+}
 
 void CCurl_add_header(CCurl_client *client, const char *header) {
     struct curl_slist *longer = curl.slist_append(client->headers, header);
@@ -483,6 +567,7 @@ void CCurl_perform(CCurl_client *client, long connect_limit, long limit, size_t 
     response->retry_after_seconds = (long)time_of(client, INFO_RETRY_AFTER);
     response->redirect_url = text_of(client, INFO_REDIRECT_URL);
     response->alert = client->alert;
+    response->refused_address = client->refused_address;
     response->entity_tag = client->entity_tag;
     response->last_modified = client->last_modified;
     response->cache_control = client->cache_control;

@@ -7,6 +7,8 @@ struct CurlFailure {
     let words: String
     /// The last TLS alert of the server; empty without one.
     let alert: String
+    /// The local address to which no connection was permitted; empty without one.
+    let refusedAddress: String
     /// Whether the server asked for a client certificate.
     let wasAskedForCertificate: Bool
     let isBodyTooLarge: Bool
@@ -26,6 +28,7 @@ struct CurlFailure {
             }
         words = unsafe String(cString: response.message)
         alert = unsafe String(cString: response.alert)
+        refusedAddress = unsafe String(cString: response.refused_address)
         wasAskedForCertificate = unsafe response.asked_for_certificate != 0
         isBodyTooLarge = unsafe response.is_body_too_large != 0
         isHeaderTooLarge = unsafe response.is_header_too_large != 0
@@ -59,6 +62,11 @@ struct CurlFailure {
                     + "libcurl4)")
         case 5, 97: return HTTPError(.proxyFailed, "the proxy cannot be used (\(words))")
         case 6: return HTTPError(.unresolved, "the server's name could not be looked up")
+        case 7 where !refusedAddress.isEmpty:
+            return HTTPError(
+                .localAddress,
+                "not connected: \(refusedAddress) is an address of this machine or the local network"
+            )
         case 7: return HTTPError(.unreachable, "no connection (\(words))")
         case 28:
             let received = receivedByteCount > 0 ? " after \(receivedByteCount) bytes" : ""

@@ -35,6 +35,10 @@ final class CurlHandle: @unchecked Sendable {
         unsafe CCurl_begin(client, address.text)
         // What may go unencrypted because it stays on this machine must not leave it.
         if address.isLoopback { unsafe CCurl_set_direct(client) }
+        if request.isPublic {
+            let scheme = address.isEncrypted ? "https" : "http"
+            unsafe CCurl_set_public(client, address.isLoopback ? nil : scheme)
+        }
         for header in request.headers {
             unsafe CCurl_add_header(client, "\(header.name): \(header.value)")
         }

@@ -39,37 +39,6 @@ package struct HTTPAddress: Equatable, Sendable {
         return start < end ? text[..<start] + "…" + text[end...] : text
     }
 
-    /// Whether the host is named like one of the asker's own network: by an address that is not
-    /// public (IANA's registries of special-purpose addresses, RFC 6890), whichever form it is
-    /// written in, or by a name without a public domain.
-    var isLocal: Bool {
-        if host.contains(":") {
-            let address = host.drop { $0 == "[" }
-            // The last three hold IPv4 addresses, of whatever network (RFC 6052, RFC 3056, RFC 4380).
-            return [
-                "::", "fc", "fd", "fe8", "fe9", "fea", "feb", "64:ff9b", "2002:", "2001:0:",
-                "2001::",
-            ].contains { address.hasPrefix($0) }
-        }
-        let parts = labels
-        let numbers = parts.compactMap { UInt8($0) }
-        if parts.count == 4, numbers.count == 4 {
-            switch (numbers[0], numbers[1], numbers[2]) {
-            case (0, _, _), (10, _, _), (127, _, _), (169, 254, _), (172, 16...31, _),
-                (192, 168, _), (100, 64...127, _), (192, 0, 0), (198, 18...19, _), (224..., _, _):
-                return true
-            default: return false
-            }
-        }
-        // Numbers that are no address of four are read as one by some resolvers.
-        return parts.count < 2 || parts.last?.first?.isNumber ?? true
-            || parts.suffix(2) == ["home", "arpa"]
-            || [
-                "localhost", "local", "localdomain", "internal", "lan", "home", "corp", "private",
-                "intranet",
-            ].contains(parts.last)
-    }
-
     /// Whether the host is this machine.
     package var isLoopback: Bool {
         let address = host.drop { $0 == "[" }.prefix { $0 != "]" }

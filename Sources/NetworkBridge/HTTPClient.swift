@@ -22,7 +22,7 @@ enum CurlLibrary {
 ///
 /// Certificates and host names are always checked. Redirects are followed where the body may go
 /// again (301, 302, 307, 308), encryption is not lost, and without the login and the client
-/// certificate when they lead to another server, and on demand not into the own network. Proxies are those of the environment.
+/// certificate when they lead to another server. Proxies are those of the environment.
 package final class HTTPClient: Sendable {
     /// Redirects in a row.
     static let redirectLimit = 5
@@ -30,7 +30,8 @@ package final class HTTPClient: Sendable {
     private static let connectDivisor = 2
 
     private let settings: TLSSettings
-    private let idle = Mutex<[CurlHandle]>([])
+    /// By whether their connections were made only to public addresses.
+    private let idle = Mutex<[Bool: [CurlHandle]]>([:])
 
     /// Loads libcurl on first use.
     package init(settings: TLSSettings = TLSSettings()) throws(HTTPError) {
@@ -40,9 +41,9 @@ package final class HTTPClient: Sendable {
 
     /// Sends one request and waits for the answer, of whatever status.
     package func send(_ request: HTTPRequest) throws(HTTPError) -> HTTPResponse {
-        let kept = idle.withLock { $0.popLast() }
+        let kept = idle.withLock { $0[request.isPublic]?.popLast() }
         let handle = if let kept { kept } else { try CurlHandle() }
-        defer { idle.withLock { $0.append(handle) } }
+        defer { idle.withLock { $0[request.isPublic, default: []].append(handle) } }
         let clock = ContinuousClock()
         let deadline = clock.now + request.timeLimit
         var address = request.address
@@ -69,12 +70,6 @@ package final class HTTPClient: Sendable {
                     retryAfterSeconds: answer.retryAfterSeconds, keeping: answer.keeping)
             }
             address = try address.following(answer.redirect)
-            guard request.mayLeadInside || !address.isLocal || request.address.isLocal else {
-                throw HTTPError(
-                    .redirectRefused,
-                    "redirects to a server of the own network: "
-                        + HTTPAddress.withoutLogin(address.text))
-            }
         }
         throw HTTPError(.redirectRefused, "redirects more than \(Self.redirectLimit) times")
     }

@@ -11,6 +11,8 @@ package struct HTTPError: Error, Equatable, Sendable {
         case unresolved
         /// No connection: nobody listens, or there is no way there.
         case unreachable
+        /// The server is on this machine or the local network, and only public ones were permitted.
+        case localAddress
         /// The proxy from the environment cannot be used.
         case proxyFailed
         /// The server's certificate is not trusted, or is another host's.

@@ -11,8 +11,8 @@ package struct HTTPRequest: Sendable {
     package var timeLimit: Duration
     /// Longest answer.
     package var answerByteLimit: Int
-    /// Whether redirects may lead from elsewhere to servers of the own network.
-    package var mayLeadInside = true
+    /// Whether connections, also after redirects, are made only to public addresses or a proxy.
+    package var isPublic = false
     /// Whether redirects are followed at all; otherwise they are answers like others.
     package var followsRedirects = true
     /// Whether a connection of its own is opened: on a kept one the request may go out twice.

@@ -99,8 +99,8 @@ package struct PathValidator: Sendable {
     package var intermediates: [Certificate] = []
     /// Told which of the lists had to do with a certificate.
     package var listUse: ListUse?
-    /// Who is asked about certificates; nil is nobody. Only those of paths to an anchor are asked
-    /// about: others' addresses are anybody's.
+    /// Who is asked about certificates; nil is nobody. Only the revocation of certificates on a path
+    /// to an anchor is asked about: others' addresses are anybody's.
     package var source: (any RevocationSource)?
     /// Trusted lists, whose services are anchors besides; nil for none.
     package var listed: (any ListedServices)?
@@ -177,14 +177,15 @@ package struct PathValidator: Sendable {
     /// those are tried as well (RFC 4158 §2.4): who adds an old certificate of an authority to a
     /// message takes nothing from it.
     package func validate(_ question: Question) throws(CryptoError) -> PathVerdict {
-        let first = try verdict(question)
+        var issuerRequestsLeft = Self.issuerRequestLimit
+        let first = try verdict(question, &issuerRequestsLeft)
         var (verdict, tried) = (first, question)
         for _ in 0..<Self.detourLimit {
             guard verdict.isWorthADetour,
                 let step = Self.detour(around: verdict.chain.dropLast(), tried.candidates)
             else { break }
             tried.candidates.removeAll { $0 == step }
-            verdict = try self.verdict(tried)
+            verdict = try self.verdict(tried, &issuerRequestsLeft)
             if verdict.outcome == .passed { return verdict }
         }
         return first
@@ -203,10 +204,12 @@ package struct PathValidator: Sendable {
         }
     }
 
-    private func verdict(_ question: Question) throws(CryptoError) -> PathVerdict {
+    private func verdict(
+        _ question: Question, _ issuerRequestsLeft: inout Int
+    ) throws(CryptoError) -> PathVerdict {
         let (leaf, time) = (question.leaf, question.time)
         let violations = policy.check(leaf, digest: question.digest, at: time)
-        let (result, anchors, asked) = try path(question)
+        let (result, anchors, asked) = try path(question, &issuerRequestsLeft)
         switch result {
         case .invalid(let failure):
             let weakness = violations.first { $0.code == .weakAlgorithm && !$0.isAboutSignature }
@@ -278,13 +281,16 @@ package struct PathValidator: Sendable {
         var alone = self
         (alone.listed, alone.source) = (nil, nil)
         let question = Question(leaf: leaf, candidates: Array(chain.dropFirst()), at: used)
-        guard case .valid? = try? alone.path(question).result else { return true }
+        var none = 0
+        guard case .valid? = try? alone.path(question, &none).result else { return true }
         return false
     }
 
     /// The path, with issuers that are fetched where they are missing.
+    ///
+    /// - Parameter requestsLeft: how many addresses may still be asked for issuers.
     private func path(
-        _ question: Question
+        _ question: Question, _ requestsLeft: inout Int
     ) throws(CryptoError) -> (result: ChainResult, anchors: TrustAnchors, asked: [String]) {
         let hints = intermediates + question.candidates
         var request = ChainRequest(
@@ -295,14 +301,18 @@ package struct PathValidator: Sendable {
         guard let source else { return (result, request.anchors, []) }
         var known = Set([question.leaf.der])
         var asked: [String] = []
-        for _ in 0..<Self.fetchedIssuerLimit {
-            guard case .invalid(let failure) = result, failure.code == .issuerUnknown,
-                let lowest = failure.certificate
-            else { break }
-            asked += lowest.issuerAddresses.prefix(RevocationPlace.countLimit)
-            let found = source.issuers(of: lowest).filter {
-                $0.isNamedAsIssuer(of: lowest) && lowest.isSigned(by: $0)
-                    && known.insert($0.der).inserted
+        while case .invalid(let failure) = result, failure.code == .issuerUnknown,
+            let lowest = failure.certificate
+        {
+            var found: [Certificate] = []
+            for address in RevocationPlace.reachable(lowest.issuerAddresses)
+            where found.isEmpty && requestsLeft > 0 {
+                requestsLeft -= 1
+                asked.append(address)
+                found = source.issuers(of: lowest, at: address, below: question.leaf).filter {
+                    $0.isNamedAsIssuer(of: lowest) && lowest.isSigned(by: $0)
+                        && known.insert($0.der).inserted
+                }
             }
             guard !found.isEmpty else { break }
             request.intermediates = found + request.intermediates
@@ -346,8 +356,9 @@ package struct PathValidator: Sendable {
         return .valid(alone)
     }
 
-    /// Most certificates of issuers that are fetched for one path.
-    private static let fetchedIssuerLimit = 8
+    /// How many addresses are asked for issuers of one signature, timestamp or certificate: until there
+    /// is a path to an anchor, an attacker may have chosen them.
+    package static let issuerRequestLimit = 4
 
     private func revocations(
         of chain: [Certificate], _ question: Question, _ anchors: TrustAnchors

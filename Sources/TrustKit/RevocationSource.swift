@@ -11,22 +11,19 @@ package enum RevocationPlace: Hashable, Sendable {
     /// Most addresses of one certificate that are tried.
     package static let countLimit = 8
 
-    /// Over HTTP or HTTPS; nothing else is spoken.
-    private var isReachable: Bool {
-        let address =
-            switch self {
-            case .responder(let address), .list(let address): address
-            }
-        let scheme = address.prefix { $0 != ":" }.lowercased()
-        return scheme == "http" || scheme == "https"
-    }
-
     /// Where the certificate says to ask, responders first: their answers are small and young.
     static func named(by certificate: Certificate) -> [RevocationPlace] {
         guard !RevocationCheck.needsNone(certificate) else { return [] }
-        let responders = certificate.ocspAddresses.map(Self.responder)
-        let lists = certificate.revocationListAddresses.map(Self.list)
-        return Array((responders + lists).filter(\.isReachable).prefix(countLimit))
+        let responders = reachable(certificate.ocspAddresses).map(Self.responder)
+        let lists = reachable(certificate.revocationListAddresses).map(Self.list)
+        return Array((responders + lists).prefix(countLimit))
+    }
+
+    /// The HTTP and HTTPS addresses: no other protocol is supported.
+    static func reachable(_ addresses: [String]) -> [String] {
+        addresses.filter {
+            ["http", "https"].contains($0.prefix { $0 != ":" }.lowercased())
+        }
     }
 }
 
@@ -58,9 +55,13 @@ package protocol RevocationSource: Sendable {
     /// Whether an answer is one of an earlier run, and nobody was asked for a newer one.
     func isKept(_ inquiry: RevocationInquiry) -> Bool
 
-    /// Certificates of an issuer, from where the certificate says that they are (caIssuers, RFC
-    /// 5280 §4.2.2.1); whose they are is to be checked.
-    func issuers(of certificate: Certificate) -> [Certificate]
+    /// Certificates from an address that a certificate names for its issuer's (caIssuers, RFC 5280
+    /// §4.2.2.1); whose they are is to be checked.
+    ///
+    /// - Parameter leaf: the end of the chain that lacks an issuer.
+    func issuers(
+        of certificate: Certificate, at address: String, below leaf: Certificate
+    ) -> [Certificate]
 
     /// The name of a place for people.
     func name(of place: RevocationPlace) -> String
@@ -82,7 +83,9 @@ extension RevocationSource {
     package func prepare(_ inquiries: [RevocationInquiry]) {}
     package func forget(_ inquiries: [RevocationInquiry], isWrong: Bool) {}
     package func isKept(_ inquiry: RevocationInquiry) -> Bool { false }
-    package func issuers(of certificate: Certificate) -> [Certificate] { [] }
+    package func issuers(
+        of certificate: Certificate, at address: String, below leaf: Certificate
+    ) -> [Certificate] { [] }
 
     /// Asks about each certificate of a path, whatever is known already: a younger answer may say
     /// something else.

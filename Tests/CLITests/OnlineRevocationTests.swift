@@ -11,8 +11,10 @@ import Testing
         let responderPort: Int
         let listPort: Int
 
+        /// - Parameter host: of the list; this machine unless named.
         init(
-            responder: Bool, list: Int?, isRevoked: Bool = false, isForTimestamps: Bool = false
+            responder: Bool, list: Int?, at host: String? = nil, isRevoked: Bool = false,
+            isForTimestamps: Bool = false
         ) throws {
             workspace = try signingWorkspace()
             responderPort = try PythonEnvironment.freePort()
@@ -27,7 +29,8 @@ import Testing
                 extensions += "authorityInfoAccess=OCSP;URI:http://127.0.0.1:\(responderPort)\n"
             }
             if list != nil || !responder {
-                extensions += "crlDistributionPoints=URI:http://127.0.0.1:\(listPort)/ca.crl\n"
+                let host = host ?? "127.0.0.1:\(listPort)"
+                extensions += "crlDistributionPoints=URI:http://\(host)/ca.crl\n"
             }
             try workspace.write(Data(extensions.utf8), to: "jan.ext")
             try workspace.openssl(
@@ -105,6 +108,7 @@ import Testing
                         with open("requests", "a") as log: log.write(self.command + self.path + "\\n")
                     def do_GET(self):
                         self.count()
+                        self.path = self.path.removeprefix("http://crl.invalid")
                         super().do_GET()
                     def do_POST(self):
                         self.count()
@@ -141,9 +145,10 @@ import Testing
         let server = try authority.respond()
         defer { withExtendedLifetime(server) {} }
         if isRevoked {
-            try authority.expect(ExitCode.indeterminate, "REVOKED_NO_POE", "--online")
+            try authority.expect(
+                ExitCode.indeterminate, "REVOKED_NO_POE", "--online", "--online-local")
         } else {
-            try authority.expect(ExitCode.done, nil, "--online")
+            try authority.expect(ExitCode.done, nil, "--online", "--online-local")
         }
     }
 
@@ -153,9 +158,10 @@ import Testing
         let authority = try Authority(responder: false, list: server.port, isRevoked: isRevoked)
         try server.publish(authority)
         if isRevoked {
-            try authority.expect(ExitCode.indeterminate, "REVOKED_NO_POE", "--online")
+            try authority.expect(
+                ExitCode.indeterminate, "REVOKED_NO_POE", "--online", "--online-local")
         } else {
-            try authority.expect(ExitCode.done, nil, "--online")
+            try authority.expect(ExitCode.done, nil, "--online", "--online-local")
         }
     }
 
@@ -163,7 +169,7 @@ import Testing
         guard let server = try ListServer() else { return }
         let authority = try Authority(responder: true, list: server.port)
         try server.publish(authority)
-        try authority.expect(ExitCode.done, nil, "--online")
+        try authority.expect(ExitCode.done, nil, "--online", "--online-local")
     }
 
     /// Who was told by the first place asks at no other.
@@ -173,7 +179,7 @@ import Testing
         try server.publish(authority)
         let responder = try authority.respond()
         defer { withExtendedLifetime(responder) {} }
-        try authority.expect(ExitCode.done, nil, "--online")
+        try authority.expect(ExitCode.done, nil, "--online", "--online-local")
         #expect(try server.requests.isEmpty)
     }
 
@@ -185,7 +191,7 @@ import Testing
         try authority.expect(ExitCode.done, nil, "--crl", authority.workspace.url("ca.crl").path)
         #expect(try server.requests.isEmpty)
         // The address is that of the server, which does count.
-        try authority.expect(ExitCode.done, nil, "--online")
+        try authority.expect(ExitCode.done, nil, "--online", "--online-local")
         #expect(try server.requests == ["GET/ca.crl"])
     }
 
@@ -202,7 +208,7 @@ import Testing
         let good = try workspace.signet(known)
         good.expect(ExitCode.done)
         #expect(good.output.contains("revoked      no (by the list of '"), "\(good.output)")
-        let revoked = try workspace.signet(known + trust + ["--online"])
+        let revoked = try workspace.signet(known + trust + ["--online", "--online-local"])
         revoked.expect(ExitCode.indeterminate)
         #expect(revoked.output.contains("revoked      since 20"), "\(revoked.output)")
         #expect(try server.requests == ["GET/ca.crl"])
@@ -222,32 +228,68 @@ import Testing
         ).expect(ExitCode.done)
         try workspace.signet(
             "verify", "letter.signed.pdf", "two.pdf", "letter.pdf.p7s", "--trust", "ca.pem",
-            "--online"
+            "--online", "--online-local"
         ).expect(ExitCode.done)
         #expect(try server.requests == ["GET/ca.crl"])
-        try workspace.signet("cms", "verify", "letter.pdf.p7s", "--trust", "ca.pem", "--online")
-            .expect(ExitCode.done)
+        try workspace.signet(
+            "cms", "verify", "letter.pdf.p7s", "--trust", "ca.pem", "--online", "--online-local"
+        )
+        .expect(ExitCode.done)
         #expect(try server.requests.count == 2)
     }
 
-    /// A journal keeps what was found out, and not that somebody did not answer.
-    @Test func asksAgainWhoDidNotAnswer() throws {
+    /// An authority may say something else the next time.
+    @Test func journalsSkipNoFileThatWasAskedAbout() throws {
         guard let server = try ListServer() else { return }
         let authority = try Authority(responder: false, list: server.port)
         let arguments = [
-            "verify", "letter.signed.pdf", "--trust", "ca.pem", "--online", "--journal", "j",
+            "verify", "letter.signed.pdf", "--trust", "ca.pem", "--online", "--online-local",
+            "--journal", "j",
         ]
         try authority.workspace.signet(arguments).expect(ExitCode.indeterminate)
         try server.publish(authority)
         try authority.workspace.signet(arguments).expect(ExitCode.done)
-        let count = try server.requests.count
-        try authority.workspace.signet(arguments).expect(ExitCode.done)
-        #expect(try server.requests.count == count)
+        try authority.write(isRevoked: true)
+        try server.publish(authority)
+        try authority.workspace.signet(arguments).expect(ExitCode.indeterminate)
+        #expect(try server.requests.count == 3)
+    }
+
+    /// Documents must not send requests into the network of whoever verifies them.
+    @Test func needsConsentForLocalAddresses() throws {
+        guard let server = try ListServer() else { return }
+        for host in ["127.0.0.1", "localhost", "127.1", "0x7f.1", "[::ffff:127.0.0.1]"] {
+            let authority = try Authority(
+                responder: false, list: nil, at: "\(host):\(server.port)")
+            try server.publish(authority)
+            let (outcome, report) = try authority.verify(["--online"])
+            outcome.expect(ExitCode.indeterminate)
+            #expect(report.signatures.map(\.subindication) == ["TRY_LATER"])
+            #expect(
+                outcome.output.contains("is an address of this machine or the local network"),
+                "\(host): \(outcome.output)")
+        }
+        #expect(try server.requests.isEmpty)
+        let authority = try Authority(responder: false, list: server.port)
+        try authority.workspace.signet("verify", "letter.signed.pdf", "--online-local")
+            .expectRefusal(ExitCode.usage, naming: "--online")
+    }
+
+    /// The proxy decides where its requests may go.
+    @Test func asksThroughALocalProxy() throws {
+        guard let server = try ListServer() else { return }
+        let authority = try Authority(responder: false, list: nil, at: "crl.invalid")
+        try server.publish(authority)
+        try authority.workspace.signet(
+            ["verify", "letter.signed.pdf", "--trust", "ca.pem", "--online"],
+            environment: ["http_proxy": "http://127.0.0.1:\(server.port)", "no_proxy": "invalid"]
+        ).expect(ExitCode.done)
+        #expect(try server.requests == ["GEThttp://crl.invalid/ca.crl"])
     }
 
     @Test func saysWhatWasTried() throws {
         let authority = try Authority(responder: true, list: PythonEnvironment.freePort())
-        let found = try authority.verify(["--online"])
+        let found = try authority.verify(["--online", "--online-local"])
         found.outcome.expect(ExitCode.indeterminate)
         #expect(found.report.signatures.map(\.subindication) == ["TRY_LATER"])
         let remarks = found.report.signatures[0].problems
@@ -270,12 +312,12 @@ import Testing
         let late = ["-crl_lastupdate", "20990101000000Z", "-crl_nextupdate", "20990201000000Z"]
         try authority.write(isRevoked: false, dates: late)
         try server.publish(authority)
-        let found = try authority.verify(["--online"])
+        let found = try authority.verify(["--online", "--online-local"])
         #expect(found.report.signatures.map(\.subindication) == ["TRY_LATER"])
         #expect(found.outcome.output.contains("it comes from the future"))
         try authority.write(isRevoked: true, dates: late)
         try server.publish(authority)
-        try authority.expect(ExitCode.indeterminate, "REVOKED_NO_POE", "--online")
+        try authority.expect(ExitCode.indeterminate, "REVOKED_NO_POE", "--online", "--online-local")
     }
 
     @Test func asksAboutTimestampAuthorities() throws {
@@ -295,8 +337,11 @@ import Testing
                 let arguments = command + ["letter.pdf.tsr", "--trust", "ca.pem", "--json"]
                 let known: [(String?, [String])] =
                     isRevoked
-                    ? [("REVOKED_NO_POE", ["--online"])]
-                    : [(nil, []), (nil, ["--online"]), (nil, ["--crl", "ca.crl"])]
+                    ? [("REVOKED_NO_POE", ["--online", "--online-local"])]
+                    : [
+                        (nil, []), (nil, ["--online", "--online-local"]),
+                        (nil, ["--crl", "ca.crl"]),
+                    ]
                 for (subIndication, options) in known {
                     let outcome = try workspace.signet(arguments + options)
                     let report = try outcome.json(VerifyReport.self)
@@ -317,9 +362,9 @@ import Testing
         // A good list, but of another authority with the same name.
         let stranger = try Authority(responder: false, list: server.port)
         try server.publish(stranger)
-        try authority.expect(ExitCode.indeterminate, "TRY_LATER", "--online")
+        try authority.expect(ExitCode.indeterminate, "TRY_LATER", "--online", "--online-local")
         try server.publish("<html>Please log in</html>")
-        let found = try authority.verify(["--online"])
+        let found = try authority.verify(["--online", "--online-local"])
         found.outcome.expect(ExitCode.indeterminate)
         #expect(
             found.report.signatures[0].problems.contains {
@@ -332,7 +377,7 @@ import Testing
         let authority = try Authority(responder: false, list: server.port)
         try server.publish(authority)
         try authority.workspace.signet(
-            "verify", "letter.signed.pdf", "--trust", "valid.pem", "--online"
+            "verify", "letter.signed.pdf", "--trust", "valid.pem", "--online", "--online-local"
         ).expect(ExitCode.indeterminate)
         #expect(try server.requests.isEmpty)
     }

@@ -2,6 +2,7 @@ import ByteKit
 import CryptoBridge
 import SignatureTerms
 import SignetTestSupport
+import Synchronization
 import Testing
 
 @testable import TrustKit
@@ -64,6 +65,51 @@ struct RevocationSourceTests {
             leaf: (leaf ?? signer).certificate, candidates: [], at: signed)
         question.evidence = RevocationEvidence(lists: [known].compactMap(\.self), responses: [])
         return try validator.validate(question)
+    }
+
+    /// Notes what it is asked, and knows nothing.
+    private final class Witness: RevocationSource {
+        let asked = Mutex<[String]>([])
+
+        func ask(
+            _ place: RevocationPlace, about certificate: Certificate, issuer: Certificate
+        ) -> Result<RevocationEvidence, RevocationSourceFailure> {
+            asked.withLock { $0.append("revocation") }
+            return .failure(RevocationSourceFailure("no connection"))
+        }
+
+        func issuers(
+            of certificate: Certificate, at address: String, below leaf: Certificate
+        ) -> [Certificate] {
+            asked.withLock { $0.append(address) }
+            return []
+        }
+
+        func name(of place: RevocationPlace) -> String { "the place" }
+    }
+
+    /// Who made the certificate of an incomplete path chose the addresses in it.
+    @Test func fewAddressesOfAnIncompletePathAreAsked() throws {
+        let addresses = ["ldap://host/x"] + (1...9).map { "http://host/\($0)" }
+        let descriptions = addresses.map {
+            TestDER.sequence(
+                TestDER.oid("1.3.6.1.5.5.7.48.2"), TestDER.element(0x86, Array($0.utf8)))
+        }
+        let leaf = try signer.adding(
+            "1.3.6.1.5.5.7.1.1", TestDER.element(0x30, descriptions.flatMap(\.self)), by: root)
+        for anchor in [try TestPKI.root("CN=Other"), root] {
+            var validator = PathValidator(
+                anchors: .certificates([anchor.certificate]), now: TestPKI.now)
+            let witness = Witness()
+            validator.source = witness
+            _ = try validator.validate(leaf: leaf.certificate, candidates: [], at: signed)
+            let isTrusted = anchor.certificate == root.certificate
+            #expect(
+                witness.asked.withLock { $0 }
+                    == (isTrusted
+                        ? ["revocation"]
+                        : addresses[1...PathValidator.issuerRequestLimit].map(\.self)))
+        }
     }
 
     /// What lies in the file is of the time when it was signed.

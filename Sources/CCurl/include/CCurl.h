@@ -45,6 +45,12 @@ void CCurl_client_destroy(CCurl_client *client);
 void CCurl_begin(CCurl_client *client, const char *url);
 /* No proxy, whatever the environment says. */
 void CCurl_set_direct(CCurl_client *client);
+/* Connects only to public addresses. The proxy that the environment names for "http" or "https" may
+   have any address and then gets every request; NULL uses no proxy. */
+void CCurl_set_public(CCurl_client *client, const char *proxied_scheme);
+/* Whether an IPv4 (4 bytes) or IPv6 address (16 bytes) is neither of this machine nor of a local
+   network (IANA special-purpose address registries, RFC 6890). */
+int CCurl_is_public(const uint8_t *address, size_t count);
 /* "Name: value" */
 void CCurl_add_header(CCurl_client *client, const char *header);
 /* Makes it a POST. */
@@ -97,6 +103,8 @@ typedef struct {
     const char *redirect_url;
     /* Headers of the last answer; "" where there is none, or it is too long. */
     const char *entity_tag, *last_modified, *cache_control;
+    /* The last address to which CCurl_set_public forbade to connect; "" without one. */
+    const char *refused_address;
     /* The library's words about a failure. */
     const char *message;
     /* What the library says of a TLS alert of the server, besides that it closes; "" without. */

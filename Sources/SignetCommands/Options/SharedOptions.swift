@@ -280,6 +280,8 @@ struct TrustOptions: DirectlyRead {
     var ocsp: [String] = []
     @Flag(help: "Ask over the network whether certificates were revoked (OCSP, then lists).")
     var online = false
+    @Flag(help: "With --online, permit addresses of this machine and the local network.")
+    var onlineLocal = false
     @Option(help: ArgumentHelp("Validate at this time (default: now).", valueName: "rfc3339"))
     var atTime: String?
     @Option(
@@ -296,6 +298,7 @@ struct TrustOptions: DirectlyRead {
         reader.option("--crl", &_crl)
         reader.option("--ocsp", &_ocsp)
         reader.flag("--online", &_online)
+        reader.flag("--online-local", &_onlineLocal)
         reader.option("--at-time", &_atTime)
         reader.option("--save-certs", &_saveCerts)
     }
@@ -305,8 +308,16 @@ struct TrustOptions: DirectlyRead {
         get throws { try atTime.map { try TimeArgument.moment($0) } }
     }
 
+    func validate() throws {
+        if onlineLocal && !online {
+            throw ValidationError("--online-local goes with --online.")
+        }
+    }
+
     /// Asks over the network; nil where that was not permitted.
-    var fetcher: RevocationFetcher? { online ? RevocationFetcher() : nil }
+    var fetcher: RevocationFetcher? {
+        online ? RevocationFetcher(localAddresses: onlineLocal ? .permitted : .refused) : nil
+    }
 
     /// - Parameters:
     ///   - time: nil is now.

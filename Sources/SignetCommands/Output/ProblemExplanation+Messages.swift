@@ -212,8 +212,8 @@ extension ProblemExplanation {
                 .revocationUnanswered,
                 "What authorities and others say of revocation is not of the present.",
                 "ETSI EN 319 102-1 §5.2.5",
-                hint: "try --online again later, or give the authority's present revocation list "
-                    + "with --crl FILE"),
+                hint: "try --online again later, give the authority's present revocation list with "
+                    + "--crl FILE, or add --online-local if its address is in the local network"),
             ProblemExplanation(
                 .revocationOutdated,
                 "What is known of revocation does not reach to when it is needed.",

@@ -1,5 +1,7 @@
 /// One request for certificates or for what is known of their revocation.
 public struct EvidenceRequest: Encodable, Sendable {
+    enum Kind: String { case list = "crl", response = "ocsp", issuers = "certificate" }
+
     /// Where it was asked for.
     public let url: String
     /// `ocsp`, `crl` or `certificate`.

@@ -12,18 +12,17 @@ package import TrustKit
 ///
 /// libcurl is loaded with the first question.
 public final class RevocationFetcher: Sendable {
+    /// Which questions may go to this machine and the local network.
+    public enum LocalAddresses: Sendable {
+        case refused
+        /// Those about revocation: the certificates lead to a trust anchor.
+        case ofTrustedPaths
+        case permitted
+    }
+
     private enum Limits {
-        /// Questions that one file may cause: its maker may have chosen the certificates.
-        static let questionCount = 32
-        /// Questions for issuers that it may cause besides: strangers' certificates lead to them as
-        /// well, and must not use up those about certificates that are believed.
-        static let issuerQuestionCount = 16
-        /// How long those may take in all.
-        static let issuerTime: Duration = .seconds(30)
         /// Questions that are asked at the same time.
         static let simultaneousCount = 8
-        /// How long one file may take in all.
-        static let fileTime: Duration = .seconds(60)
         /// How long all files together may wait for servers that are slow or do not answer.
         static let runTime: Duration = .seconds(180)
         /// A server that takes no longer than this is not slow.
@@ -49,13 +48,13 @@ public final class RevocationFetcher: Sendable {
     }
 
     private struct Question: Hashable {
-        enum Kind: String { case list = "crl", response = "ocsp", issuers = "certificate" }
-
-        let kind: Kind
+        let kind: EvidenceRequest.Kind
         let address: String
         /// What is posted to a responder, and about whom.
         var request: OCSPRequest?
         var subject: (certificate: Certificate, issuer: Certificate)?
+        /// Whether the server may be on this machine or the local network.
+        let permitsLocal: Bool
 
         /// All that the answer depends on.
         var name: [UInt8] {
@@ -64,6 +63,7 @@ public final class RevocationFetcher: Sendable {
 
         static func == (one: Self, other: Self) -> Bool {
             one.address == other.address && one.kind == other.kind
+                && one.permitsLocal == other.permitsLocal
                 && one.request?.question == other.request?.question
         }
 
@@ -123,71 +123,46 @@ public final class RevocationFetcher: Sendable {
         var patienceLeft = Limits.runTime
     }
 
-    /// One file's share.
-    private struct Share {
-        var questionsLeft = Limits.questionCount
-        var deadline = ContinuousClock.now + Limits.fileTime
-        var issuerQuestionsLeft = Limits.issuerQuestionCount
-        var issuerTimeLeft = Limits.issuerTime
-        var log: [EvidenceRequest] = []
-
-        /// Takes one question.
-        ///
-        /// - Returns: how long it may take; nil where no more may be asked.
-        mutating func spend(on kind: Question.Kind) -> Duration? {
-            if kind == .issuers {
-                guard issuerQuestionsLeft > 0, issuerTimeLeft > .zero else { return nil }
-                issuerQuestionsLeft -= 1
-                return issuerTimeLeft
-            }
-            let left = ContinuousClock.now.duration(to: deadline)
-            guard questionsLeft > 0, left > .zero else { return nil }
-            questionsLeft -= 1
-            return left
-        }
-
-        /// Takes note of a question that was asked.
-        mutating func account(for kind: Question.Kind, _ record: EvidenceRequest, _ took: Duration)
-        {
-            log.append(record)
-            guard kind == .issuers else { return }
-            issuerTimeLeft -= took
-            deadline += took
-        }
-    }
-
     private final class Shared: Sendable {
         let common = Mutex(Common())
         let cache: EvidenceCache?
         let isOffline: Bool
+        let localAddresses: LocalAddresses
 
-        init(_ cache: EvidenceCache?, isOffline: Bool = false) {
+        init(_ cache: EvidenceCache?, isOffline: Bool, _ localAddresses: LocalAddresses) {
             self.cache = cache
             self.isOffline = isOffline
+            self.localAddresses = localAddresses
         }
     }
 
     private let shared: Shared
-    private let share = Mutex(Share())
+    private let budget = Mutex(RequestBudget())
 
-    public init() { shared = Shared(nil) }
+    /// - Parameter localAddresses: which questions may go to this machine and the local network.
+    public init(localAddresses: LocalAddresses = .refused) {
+        shared = Shared(nil, isOffline: false, localAddresses)
+    }
 
     /// - Parameters:
     ///   - cache: what is kept of earlier runs, and what this one is kept in.
     ///   - isOffline: whether nobody is asked.
-    init(cache: EvidenceCache?, isOffline: Bool) { shared = Shared(cache, isOffline: isOffline) }
+    ///   - localAddresses: as above.
+    init(cache: EvidenceCache?, isOffline: Bool, localAddresses: LocalAddresses) {
+        shared = Shared(cache, isOffline: isOffline, localAddresses)
+    }
 
     private init(_ shared: Shared) { self.shared = shared }
 
-    /// The same for another file, which may be handled at the same time: with a share of questions
+    /// The same for another file, which may be handled at the same time: with a budget of requests
     /// and time of its own, and with all answers in common.
     func forFile() -> RevocationFetcher { RevocationFetcher(shared) }
 
-    /// Grants another file its share of questions and time.
-    func beginFile() { share.withLock { $0 = Share() } }
+    /// Grants another file its budget of requests and time.
+    func beginFile() { budget.withLock { $0 = RequestBudget() } }
 
     /// What was sent since ``beginFile()``.
-    var requests: [EvidenceRequest] { share.withLock { $0.log } }
+    var requests: [EvidenceRequest] { budget.withLock { $0.log } }
 
     // MARK: Asking
 
@@ -202,7 +177,7 @@ public final class RevocationFetcher: Sendable {
             return .refused(
                 Failure("not asked, and of earlier runs nothing is kept that still counts"))
         }
-        guard let left = share.withLock({ $0.spend(on: question.kind) }) else {
+        guard let left = budget.withLock({ $0.spend(on: question.kind) }) else {
             return .refused(
                 Failure("not asked: the file caused too many questions already", isLimit: true))
         }
@@ -241,7 +216,7 @@ public final class RevocationFetcher: Sendable {
             }
             switch admit(question) {
             case .refused(let failure):
-                // Another file may have a share left.
+                // Another file may have requests left.
                 guard shared.isOffline, let kept else { return .failure(failure) }
                 state = Slot.State(answer: .success(kept.content), isKept: true)
                 return .success(kept.content)
@@ -323,7 +298,9 @@ public final class RevocationFetcher: Sendable {
             let failure = Failure(error.detail)
             // Who is silent once, for as long as anybody may be, is not waited for again.
             let isSilent = error.code == .timedOut
-            if isSilent ? limit >= question.timeLimit : !error.wasSent {
+            if error.code != .localAddress,
+                isSilent ? limit >= question.timeLimit : !error.wasSent
+            {
                 shared.common.withLock { $0.dead[question.address] = failure }
             }
             answer = .failure(failure)
@@ -337,9 +314,9 @@ public final class RevocationFetcher: Sendable {
     }
 
     private func account(
-        for kind: Question.Kind, _ record: EvidenceRequest, _ took: Duration
+        for kind: EvidenceRequest.Kind, _ record: EvidenceRequest, _ took: Duration
     ) {
-        share.withLock { $0.account(for: kind, record, took) }
+        budget.withLock { $0.account(for: kind, record, took) }
         shared.common.withLock { common in
             if took > Limits.patience { common.patienceLeft -= took - Limits.patience }
             common.keptByteCount += record.bytes
@@ -357,8 +334,7 @@ public final class RevocationFetcher: Sendable {
         var request = HTTPRequest(
             try HTTPAddress(question.address), body: question.request?.encoded,
             timeLimit: min(left, question.timeLimit), answerByteLimit: question.byteLimit)
-        // Whoever made the certificate must not send this program where they cannot go.
-        request.mayLeadInside = false
+        request.isPublic = !question.permitsLocal
         if question.kind == .response {
             // RFC 6960 §A.1.
             request.headers = [
@@ -407,15 +383,18 @@ public final class RevocationFetcher: Sendable {
     private func question(
         _ place: RevocationPlace, about certificate: Certificate, issuer: Certificate
     ) -> Result<Question, Failure> {
+        let permitsLocal = shared.localAddresses != .refused
         switch place {
-        case .list(let address): return .success(Question(kind: .list, address: address))
+        case .list(let address):
+            return .success(
+                Question(kind: .list, address: address, permitsLocal: permitsLocal))
         case .responder(let address):
             do {
                 return .success(
                     Question(
                         kind: .response, address: address,
                         request: try OCSPRequest(about: certificate, issuer: issuer),
-                        subject: (certificate, issuer)))
+                        subject: (certificate, issuer), permitsLocal: permitsLocal))
             } catch {
                 return .failure(Failure(error.description))
             }
@@ -432,19 +411,26 @@ extension RevocationFetcher: RevocationSource {
         }
     }
 
-    package func issuers(of certificate: Certificate) -> [Certificate] {
-        for address in certificate.issuerAddresses.prefix(RevocationPlace.countLimit) {
-            let question = Question(kind: .issuers, address: address)
-            guard case .success(.certificates(let found)) = answer(question) else { continue }
-            // The issuer may have another certificate, or key, since.
-            let now = SystemClock.now()
-            guard isKept(question),
-                !found.contains(where: { $0.notAfter > now && certificate.isSigned(by: $0) })
-            else { return found }
-            forget(question, isWrong: true)
-            if case .success(.certificates(let others)) = answer(question) { return others }
-        }
-        return []
+    package func issuers(
+        of certificate: Certificate, at address: String, below leaf: Certificate
+    ) -> [Certificate] {
+        issuers(
+            of: certificate, at: address, permitsLocal: shared.localAddresses == .permitted)
+    }
+
+    func issuers(
+        of certificate: Certificate, at address: String, permitsLocal: Bool
+    ) -> [Certificate] {
+        let question = Question(kind: .issuers, address: address, permitsLocal: permitsLocal)
+        guard case .success(.certificates(let found)) = answer(question) else { return [] }
+        // The issuer may have another certificate, or key, since.
+        let now = SystemClock.now()
+        guard isKept(question),
+            !found.contains(where: { $0.notAfter > now && certificate.isSigned(by: $0) })
+        else { return found }
+        forget(question, isWrong: true)
+        guard case .success(.certificates(let others)) = answer(question) else { return [] }
+        return others
     }
 
     package func prepare(_ inquiries: [RevocationInquiry]) {

@@ -154,7 +154,7 @@ public struct SignDocument: Sendable {
     ) throws {
         let data: ValidationData
         do {
-            var validation = longTerm.forFile()
+            var validation = longTerm.forFile(of: credential.certificate)
             validation.allowsDamaged = options.allowsDamaged
             data = try validation.extend(output, path: path, to: longTermLevel)
         } catch let error as SignetError where error.code == .signerRevoked {

@@ -76,6 +76,8 @@ final class VainRenewals: Sendable {
 public struct LongTermValidation: Sendable {
     let trust: TrustSettings
     private(set) var fetcher: RevocationFetcher
+    /// The user's own certificate.
+    private var own: Certificate?
     let timestamps: TimestampAuthorities?
     let password: DocumentPassword?
     private let options: LongTermOptions
@@ -105,7 +107,8 @@ public struct LongTermValidation: Sendable {
         self.timestamps = timestamps
         self.password = password
         let cache = try options.openCache()
-        fetcher = RevocationFetcher(cache: cache, isOffline: options.isOffline)
+        fetcher = RevocationFetcher(
+            cache: cache, isOffline: options.isOffline, localAddresses: .ofTrustedPaths)
         if let cache { timestamps?.remember(in: cache) }
         var verification = VerificationOptions(trust: options.trust)
         verification.chain = options.chain
@@ -114,16 +117,19 @@ public struct LongTermValidation: Sendable {
         verification.fetcher = fetcher
         verification.trustLists = options.trustLists
         trust = try TrustSettings(verification)
-        if asksOthers { timestamps?.seek(issuers) }
+        if asksOthers { timestamps?.seek(IssuerSource(fetcher: fetcher) { _ in true }) }
     }
 
     /// Whether others than time-stamping authorities are asked.
     var asksOthers: Bool { !options.isOffline }
 
     /// The same for one file, which may be handled while others are: what was answered is shared.
-    func forFile() -> LongTermValidation {
+    ///
+    /// - Parameter signer: the certificate that the user signs with; nil for others' signatures.
+    func forFile(of signer: Certificate? = nil) -> LongTermValidation {
         var copy = self
         copy.fetcher = fetcher.forFile()
+        copy.own = signer
         return copy
     }
 
@@ -321,7 +327,11 @@ public struct LongTermValidation: Sendable {
     }
 
     /// Who is asked for missing certificates alone.
-    var issuers: any RevocationSource { IssuerSource(fetcher) }
+    var issuers: any RevocationSource {
+        IssuerSource(fetcher: fetcher) { [isSigning, own, timestamps] in
+            !isSigning || $0 == own || timestamps?.hasSent($0) == true
+        }
+    }
 
     /// What has to be known of a path.
     ///
@@ -450,9 +460,10 @@ public struct LongTermValidation: Sendable {
 
 /// Finds issuers, and asks nobody whether they were revoked.
 private struct IssuerSource: RevocationSource {
-    private let fetcher: RevocationFetcher
-
-    init(_ fetcher: RevocationFetcher) { self.fetcher = fetcher }
+    let fetcher: RevocationFetcher
+    /// Whether a certificate is of a document that the user extends, the user's own, or of a TSA that the
+    /// user named: its chain may name addresses in the local network.
+    let isOwn: @Sendable (Certificate) -> Bool
 
     func ask(
         _ place: RevocationPlace, about certificate: Certificate, issuer: Certificate
@@ -460,6 +471,11 @@ private struct IssuerSource: RevocationSource {
         .failure(RevocationSourceFailure("not asked yet"))
     }
 
-    func issuers(of certificate: Certificate) -> [Certificate] { fetcher.issuers(of: certificate) }
+    func issuers(
+        of certificate: Certificate, at address: String, below leaf: Certificate
+    ) -> [Certificate] {
+        fetcher.issuers(of: certificate, at: address, permitsLocal: isOwn(leaf))
+    }
+
     func name(of place: RevocationPlace) -> String { fetcher.name(of: place) }
 }

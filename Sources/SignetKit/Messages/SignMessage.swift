@@ -156,7 +156,8 @@ public struct SignMessage: Sendable {
         _ result: inout SignedMessage
     ) throws -> [UInt8] {
         do {
-            let raised = try longTerm.forFile().extend(message, to: longTermLevel)
+            let raised = try longTerm.forFile(of: credential.certificate).extend(
+                message, to: longTermLevel)
             result.note(raised.data, longTermLevel, stamp)
             return raised.message
         } catch let error as SignetError where error.code == .signerRevoked {

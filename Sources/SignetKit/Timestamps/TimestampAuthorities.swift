@@ -1,5 +1,6 @@
 internal import ASN1Kit
 import ByteKit
+import CMSKit
 import CryptoBridge
 import FileBridge
 import NetworkBridge
@@ -111,6 +112,8 @@ public final class TimestampAuthorities: Sendable {
         var issuers: (any RevocationSource)?
         /// What an earlier run remembered; nil where none did.
         var kept: Int?
+        /// Certificates in the tokens of this run, in DER.
+        var certificates: Set<[UInt8]> = []
     }
 
     /// Reads what the options name, and loads libcurl. Nothing is sent yet.
@@ -154,6 +157,7 @@ public final class TimestampAuthorities: Sendable {
         service.trust.issuers = lengths.withLock { $0.issuers }
         let stamp = try service.stamp(hash: hash, digest: digest)
         note(stamp.token.encoded.count)
+        lengths.withLock { $0.certificates.formUnion(stamp.token.signedData.certificates) }
         return stamp
     }
 
@@ -168,6 +172,11 @@ public final class TimestampAuthorities: Sendable {
 
     /// Has certificates above the authorities' fetched where they are missing.
     func seek(_ issuers: any RevocationSource) { lengths.withLock { $0.issuers = issuers } }
+
+    /// Whether a certificate came with a timestamp of this run.
+    func hasSent(_ certificate: Certificate) -> Bool {
+        lengths.withLock { $0.certificates.contains(certificate.der) }
+    }
 
     private func note(_ count: Int) {
         lengths.withLock { lengths in

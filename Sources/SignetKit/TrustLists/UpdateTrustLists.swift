@@ -85,13 +85,15 @@ public struct UpdateTrustLists: Sendable {
         } catch {
             throw SignetError(.serviceUnavailable, error.detail)
         }
+        // Who names a list may have it, and those that it names, in the local network.
+        let isPublic = origin == nil
         return { [step] location, _ in
             step("fetching \(HTTPAddress.withoutLogin(location))")
             do {
                 var request = HTTPRequest(
                     try HTTPAddress(location), timeLimit: Self.timeLimit,
                     answerByteLimit: TrustListLimits.byteCount)
-                request.mayLeadInside = false
+                request.isPublic = isPublic
                 let response = try client.send(request)
                 guard response.status == 200 else {
                     throw SignetError(
