@@ -83,6 +83,14 @@ enum PermittedChanges {
         "DecodeParms", "AuthCode", "DL",
     ]
 
+    // MARK: Objects that nothing uses
+
+    /// What viewers that rebuild a file look for, by /Type or by an entry.
+    static let structureTypes: Set<PDFName> = ["Catalog", "Pages", "Page", "ObjStm", "XRef"]
+    static let structureKeys: [PDFName] = ["Root", "Pages", "Kids"]
+    /// Entries of a cross-reference stream by which it repeats the trailer.
+    static let repeatedKeys: [PDFName] = ["Root", "Info", "Encrypt", "Prev", "ID"]
+
     // MARK: Pages
 
     enum PageRule {

@@ -22,11 +22,10 @@ final class ReferenceIndex {
     /// The numbers to which all references are in ``referrers``.
     private var indexed: Set<Int>
     private var hasHolders = false
-    /// Numbers referred to while they do not exist, with the oldest and the newest such section.
-    private var dangling: [Int: (oldest: Int, newest: Int)] = [:]
+    /// Numbers referred to while they do not exist, with the oldest such section.
+    private var dangling: [Int: Int] = [:]
     /// Whether there are more of these than are remembered.
     private var isDanglingCut = false
-    private var referenced: NumberSet
     /// Whether all references are known: neither too many, nor in unreadable objects.
     private(set) var isComplete = true
     /// Where sections begin, those of hybrid sections too.
@@ -54,7 +53,6 @@ final class ReferenceIndex {
 
     init(of document: PDFDocument) throws(PDFError) {
         self.document = document
-        referenced = NumberSet(upTo: document.highestObjectNumber)
         extents = [Extent](repeating: Extent(), count: document.sections.count)
         sectionOffsets = Set(
             document.sections.flatMap { [$0.offset, $0.supplementOffset].compactMap { $0 } })
@@ -155,7 +153,6 @@ final class ReferenceIndex {
     ) {
         var walk = ReferenceWalk(through: object)
         while let id = walk.next() {
-            referenced.insert(id.number)
             if !existing.contains(id.number) { noteDangling(id.number, section) }
             guard replaced.contains(id.number) else { continue }
             noteReferrer(of: id.number, holder, section)
@@ -164,10 +161,9 @@ final class ReferenceIndex {
 
     private func noteDangling(_ number: Int, _ section: Int) {
         guard number > 0 else { return }
-        if let known = dangling[number] {
-            dangling[number] = (known.oldest, section)
-        } else if dangling.count < Self.maximumReferrerCount {
-            dangling[number] = (section, section)
+        guard dangling[number] == nil else { return }
+        if dangling.count < Self.maximumReferrerCount {
+            dangling[number] = section
         } else {
             isDanglingCut = true
         }
@@ -175,13 +171,12 @@ final class ReferenceIndex {
 
     /// Whether a revision older than that of `section` refers to the number without having it.
     func wasReferredTo(_ number: Int, before section: Int) -> Bool {
-        dangling[number].map { $0.oldest > section } ?? isDanglingCut
+        dangling[number].map { $0 > section } ?? isDanglingCut
     }
 
-    /// Numbers referred to while they did not exist, and the newest section with such a reference:
-    /// the newest first.
-    var danglingNumbers: [(number: Int, section: Int)] {
-        dangling.map { ($0.key, $0.value.newest) }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }
+    /// The lowest number that only revisions later than that of `section` refer to without having it.
+    func missing(since section: Int) -> Int? {
+        dangling.filter { $0.value < section }.keys.min()
     }
 
     /// Whether a revision older than that of `section` has objects in the stream of this number:
@@ -189,9 +184,6 @@ final class ReferenceIndex {
     func heldObjects(_ number: Int, before section: Int) -> Bool {
         containers[number].map { $0 > section } ?? false
     }
-
-    /// Whether anything refers to the number.
-    func isReferredTo(_ number: Int) -> Bool { referenced.contains(number) }
 
     /// As ``isReferredTo(_:onlyFrom:asOf:)``, for what refers to an object that is defined anew and
     /// need not be defined anew itself.

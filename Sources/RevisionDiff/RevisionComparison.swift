@@ -45,11 +45,15 @@ package struct RevisionChanges {
         case tooMuchToCompare
         /// There are more changes than are told.
         case tooManyChanges
-        /// New objects that nothing refers to.
+        /// New objects that nothing uses.
         case unusedObjects(Int)
+        /// One that nothing uses and that viewers that rebuild the file may take for a part of the
+        /// document's structure.
+        case unusedStructure(Int)
 
         package enum Kind {
             case visibleSignature, covering, field, uncertain, note, tooMuch, tooMany, unused
+            case unusedStructure
         }
 
         package var kind: Kind {
@@ -62,6 +66,7 @@ package struct RevisionChanges {
             case .tooMuchToCompare: .tooMuch
             case .tooManyChanges: .tooMany
             case .unusedObjects: .unused
+            case .unusedStructure: .unusedStructure
             }
         }
     }
@@ -275,7 +280,7 @@ struct RevisionComparison {
 
     /// Sorts out what a revision must never do to numbers, and what it only wrote once more.
     private mutating func collect(_ defined: Set<ObjectID>) throws {
-        var unusedCount = 0
+        var added: Set<Int> = []
         var isNumberFar = false
         let containers = try containers()
         let removed = Set(
@@ -293,8 +298,8 @@ struct RevisionComparison {
                     forbid(
                         "a reference that led nowhere when it was signed leads to a new object "
                             + "(\(id.number)) now")
-                } else if !references.isReferredTo(id.number), !containers.contains(id.number) {
-                    unusedCount += 1
+                } else if !containers.contains(id.number) {
+                    added.insert(id.number)
                 }
                 if id.number > old.highestObjectNumber + new.source.byteCount {
                     isNumberFar = true
@@ -328,7 +333,54 @@ struct RevisionComparison {
                 "a new object has a number that is far too high for the file: viewers may ignore it"
             )
         }
-        if unusedCount > 0 { remark(.unusedObjects(unusedCount)) }
+        try noteUnused(among: added, defined)
+    }
+
+    private mutating func noteUnused(among added: Set<Int>, _ defined: Set<ObjectID>) throws {
+        let unused = try unusedNumbers(among: added, defined)
+        if !unused.isEmpty { remark(.unusedObjects(unused.count)) }
+        if let number = try unused.sorted().first(where: isStructure) {
+            remark(.unusedStructure(number))
+        }
+    }
+
+    /// Whether an object says that it is a catalog, page tree, page, object stream or cross-reference
+    /// stream, or has entries as these have. Fonts, widgets, arrays and data that nothing uses, as
+    /// many programs leave them behind, are none.
+    private func isStructure(_ number: Int) throws(PDFError) -> Bool {
+        let object = try new.object(ObjectID(number: number))
+        guard let dictionary = object.streamValue?.dictionary ?? object.dictionaryValue else {
+            return false
+        }
+        // Old versions of PDFBox leave one behind that repeats the trailer.
+        let type = try new.value(dictionary, "Type").nameValue
+        if type == "XRef",
+            PermittedChanges.repeatedKeys.allSatisfy({ dictionary[$0] == new.trailer[$0] })
+        {
+            return false
+        }
+        return type.map(PermittedChanges.structureTypes.contains) ?? false
+            || PermittedChanges.structureKeys.contains { dictionary[$0] != nil }
+    }
+
+    /// The new objects that nothing leads to, neither from the trailer nor from an object that the
+    /// revision writes anew.
+    private func unusedNumbers(
+        among added: Set<Int>, _ defined: Set<ObjectID>
+    ) throws(PDFError) -> Set<Int> {
+        var unused = added
+        guard !unused.isEmpty else { return [] }
+        var walks = [ReferenceWalk(through: .dictionary(new.trailer))]
+        for id in defined where !added.contains(id.number) {
+            walks.append(ReferenceWalk(through: try new.object(id)))
+        }
+        while var walk = walks.popLast() {
+            while let id = walk.next() {
+                guard unused.remove(id.number) != nil else { continue }
+                walks.append(ReferenceWalk(through: try new.object(id)))
+            }
+        }
+        return unused
     }
 
     /// What an object stream holds is in no section that writes it anew.

@@ -10,8 +10,8 @@ package struct SignedEndFindings {
     /// Whether an object of the signed revision ends behind the signed bytes: by its syntax, or only
     /// by the length that a stream states.
     package let objectsGoBehind: (surely: Bool, perhaps: Bool)
-    /// What a later revision refers to and viewers that rebuild the file find elsewhere.
-    package let rebuiltDifferently: String?
+    /// The number of an object that only later revisions refer to and that does not exist.
+    package let missing: Int?
     /// What of the document cannot be read.
     package let unreadable: String?
 }
@@ -76,8 +76,6 @@ package final class RevisionHistory {
     }
     /// The later state of the last comparison, by section.
     private var states: [Int: RevisionState] = [:]
-    /// See ``differenceWhenRebuilt()``; nil before that was asked.
-    private var rebuilding: (section: Int, words: String)??
     /// How many more fields of forms are compared.
     private var fieldBudget = 400_000
     /// How many more steps between revisions are gone through, for all signatures together: as many
@@ -135,23 +133,11 @@ package final class RevisionHistory {
     /// - Parameter index: the section that was the newest one then.
     package func findingsAtSignedEnd(_ end: Int, section index: Int) throws -> SignedEndFindings {
         let references = try knownReferences()
-        let difference = try differenceWhenRebuilt()
         return SignedEndFindings(
             update: layout?.summary(behind: end) ?? [],
             objectsGoBehind: references.goes(behind: end, from: index),
-            rebuiltDifferently: difference.flatMap { $0.section < index ? $0.words : nil },
+            missing: references.missing(since: index),
             unreadable: references.unreadable)
-    }
-
-    /// The newest section that refers to what is missing, if viewers look for that and find
-    /// something else.
-    private func differenceWhenRebuilt() throws -> (section: Int, words: String)? {
-        if let rebuilding { return rebuilding }
-        let dangling = try knownReferences().danglingNumbers
-        let found = try document.differenceWhenRebuilt(for: dangling.map(\.number))
-        let section = dangling.first { $0.number == found?.number }?.section
-        rebuilding = .some(found.flatMap { found in section.map { ($0, found.words) } })
-        return rebuilding ?? nil
     }
 
     private func knownReferences() throws(PDFError) -> ReferenceIndex {

@@ -12,7 +12,7 @@ extension PDFDocument {
     /// Most entries whose places are looked at, besides those of objects that are read anyway.
     private static let lookedAtEntryCount = 10_000
 
-    /// Whether an entry leads to where no object's number begins.
+    /// Whether an entry leads to where no object's header begins.
     func hasInexactEntries(skippingWhiteSpace: Bool = false) throws(PDFError) -> Bool {
         // Not the objects' own cache: it keeps what is read again.
         var window = BlockWindow(BlockCache(source))
@@ -47,21 +47,50 @@ extension PDFDocument {
         return position
     }
 
-    /// Whether a number stands exactly there.
+    /// Whether an object's header stands exactly there: its number, its generation and `obj`, with
+    /// nothing but white space between.
     private static func stands(
         _ number: Int, at offset: Int, _ window: inout BlockWindow
     ) throws(PDFError) -> Bool {
         if let byte = try window.byte(at: offset - 1), Characters.isDigit(Int(byte)) {
             return false
         }
-        var value = 0
         var position = offset
-        while let byte = try window.byte(at: position) {
-            guard Characters.isDigit(Int(byte)) else { return position > offset && value == number }
-            if value > PDFLimits.objectNumber { return false }
+        guard try Self.number(at: &position, &window) == number,
+            try skipSpace(at: &position, &window), try Self.number(at: &position, &window) != nil,
+            try skipSpace(at: &position, &window)
+        else { return false }
+        for letter in Keyword.Spelling.obj {
+            guard try window.byte(at: position) == letter else { return false }
+            position += 1
+        }
+        return true
+    }
+
+    private static func number(
+        at position: inout Int, _ window: inout BlockWindow
+    ) throws(PDFError) -> Int? {
+        let start = position
+        var value = 0
+        while let byte = try window.byte(at: position), Characters.isDigit(Int(byte)) {
+            if value > PDFLimits.objectNumber { return nil }
             value = value * 10 + Int(byte) - 48
             position += 1
         }
-        return false
+        return position > start ? value : nil
+    }
+
+    /// Whether there is white space at all, and not more than viewers look through.
+    private static func skipSpace(
+        at position: inout Int, _ window: inout BlockWindow
+    ) throws(PDFError) -> Bool {
+        let start = position
+        while let byte = try window.byte(at: position),
+            byte == 9 || byte == 10 || byte == 13 || byte == 32,
+            position - start < PDFLimits.nearbyByteCount
+        {
+            position += 1
+        }
+        return position > start
     }
 }

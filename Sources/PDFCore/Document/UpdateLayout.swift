@@ -98,6 +98,10 @@ private struct UpdateLayoutReader {
         var id: ObjectID?
         /// Whether it is the marker of a revision's end, which is a comment.
         var isMarker = false
+        /// The object without its keywords and data, or the trailer's dictionary.
+        var syntax: Range<Int>?
+        /// A stream's data.
+        var data: Range<Int>?
     }
 
     private let document: PDFDocument
@@ -106,8 +110,6 @@ private struct UpdateLayoutReader {
     private var tiles: [Int: Tile] = [:]
     /// What begins where entries lead: it is read once, however many lead there.
     private var found: [Int: ObjectID] = [:]
-    /// Where trailers of tables begin.
-    private var trailers: Set<Int> = []
     /// The streams in which the section that is being read places objects.
     private var containers: Set<Int> = []
     /// Where the keyword `startxref` of the last revision stands.
@@ -126,7 +128,7 @@ private struct UpdateLayoutReader {
     mutating func read(_ count: Int) throws(PDFError) -> UpdateLayout {
         for index in 0..<count { try section(index) }
         try fill()
-        try findNested()
+        try findKeywords()
         layout.take(tiles.map { $0.key..<$0.value.end })
         return layout
     }
@@ -167,8 +169,8 @@ private struct UpdateLayoutReader {
                     "the update's section at byte \(section.offset) lists nothing: some viewers "
                         + "cannot open the file")
             }
-            reader.tiles[section.offset] = Tile(end: end)
-            reader.trailers.insert(trailer)
+            reader.tiles[section.offset] = Tile(
+                end: end, syntax: (trailer + Keyword.Spelling.trailer.count)..<end)
             return end
         }
         checkTrailer(section)
@@ -281,9 +283,15 @@ private struct UpdateLayoutReader {
         guard try isWhiteSpace(from: offset, to: parsed.range.lowerBound),
             id == nil || parsed.id == id
         else { throw PDFError(.wrongObject, "no such object begins here", offset: offset) }
-        tiles[parsed.range.lowerBound] = Tile(end: parsed.range.upperBound, id: parsed.id)
         let range = parsed.range
+        var data: Range<Int>?
+        if case .file(let place) = parsed.object.streamValue?.content { data = place }
+        tiles[range.lowerBound] = Tile(
+            end: range.upperBound, id: parsed.id, syntax: parsed.bodyRange, data: data)
         let name = "object \(parsed.id.number) at byte \(offset) of the update"
+        if try !hasExactKeywords(parsed, data) {
+            layout.note(.doubt, range, "\(name) has other keywords than its syntax demands")
+        }
         if let deviation = parsed.deviation { layout.note(.doubt, range, "\(name): \(deviation)") }
         if parsed.reach > range.upperBound {
             layout.note(
@@ -400,31 +408,59 @@ private struct UpdateLayoutReader {
 
     // MARK: Inside
 
-    /// Looks for what readers that search a whole file would take for objects and trailers.
-    private mutating func findNested() throws(PDFError) {
-        var scanner = ObjectScanner(document.source, from: layout.start)
-        while let hit = try scanner.next() {
-            switch hit {
-            case .object(let position):
-                guard position >= layout.start, tiles[position]?.id == nil else { continue }
-                layout.note(
-                    .doubt, position..<(position + 1),
-                    "byte \(position) of the update looks like the beginning of an object")
-            case .trailer(let position):
-                let start = position - Keyword.Spelling.trailer.count
-                guard !trailers.contains(start), try looksLikeTrailer(at: position) else {
-                    continue
-                }
-                layout.note(
-                    .doubt, start..<position, "byte \(start) of the update looks like a trailer")
-            }
+    /// Whether the object has its keywords exactly so: `n g obj`, `stream`, `endstream` and `endobj`,
+    /// with nothing but white space around.
+    private func hasExactKeywords(
+        _ parsed: ParsedObject, _ data: Range<Int>?
+    ) throws(PDFError) -> Bool {
+        let (range, body) = (parsed.range, parsed.bodyRange)
+        let head = try text(range.lowerBound..<body.lowerBound)
+        let keywords = "\(parsed.id.number) \(parsed.id.generation) obj"
+        guard let head, head.starts(with: keywords.utf8),
+            isSpace(head.dropFirst(keywords.utf8.count)),
+            let next = try document.reader.bytes(at: range.upperBound, count: 1).first,
+            isSpace([next])
+        else { return false }
+        guard let data else {
+            return try has("endobj", between: body.upperBound, and: range.upperBound)
         }
+        guard try has("stream", between: body.upperBound, and: data.lowerBound) else {
+            return false
+        }
+        return try has("endstreamendobj", between: data.upperBound, and: range.upperBound)
     }
 
-    private func looksLikeTrailer(at position: Int) throws(PDFError) -> Bool {
-        let bytes = try document.reader.bytes(at: position, count: 64)
-        let first = bytes.firstIndex { !Characters.isWhiteSpace(Int($0)) }
-        return first.map { bytes[$0] == 60 } ?? false
+    private func has(
+        _ keywords: String, between start: Int, and end: Int
+    ) throws(PDFError) -> Bool {
+        guard start <= end, let bytes = try text(start..<end) else { return false }
+        return bytes.filter { !isSpace([$0]) } == Array(keywords.utf8)
+    }
+
+    /// Nil if it is longer than keywords and some white space can be.
+    private func text(_ range: Range<Int>) throws(PDFError) -> [UInt8]? {
+        guard range.count <= PDFLimits.nearbyByteCount else { return nil }
+        return try document.reader.bytes(at: range.lowerBound, count: range.count)
+    }
+
+    private func isSpace(_ bytes: some Sequence<UInt8>) -> Bool {
+        bytes.allSatisfy { $0 == 9 || $0 == 10 || $0 == 13 || $0 == 32 }
+    }
+
+    /// Looks for what viewers that search a whole file would take for objects and trailers.
+    private mutating func findKeywords() throws(PDFError) {
+        let catalogs = Set(document.sections.compactMap { $0.trailer["Root"]?.referenceValue })
+        for (start, tile) in tiles {
+            guard let syntax = tile.syntax else { continue }
+            var search = KeywordSearch(document.reader)
+            let isCatalog = tile.id.map(catalogs.contains) ?? false
+            try search.searchSyntax(syntax, catalogCount: isCatalog ? 1 : 0)
+            if let data = tile.data { try search.searchData(data) }
+            guard let hit = search.hit else { continue }
+            layout.note(
+                .doubt, start..<tile.end,
+                "byte \(hit) of the update looks like the beginning or end of an object")
+        }
     }
 }
 

@@ -225,9 +225,14 @@ struct RevisionJudgement {
             return VerificationProblem(
                 .unusedObjects,
                 count == 1
-                    ? "an object was added that nothing refers to"
-                    : "\(count) objects were added that nothing refers to",
+                    ? "an object was added that nothing uses"
+                    : "\(count) objects were added that nothing uses",
                 verdict: nil)
+        case .unusedStructure(let number):
+            return .doubt(
+                .unusedObjects,
+                "object \(number) was added, which nothing uses and viewers may take for a part of the "
+                    + "document's structure", .signatureConstraintsFailure)
         }
     }
 }

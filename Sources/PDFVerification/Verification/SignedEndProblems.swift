@@ -20,12 +20,12 @@ extension SignedEndFindings {
                     "by its length, a stream of the signed revision ends behind the signed bytes",
                     .signatureConstraintsFailure))
         }
-        if let rebuiltDifferently {
+        if let missing {
             problems.append(
                 .doubt(
                     .rebuiltDifferently,
-                    "a later revision refers to \(rebuiltDifferently): viewers that rebuild the file "
-                        + "for it may show something else", .signatureConstraintsFailure))
+                    "a later revision refers to object \(missing), which does not exist: viewers that "
+                        + "look for it may show something else", .signatureConstraintsFailure))
         }
         if let unreadable {
             problems.append(

@@ -1,0 +1,159 @@
+import ByteKit
+
+/// Searches bytes for keywords that the strict reading of a file does not have there: whoever
+/// searches a file instead of reading its cross-references takes them for objects.
+///
+/// Outside of strings and stream data each keyword counts. Inside, where text and compressed data
+/// have such letters too, `obj` counts behind two numbers, whatever stands between, and the other
+/// keywords as the first word of a line.
+struct KeywordSearch {
+    private let reader: IndirectObjectReader
+    /// Where the first keyword stands.
+    private(set) var hit: Int?
+
+    private static let words = [
+        "obj", "endobj", "stream", "endstream", "xref", "startxref", "trailer", "%PDF", "/Catalog",
+    ].map { Array($0.utf8) }
+    private static let obj = Array("obj".utf8)
+    private static let catalog = Array("/Catalog".utf8)
+    private static let chunkByteCount = 64 * 1024
+    /// How far before `obj` its numbers may begin.
+    private static let reach = 256
+    /// The longest word.
+    private static let wordByteCount = 9
+    /// Most bytes between a number and what follows, besides white space, control characters and
+    /// comments. With more, compressed data would be hit by chance too often.
+    private static let oddByteCount = 8
+
+    init(_ reader: IndirectObjectReader) { self.reader = reader }
+
+    /// Searches an object without its data, or a trailer's dictionary.
+    ///
+    /// - Parameter catalogCount: how often `/Catalog` may stand there.
+    mutating func searchSyntax(_ range: Range<Int>, catalogCount: Int) throws(PDFError) {
+        var strings = StringTracker()
+        var catalogs = catalogCount
+        try forEachPosition(in: range) { (bytes: borrowing Span<UInt8>, index: Int) -> Bool in
+            guard !strings.take(bytes[index]) else { return Self.isHitInData(bytes, index) }
+            guard let word = Self.word(in: bytes, at: index) else { return false }
+            guard word == Self.catalog, catalogs > 0 else { return true }
+            catalogs -= 1
+            return false
+        }
+    }
+
+    /// Searches the data of a stream as they stand in the file.
+    mutating func searchData(_ range: Range<Int>) throws(PDFError) {
+        try forEachPosition(in: range, Self.isHitInData)
+    }
+
+    /// Calls `isHit` with bytes of the range and a position in them, until it is one.
+    private mutating func forEachPosition(
+        in range: Range<Int>, _ isHit: (borrowing Span<UInt8>, Int) -> Bool
+    ) throws(PDFError) {
+        var position = range.lowerBound
+        while position < range.upperBound, hit == nil {
+            let start = max(range.lowerBound, position - Self.reach)
+            let bytes = try reader.bytes(
+                at: start, count: min(range.upperBound - start, Self.reach + Self.chunkByteCount))
+            let isLast = start + bytes.count >= range.upperBound
+            let stop = isLast ? bytes.count : bytes.count - Self.wordByteCount
+            guard stop > position - start else { return }
+            let span = bytes.span
+            for index in (position - start)..<stop where isHit(span, index) {
+                hit = start + index
+                return
+            }
+            position = start + stop
+        }
+    }
+
+    /// The keyword that stands there.
+    private static func word(in bytes: borrowing Span<UInt8>, at index: Int) -> [UInt8]? {
+        // By the first letters of the words.
+        switch bytes[index] {
+        case 37, 47, 101, 111, 115, 116, 120: break
+        default: return nil
+        }
+        return words.first { contains($0, bytes, index) }
+    }
+
+    private static func contains(
+        _ word: [UInt8], _ bytes: borrowing Span<UInt8>, _ index: Int
+    ) -> Bool {
+        guard index + word.count <= bytes.count else { return false }
+        for offset in word.indices where bytes[index + offset] != word[offset] { return false }
+        return true
+    }
+
+    private static func isHitInData(_ bytes: borrowing Span<UInt8>, _ index: Int) -> Bool {
+        guard let word = word(in: bytes, at: index) else { return false }
+        guard word != obj else {
+            var cursor = index
+            return skipNumber(before: &cursor, bytes) && skipNumber(before: &cursor, bytes)
+        }
+        let end = index + word.count
+        if word[0] != 37, end < bytes.count, Characters.isRegular(Int(bytes[end])) { return false }
+        var before = index - 1
+        while before >= 0, bytes[before] != 10, bytes[before] != 13 {
+            guard bytes[before] <= 32 else { return false }
+            before -= 1
+        }
+        return true
+    }
+
+    /// Steps back over a number, however it is spelled, and over what stands behind it.
+    private static func skipNumber(
+        before cursor: inout Int, _ bytes: borrowing Span<UInt8>
+    ) -> Bool {
+        var oddByteCount = 0
+        while cursor > 0, !Characters.isDigit(Int(bytes[cursor - 1])) {
+            if let comment = comment(before: cursor, bytes) {
+                cursor = comment
+                continue
+            }
+            cursor -= 1
+            if bytes[cursor] > 32 { oddByteCount += 1 }
+            guard oddByteCount <= Self.oddByteCount else { return false }
+        }
+        guard cursor > 0 else { return false }
+        while cursor > 0, Characters.isDigit(Int(bytes[cursor - 1])) { cursor -= 1 }
+        return true
+    }
+
+    /// Where the comment begins that ends with its line right before `cursor`.
+    private static func comment(before cursor: Int, _ bytes: borrowing Span<UInt8>) -> Int? {
+        guard bytes[cursor - 1] == 10 || bytes[cursor - 1] == 13 else { return nil }
+        var first: Int?
+        var index = cursor - 2
+        while index >= 0, bytes[index] != 10, bytes[index] != 13 {
+            if bytes[index] == 37 { first = index }
+            index -= 1
+        }
+        return first
+    }
+}
+
+/// Follows where strings begin and end (ISO 32000-2 §7.3.4).
+private struct StringTracker {
+    private var depth = 0
+    private var isEscaped = false
+
+    /// - Returns: whether the byte is part of a literal string.
+    mutating func take(_ byte: UInt8) -> Bool {
+        guard depth > 0 else {
+            if byte == 40 { depth = 1 }
+            return false
+        }
+        if isEscaped {
+            isEscaped = false
+        } else if byte == 92 {
+            isEscaped = true
+        } else if byte == 40 {
+            depth += 1
+        } else if byte == 41 {
+            depth -= 1
+        }
+        return true
+    }
+}
