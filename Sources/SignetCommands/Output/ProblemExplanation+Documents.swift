@@ -151,7 +151,8 @@ extension ProblemExplanation {
                 "The form has too many fields and revisions to compare all."),
             ProblemExplanation(
                 .unusedObjects,
-                "Objects were added without a reference to them."),
+                "Objects were added that nothing uses. It is a note unless viewers may take one for a part of "
+                    + "the document's structure."),
             ProblemExplanation(
                 .certificationNotFirst,
                 "A certification signature is not the document's first signature.",
