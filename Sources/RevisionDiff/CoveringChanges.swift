@@ -88,9 +88,7 @@ package final class ShownFields {
     }
 
     private func box(of id: ObjectID, on page: PDFPage) throws -> PDFRectangle? {
-        guard let annotation = try document.object(id).dictionaryValue,
-            try !AnnotationFlags(of: annotation, in: document).isSurelyHidden
-        else { return nil }
+        guard let annotation = try document.object(id).dictionaryValue else { return nil }
         return try AnnotationExtent(of: annotation, on: page, in: document)?.box
     }
 

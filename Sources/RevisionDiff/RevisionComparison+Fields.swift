@@ -255,7 +255,7 @@ extension RevisionComparison {
             return
         }
         let isTimestamp = try isDocumentTimestamp(signature)
-        let isVisible = try after.widgetIDs.contains { try isShown($0, in: new) }
+        let isVisible = try after.widgetIDs.contains { try isShown($0) }
         result.note(
             .formFilling,
             "\(isTimestamp ? "document timestamp" : "signature") \(name.inQuotes) added",
@@ -263,7 +263,7 @@ extension RevisionComparison {
             part: .signature(name))
         guard isVisible else { return }
         // The place of a field that was visible was signed.
-        if try !before.widgetIDs.contains(where: { try isShown($0, in: old) }) {
+        if try !before.widgetIDs.contains(where: { try hadPlace($0) }) {
             remark(.annotationMayCoverContent("the appearance of the signature \(name.inQuotes)"))
         }
         // ETSI EN 319 142-1 §5.4.3: document timestamps are not shown on pages.
@@ -271,8 +271,8 @@ extension RevisionComparison {
             reportUncertain(
                 "the document timestamp \(name.inQuotes) draws in a field for a signature")
         }
-        for widget in after.widgetIDs where try isShown(widget, in: new) {
-            guard try existed(widget), try !isShown(widget, in: old) else { continue }
+        for widget in after.widgetIDs where try isShown(widget) {
+            guard try existed(widget), try !hadPlace(widget) else { continue }
             remark(.visibleSignatureAdded(name.text))
         }
     }

@@ -127,7 +127,7 @@ extension RevisionComparison {
         let words = "/NeedAppearances was set: viewers generate the appearances of form fields"
         // Some viewers then show no signature appearance.
         let isAnyShown = try formBefore.fields.contains { field in
-            try !field.isSignature || field.widgetIDs.contains { try isShown($0, in: old) }
+            try !field.isSignature || field.widgetIDs.contains { try hadPlace($0) }
         }
         let isSeen = try isAnyShown || isAnyOtherGenerated(withAppearances: true)
         result.note(.formFilling, words, isContent: isSeen)

@@ -42,7 +42,7 @@ extension RevisionComparison {
             forbid("the new form field \(name.inQuotes) does something when used")
             return
         }
-        let isVisible = try field.widgetIDs.contains { try isShown($0, in: new) }
+        let isVisible = try !field.isSignature || field.widgetIDs.contains { try isShown($0) }
         if isVisible { result.covering.annotations.formUnion(field.widgetIDs) }
         let value = try new.resolve(field.value ?? .null)
         if field.isSignature, value != .null {
@@ -120,13 +120,40 @@ extension RevisionComparison {
         return widgets.contains { $0?["A"] != nil || $0?["AA"] != nil }
     }
 
-    func isShown(_ widget: ObjectID, in document: PDFDocument) throws -> Bool {
-        guard let dictionary = try document.object(widget).dictionaryValue else { return false }
-        let isHidden = try AnnotationFlags(of: dictionary, in: document).isSurelyHidden
-        guard !isHidden else { return false }
-        guard let rect = try document.rectangle(dictionary["Rect"]),
-            rect.width == 0 || rect.height == 0
+    /// Whether a widget of a signature may show something. No flag and no box hides it, because viewers
+    /// differ in what they make of these: it must have nothing to show.
+    func isShown(_ widget: ObjectID) throws -> Bool {
+        guard let dictionary = try new.object(widget).dictionaryValue else { return false }
+        guard dictionary["A"] == nil, dictionary["AA"] == nil else { return true }
+        return try hasMarks(dictionary) || hasBorder(dictionary)
+            || !WidgetAppearance(widget, in: new).isBlank
+    }
+
+    /// Whether viewers draw a background, border or caption (ISO 32000-2 Table 192).
+    private func hasMarks(_ widget: PDFDictionary) throws -> Bool {
+        let marks = try new.value(widget, "MK")
+        guard let entries = marks.dictionaryValue else { return marks != .null }
+        return entries.keys.contains { $0 != "R" }
+    }
+
+    /// Whether it asks for a border with a width (Tables 166 and 168).
+    private func hasBorder(_ widget: PDFDictionary) throws -> Bool {
+        if let style = try new.value(widget, "BS").dictionaryValue,
+            try new.value(style, "W") != .integer(0)
+        {
+            return true
+        }
+        guard let border = try new.value(widget, "Border").arrayValue else { return false }
+        return try border.count < 3 || new.resolve(border[2]) != .integer(0)
+    }
+
+    /// Whether a field of the earlier revision had a place on its page, empty or not.
+    func hadPlace(_ widget: ObjectID) throws -> Bool {
+        guard let dictionary = try old.object(widget).dictionaryValue,
+            try !AnnotationFlags(of: dictionary, in: old).isSurelyHidden
+        else { return false }
+        guard let rect = try old.rectangle(dictionary["Rect"]), rect.width == 0 || rect.height == 0
         else { return true }
-        return try !WidgetAppearance(widget, in: document).isBlank
+        return try !WidgetAppearance(widget, in: old).isBlank
     }
 }

@@ -125,7 +125,7 @@ extension RevisionComparison {
                 forbid("page \(page): a form field was put on that was not there")
                 continue
             }
-            if try isShown(id, in: new) { remark(.visibleSignatureAdded(field.fullName.text)) }
+            if try isShown(id) { remark(.visibleSignatureAdded(field.fullName.text)) }
         }
         // What comes later is drawn over what comes first.
         if Self.order(of: remaining, in: earlier) != Self.order(of: known, in: later) {
@@ -220,20 +220,20 @@ extension RevisionComparison {
         hasNewActions: Bool = true
     ) throws {
         let what = "page \(page): \(try kind(of: id, in: new))"
-        let isHidden = try AnnotationFlags(of: dictionary, in: new).isSurelyHidden
+        let isBlank = try dictionary["AP"] != nil && !isShown(id)
         let isMark = try change == "added" && new.value(dictionary, "Subtype").nameValue == "Stamp"
-        let words = (isHidden ? " (hidden)" : "") + (try words(of: dictionary, id))
+        let words = (isBlank ? " (empty)" : "") + (try words(of: dictionary, id))
         result.note(
             .annotations, "\(what) \(change)" + words,
             on: ChangedPlaces(
                 page: page,
-                extent: isHidden ? 0 : try AnnotationExtent.area(of: dictionary, in: new)),
+                extent: isBlank ? 0 : try AnnotationExtent.area(of: dictionary, in: new)),
             part: isMark ? .mark : nil)
         if hasNewActions, try !AnnotationActions.areHarmless(of: dictionary, in: new) {
             forbid("\(what) does something when used")
         }
         // Viewers draw annotations without an appearance: icons, borders of links.
-        if isHidden { return }
+        if isBlank { return }
         result.covering.annotations.insert(id)
         if try dictionary["AP"] != nil || new.value(dictionary, "Subtype").nameValue != "Popup" {
             remark(.annotationMayCoverContent(what))

@@ -184,4 +184,46 @@ import TrustKit
         let alone = value.standing(besides: [], judgedIn: candidate)
         #expect(Self.codes(alone.problems) == [.cmsMalformed, .signatureInvalid])
     }
+
+    // MARK: Widgets that later revisions add
+
+    @Test(
+        "no flag and no box hides a new widget that has something to show",
+        arguments: [
+            ("", true), ("/F 132", true), ("/AP << /N 31 0 R >>", true), ("/MK << >>", true),
+            ("/Border [0 0 0] /BS << /W 0 >> /MK << /R 90 >>", true),
+            ("/F 2 /AP << /N 30 0 R >>", false), ("/F 6 /AP << /N 30 0 R >>", false),
+            ("/F 32 /AP << /N 30 0 R >>", false), ("/F 33 /AP << /D 30 0 R >>", false),
+            ("/AP << /N << /On 30 0 R >> >> /AS /Off", false), ("/AP 30 0 R", false),
+            ("/MK << /BC [0] >>", false), ("/MK << /BG [0] >> /F 2", false),
+            ("/MK << /CA (900) >>", false), ("/Border [0 0 1]", false), ("/Border []", false),
+            ("/BS << /W 1 >>", false), ("/BS << /S /S >>", false),
+        ])
+    func hiddenByAbsence(entries: String, isHidden: Bool) throws {
+        for box in ["[0 0 0 0]", "[9 9 300 9]", "[9 9 90 90]"] {
+            var file = RevisedFile()
+            file.revise(
+                RevisedFile.page.merging(
+                    [1: RevisedFile.catalog("10 0 R"), 10: RevisedFile.field("a")],
+                    uniquingKeysWith: { $1 }))
+            file.sign(20, [10: RevisedFile.field("a", value: 20)])
+            let form = "<< /Type /XObject /Subtype /Form /BBox [0 0 9 9] /Length"
+            let widget = "/Type /Annot /Subtype /Widget /P 3 0 R /Rect \(box) \(entries)"
+            file.sign(
+                21,
+                [
+                    1: RevisedFile.catalog("10 0 R 11 0 R"),
+                    11: RevisedFile.field("b", value: 21, widget),
+                    30: "\(form) 12 >>\nstream\n0 0 9 9 re f\n\nendstream",
+                    31: "\(form) 1 >>\nstream\nq\nendstream",
+                ], format: "ETSI.RFC3161")
+            let document = try file.document()
+            let candidates = try Self.candidates(of: document)
+            let findings = try RevisionJudgement(of: document).findings(for: candidates)
+            let isDoubted = findings[0].problems.contains {
+                $0.code == .lookUncertain && $0.verdict == .indeterminate
+            }
+            #expect(isDoubted == !isHidden, "\(box)")
+        }
+    }
 }
