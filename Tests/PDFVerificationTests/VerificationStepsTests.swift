@@ -190,8 +190,8 @@ import TrustKit
     @Test(
         "no flag and no box hides a new widget that has something to show",
         arguments: [
-            ("", true), ("/F 132", true), ("/AP << /N 31 0 R >>", true), ("/MK << >>", true),
-            ("/Border [0 0 0] /BS << /W 0 >> /MK << /R 90 >>", true),
+            ("/AP << /N 31 0 R >>", true), ("/AP << /N 31 0 R >> /F 4 /MK << >>", true),
+            ("/AP << /N 31 0 R >> /Border [0 0 0] /BS << /W 0 >> /MK << /R 90 >>", true),
             ("/F 2 /AP << /N 30 0 R >>", false), ("/F 6 /AP << /N 30 0 R >>", false),
             ("/F 32 /AP << /N 30 0 R >>", false), ("/F 33 /AP << /D 30 0 R >>", false),
             ("/AP << /N << /On 30 0 R >> >> /AS /Off", false), ("/AP 30 0 R", false),
@@ -201,29 +201,45 @@ import TrustKit
         ])
     func hiddenByAbsence(entries: String, isHidden: Bool) throws {
         for box in ["[0 0 0 0]", "[9 9 300 9]", "[9 9 90 90]"] {
-            var file = RevisedFile()
-            file.revise(
-                RevisedFile.page.merging(
-                    [1: RevisedFile.catalog("10 0 R"), 10: RevisedFile.field("a")],
-                    uniquingKeysWith: { $1 }))
-            file.sign(20, [10: RevisedFile.field("a", value: 20)])
-            let form = "<< /Type /XObject /Subtype /Form /BBox [0 0 9 9] /Length"
-            let widget = "/Type /Annot /Subtype /Widget /P 3 0 R /Rect \(box) \(entries)"
-            file.sign(
-                21,
-                [
-                    1: RevisedFile.catalog("10 0 R 11 0 R"),
-                    11: RevisedFile.field("b", value: 21, widget),
-                    30: "\(form) 12 >>\nstream\n0 0 9 9 re f\n\nendstream",
-                    31: "\(form) 1 >>\nstream\nq\nendstream",
-                ], format: "ETSI.RFC3161")
-            let document = try file.document()
-            let candidates = try Self.candidates(of: document)
-            let findings = try RevisionJudgement(of: document).findings(for: candidates)
-            let isDoubted = findings[0].problems.contains {
-                $0.code == .lookUncertain && $0.verdict == .indeterminate
-            }
-            #expect(isDoubted == !isHidden, "\(box)")
+            try check(entries, box: box, isHidden: isHidden)
         }
+    }
+
+    @Test(
+        "a new widget without an appearance is hidden only in a box without size",
+        arguments: [
+            ("[0 0 0 0]", true), ("[9 9 300 9]", true), ("[9 9 90 90]", false),
+            ("[9 9 9.001 9.001]", false), ("[90 90 9 9]", false), ("9", false),
+        ])
+    func withoutAppearance(box: String, isHidden: Bool) throws {
+        for flags in ["", "/F 132", "/F 2", "/F 32"] {
+            try check(flags, box: box, isHidden: isHidden)
+        }
+    }
+
+    private func check(_ entries: String, box: String, isHidden: Bool) throws {
+        var file = RevisedFile()
+        file.revise(
+            RevisedFile.page.merging(
+                [1: RevisedFile.catalog("10 0 R"), 10: RevisedFile.field("a")],
+                uniquingKeysWith: { $1 }))
+        file.sign(20, [10: RevisedFile.field("a", value: 20)])
+        let form = "<< /Type /XObject /Subtype /Form /BBox [0 0 9 9] /Length"
+        let widget = "/Type /Annot /Subtype /Widget /P 3 0 R /Rect \(box) \(entries)"
+        file.sign(
+            21,
+            [
+                1: RevisedFile.catalog("10 0 R 11 0 R"),
+                11: RevisedFile.field("b", value: 21, widget),
+                30: "\(form) 12 >>\nstream\n0 0 9 9 re f\n\nendstream",
+                31: "\(form) 1 >>\nstream\nq\nendstream",
+            ], format: "ETSI.RFC3161")
+        let document = try file.document()
+        let candidates = try Self.candidates(of: document)
+        let findings = try RevisionJudgement(of: document).findings(for: candidates)
+        let isDoubted = findings[0].problems.contains {
+            $0.code == .lookUncertain && $0.verdict == .indeterminate
+        }
+        #expect(isDoubted == !isHidden, "\(box)")
     }
 }
