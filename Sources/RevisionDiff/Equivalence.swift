@@ -30,11 +30,16 @@ struct Equivalence {
     /// Entries that name such things, which need not say what they are: some viewers take a group
     /// of optional content for one without /Type.
     private static let keysWithPlaces: Set<PDFName> = ["OC", "OCGs", "Properties"]
-    /// Entries in whose arrays 2.0 is as good as 2. Elsewhere some viewers take no real for an integer.
+    /// Entries in whose arrays 2.0 is as good as 2, and a number as good as its single-precision
+    /// value, which MuPDF writes. Elsewhere some viewers take no real for an integer.
     private static let keysWithMeasures: Set<PDFName> = [
         "Rect", "BBox", "Matrix", "MediaBox", "CropBox", "BleedBox", "TrimBox", "ArtBox", "RD",
         "QuadPoints", "BG", "BC", "C", "IC",
     ]
+    /// Text strings, which programs write anew in another encoding (ISO 32000-2 §7.9.2.2).
+    private static let keysWithText: Set<PDFName> = ["TU", "DV", "Opt"]
+    /// How much longer one of two measures may be that are the same, as a part of it.
+    private static let precision = 1e-6
     /// References followed into one another.
     private static let maximumHops = 16
     private static let chunkByteCount = 256 * 1024
@@ -53,11 +58,16 @@ struct Equivalence {
         (first.integerValue == nil) == (second.integerValue == nil)
     }
 
+    private static func areAsLong(_ first: PDFObject, _ second: PDFObject) -> Bool {
+        guard let first = first.numberValue, let second = second.numberValue else { return false }
+        return abs(first - second) <= max(abs(first), abs(second)) * precision
+    }
+
     private func holds(
-        _ before: PDFObject?, _ after: PDFObject?, hops: Int, areMeasures: Bool = false
+        _ before: PDFObject?, _ after: PDFObject?, hops: Int, key: PDFName? = nil
     ) throws -> Bool {
         if let before, let after {
-            return try holds(before, after, hops: hops, areMeasures: areMeasures)
+            return try holds(before, after, hops: hops, key: key)
         }
         if before == nil, after == nil { return true }
         return try ignoresPlaces
@@ -65,7 +75,7 @@ struct Equivalence {
     }
 
     private func holds(
-        _ before: PDFObject, _ after: PDFObject, hops: Int, areMeasures: Bool
+        _ before: PDFObject, _ after: PDFObject, hops: Int, key: PDFName? = nil
     ) throws -> Bool {
         try budget.spend(1)
         guard hops <= Self.maximumHops else { return false }
@@ -84,19 +94,24 @@ struct Equivalence {
             if let original = before.referenceValue, was.streamValue != nil {
                 inner.copied.insert(original)
             }
-            return try inner.holds(was, now, hops: hops + 1, areMeasures: areMeasures)
+            return try inner.holds(was, now, hops: hops + 1, key: key)
         case (.string(let a), .string(let b)):
             return a.bytes == b.bytes
+                || key.map(Self.keysWithText.contains) ?? false
+                    && a.text.utf8.elementsEqual(b.text.utf8)
         case (.array(let a), .array(let b)):
             guard a.count == b.count else { return false }
             // Of whatever length.
             if a.allSatisfy({ $0.numberValue != nil }) {
                 try budget.spend(a.count)
+                guard !(key.map(Self.keysWithMeasures.contains) ?? false) else {
+                    return zip(a, b).allSatisfy(Self.areAsLong)
+                }
                 return a.map(\.numberValue) == b.map(\.numberValue)
-                    && (areMeasures || zip(a, b).allSatisfy(Self.areOfOneKind))
+                    && zip(a, b).allSatisfy(Self.areOfOneKind)
             }
             for (left, right) in zip(a, b) {
-                guard try holds(left, right, hops: hops) else { return false }
+                guard try holds(left, right, hops: hops, key: key) else { return false }
             }
             return true
         case (.dictionary(let a), .dictionary(let b)):
@@ -144,7 +159,7 @@ struct Equivalence {
     ) throws -> Bool {
         guard ignoresPlaces, Self.keysWithPlaces.contains(key) else {
             return try holds(
-                before, after, hops: hops, areMeasures: Self.keysWithMeasures.contains(key))
+                before, after, hops: hops, key: key)
         }
         var placed = self
         placed.ignoresPlaces = false

@@ -38,4 +38,29 @@ import Testing
                 ["A": array(20)], ["A": array(20)])
         }
     }
+
+    @Test(
+        "programs write measures and texts anew in other spellings",
+        arguments: [
+            ("Rect", "[141.732283 700.334882]", "[141.73229 700.3349]", true),
+            ("Rect", "[141.73 700.33]", "[141.731 700.33]", false),
+            ("Rect", "[0 0 10 10]", "[0 0.001 10 10]", false),
+            ("Matrix", "[1 0 0 1 0 0]", "[1.0 0 0 1 0 0]", true),
+            ("Matrix", "[1 0 0 1 0 0]", "[1 0 0 1.00001 0 0]", false),
+            ("D", "[141.732283 0]", "[141.73229 0]", false),
+            ("TU", "<FEFF00680069>", "(hi)", true), ("TU", "<FEFF00680069>", "(Hi)", false),
+            ("Opt", "[[(a) <FEFF0062>]]", "[[(a) (b)]]", true),
+            ("Opt", "[[(a) <FEFF0062>]]", "[[(a) (c)]]", false), ("V", "<FEFF0062>", "(b)", false),
+        ])
+    func spellings(key: String, before: String, after: String, isSame: Bool) throws {
+        func dictionary(_ value: String) throws -> PDFDictionary {
+            var sample = SamplePDF()
+            sample.objects[3] = "<</\(key) \(value)>>"
+            let document = try PDFDocument(source: MemorySource(sample.bytes))
+            return try #require(try document.object(ObjectID(number: 4)).dictionaryValue)
+        }
+        let changed = try equivalence(ValueBudget()).changedKeys(
+            dictionary(before), dictionary(after))
+        #expect(changed.isEmpty == isSame)
+    }
 }
