@@ -43,7 +43,10 @@ def odd_stream(body, odd):
     kind = odd.one("stream", "short", "long", "none", "indirect", "negative", "twice", "no-end",
                    "cr", "joined", "space", "two-ends", "real")
     length = rb"/Length \d+"
-    number = int(re.search(rb"/Length (\d+)", body).group(1))
+    found = re.search(rb"/Length (\d+)", body)
+    if not found:
+        return body
+    number = int(found.group(1))
     changed = {
         "short": b"/Length %d" % max(0, number - 5), "long": b"/Length %d" % (number + 30),
         "none": b"", "indirect": b"/Length 900 0 R", "negative": b"/Length -1",
