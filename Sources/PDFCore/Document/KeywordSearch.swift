@@ -134,15 +134,22 @@ struct KeywordSearch {
     }
 }
 
-/// Follows where strings begin and end (ISO 32000-2 §7.3.4).
+/// Follows where literal strings and comments begin and end (ISO 32000-2 §7.2.4 and §7.3.4.2).
 private struct StringTracker {
     private var depth = 0
     private var isEscaped = false
+    private var isInComment = false
 
     /// - Returns: whether the byte is part of a literal string.
     mutating func take(_ byte: UInt8) -> Bool {
         guard depth > 0 else {
-            if byte == 40 { depth = 1 }
+            if isInComment {
+                isInComment = byte != 10 && byte != 13
+            } else if byte == 37 {
+                isInComment = true
+            } else if byte == 40 {
+                depth = 1
+            }
             return false
         }
         if isEscaped {

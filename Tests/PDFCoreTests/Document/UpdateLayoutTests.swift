@@ -182,7 +182,7 @@ import Testing
             "<</A (99999999999 65536 obj)>>", "<</A (-8 +0 obj)>>", "<</A (8 0obj)>>",
             "<</A (8.0 0.0 obj)>>", "<</A (\nendobj\n)>>", "<</A (\n xref\n)>>",
             "<</A (\r%PDF-1.4)>>", "<</A (\n/Catalog)>>", "<</Type /Catalog>>",
-            "<</A 1 %startxref\n>>", "[/Type/Catalog]",
+            "<</A 1 %startxref\n>>", "<</A 1 %(\n%startxref\n>>", "[/Type/Catalog]",
             "<</Length 13>>\nstream\n8 %c\n 0 \u{1}obj\nendstream",
             "<</Length 10>>\nstream\ntrailer <<\nendstream",
         ])
