@@ -65,7 +65,7 @@ struct CurlFailure {
         case 7 where !refusedAddress.isEmpty:
             return HTTPError(
                 .localAddress,
-                "not connected: \(refusedAddress) is an address of this machine or the local network"
+                "not connected: \(refusedAddress) is not a public address"
             )
         case 7: return HTTPError(.unreachable, "no connection (\(words))")
         case 28:

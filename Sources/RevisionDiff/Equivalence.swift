@@ -97,8 +97,7 @@ struct Equivalence {
             return try inner.holds(was, now, hops: hops + 1, key: key)
         case (.string(let a), .string(let b)):
             return a.bytes == b.bytes
-                || key.map(Self.keysWithText.contains) ?? false
-                    && a.text.utf8.elementsEqual(b.text.utf8)
+                || key.map(Self.keysWithText.contains) ?? false && a.isSameText(as: b)
         case (.array(let a), .array(let b)):
             guard a.count == b.count else { return false }
             // Of whatever length.
@@ -216,5 +215,13 @@ struct Equivalence {
         return try were.union(are)
             .filter { try others.contains($0) || !holds($0, before[$0], after[$0], hops: 0) }
             .sorted { $0.description < $1.description }
+    }
+}
+
+extension PDFString {
+    /// Whether two text strings that all viewers read alike hold the same text.
+    fileprivate func isSameText(as other: PDFString) -> Bool {
+        Self.isPlain(bytes) && Self.isPlain(other.bytes)
+            && text.utf8.elementsEqual(other.text.utf8)
     }
 }

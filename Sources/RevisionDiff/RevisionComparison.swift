@@ -339,16 +339,17 @@ struct RevisionComparison {
     private mutating func noteUnused(among added: Set<Int>, _ defined: Set<ObjectID>) throws {
         let unused = try unusedNumbers(among: added, defined)
         if !unused.isEmpty { remark(.unusedObjects(unused.count)) }
-        if let number = try unused.sorted().first(where: isStructure) {
-            remark(.unusedStructure(number))
+        for id in defined.sorted() where unused.contains(id.number) {
+            guard try isStructure(id) else { continue }
+            return remark(.unusedStructure(id.number))
         }
     }
 
     /// Whether an object says that it is a catalog, page tree, page, object stream or cross-reference
     /// stream, or has entries as these have. Fonts, widgets, arrays and data that nothing uses, as
     /// many programs leave them behind, are none.
-    private func isStructure(_ number: Int) throws(PDFError) -> Bool {
-        let object = try new.object(ObjectID(number: number))
+    private func isStructure(_ id: ObjectID) throws(PDFError) -> Bool {
+        let object = try new.object(id)
         guard let dictionary = object.streamValue?.dictionary ?? object.dictionaryValue else {
             return false
         }
@@ -376,7 +377,7 @@ struct RevisionComparison {
         }
         while var walk = walks.popLast() {
             while let id = walk.next() {
-                guard unused.remove(id.number) != nil else { continue }
+                guard defined.contains(id), unused.remove(id.number) != nil else { continue }
                 walks.append(ReferenceWalk(through: try new.object(id)))
             }
         }

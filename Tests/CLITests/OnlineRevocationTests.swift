@@ -266,7 +266,7 @@ import Testing
             outcome.expect(ExitCode.indeterminate)
             #expect(report.signatures.map(\.subindication) == ["TRY_LATER"])
             #expect(
-                outcome.output.contains("is an address of this machine or the local network"),
+                outcome.output.contains("is not a public address"),
                 "\(host): \(outcome.output)")
         }
         #expect(try server.requests.isEmpty)

@@ -1,11 +1,10 @@
 import ByteKit
 
-/// Searches bytes for keywords that the strict reading of a file does not have there: whoever
-/// searches a file instead of reading its cross-references takes them for objects.
+/// Searches bytes for keywords that the strict reading of a file does not have there. A viewer that
+/// reconstructs the cross-reference table takes them for objects.
 ///
-/// Outside of strings and stream data each keyword counts. Inside, where text and compressed data
-/// have such letters too, `obj` counts behind two numbers, whatever stands between, and the other
-/// keywords as the first word of a line.
+/// Outside strings and stream data every keyword counts. Inside, `obj` counts after two numbers, and
+/// the other keywords as the first word of a line.
 struct KeywordSearch {
     private let reader: IndirectObjectReader
     /// Where the first keyword stands.
@@ -88,27 +87,30 @@ struct KeywordSearch {
 
     private static func isHitInData(_ bytes: borrowing Span<UInt8>, _ index: Int) -> Bool {
         guard let word = word(in: bytes, at: index) else { return false }
+        let first = max(0, index - reach)
         guard word != obj else {
             var cursor = index
-            return skipNumber(before: &cursor, bytes) && skipNumber(before: &cursor, bytes)
+            return skipNumber(before: &cursor, from: first, bytes)
+                && skipNumber(before: &cursor, from: first, bytes)
         }
         let end = index + word.count
         if word[0] != 37, end < bytes.count, Characters.isRegular(Int(bytes[end])) { return false }
         var before = index - 1
-        while before >= 0, bytes[before] != 10, bytes[before] != 13 {
+        while before >= first, bytes[before] != 10, bytes[before] != 13 {
             guard bytes[before] <= 32 else { return false }
             before -= 1
         }
         return true
     }
 
-    /// Steps back over a number, however it is spelled, and over what stands behind it.
+    /// Steps back over a number, however it is spelled, and over what stands behind it. Where that is
+    /// longer than the reach, there may be a number.
     private static func skipNumber(
-        before cursor: inout Int, _ bytes: borrowing Span<UInt8>
+        before cursor: inout Int, from first: Int, _ bytes: borrowing Span<UInt8>
     ) -> Bool {
         var oddByteCount = 0
-        while cursor > 0, !Characters.isDigit(Int(bytes[cursor - 1])) {
-            if let comment = comment(before: cursor, bytes) {
+        while cursor > first, !Characters.isDigit(Int(bytes[cursor - 1])) {
+            if let comment = comment(before: cursor, from: first, bytes) {
                 cursor = comment
                 continue
             }
@@ -116,21 +118,23 @@ struct KeywordSearch {
             if bytes[cursor] > 32 { oddByteCount += 1 }
             guard oddByteCount <= Self.oddByteCount else { return false }
         }
-        guard cursor > 0 else { return false }
-        while cursor > 0, Characters.isDigit(Int(bytes[cursor - 1])) { cursor -= 1 }
+        guard cursor > first else { return first > 0 }
+        while cursor > first, Characters.isDigit(Int(bytes[cursor - 1])) { cursor -= 1 }
         return true
     }
 
     /// Where the comment begins that ends with its line right before `cursor`.
-    private static func comment(before cursor: Int, _ bytes: borrowing Span<UInt8>) -> Int? {
+    private static func comment(
+        before cursor: Int, from first: Int, _ bytes: borrowing Span<UInt8>
+    ) -> Int? {
         guard bytes[cursor - 1] == 10 || bytes[cursor - 1] == 13 else { return nil }
-        var first: Int?
+        var start: Int?
         var index = cursor - 2
-        while index >= 0, bytes[index] != 10, bytes[index] != 13 {
-            if bytes[index] == 37 { first = index }
+        while index >= first, bytes[index] != 10, bytes[index] != 13 {
+            if bytes[index] == 37 { start = index }
             index -= 1
         }
-        return first
+        return start
     }
 }
 

@@ -73,7 +73,10 @@ extension PDFDocument {
         let start = position
         var value = 0
         while let byte = try window.byte(at: position), Characters.isDigit(Int(byte)) {
-            if value > PDFLimits.objectNumber { return nil }
+            guard value <= PDFLimits.objectNumber, position - start < PDFLimits.nearbyByteCount
+            else {
+                return nil
+            }
             value = value * 10 + Int(byte) - 48
             position += 1
         }

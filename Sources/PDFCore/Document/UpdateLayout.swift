@@ -450,7 +450,7 @@ private struct UpdateLayoutReader {
     /// Looks for what viewers that search a whole file would take for objects and trailers.
     private mutating func findKeywords() throws(PDFError) {
         let catalogs = Set(document.sections.compactMap { $0.trailer["Root"]?.referenceValue })
-        for (start, tile) in tiles {
+        for (start, tile) in tiles.sorted(by: { $0.key < $1.key }) where start >= layout.start {
             guard let syntax = tile.syntax else { continue }
             var search = KeywordSearch(document.reader)
             let isCatalog = tile.id.map(catalogs.contains) ?? false

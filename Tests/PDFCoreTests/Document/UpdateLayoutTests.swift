@@ -201,6 +201,14 @@ import Testing
         #expect(try gravity(of: "3 0 obj\n\(body)\nendobj") == nil)
     }
 
+    @Test(.timeLimit(.minutes(1))) func comments() throws {
+        let text = String(repeating: "%obj\n", count: 400_000)
+        #expect(
+            try gravity(
+                of: "3 0 obj\n<</Length \(text.utf8.count)>>\nstream\n\(text)\nendstream\nendobj")
+                == .doubt)
+    }
+
     /// What is found of an update with one object.
     private func gravity(of object: String) throws -> UpdateLayout.Finding.Gravity? {
         var builder = TestDocument.minimal()
