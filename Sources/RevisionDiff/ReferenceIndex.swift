@@ -26,6 +26,8 @@ final class ReferenceIndex {
     private var dangling: [Int: Int] = [:]
     /// Whether there are more of these than are remembered.
     private var isDanglingCut = false
+    /// Generations other than 0, of the revision that is read.
+    private var generations: [Int: Int] = [:]
     /// Whether all references are known: neither too many, nor in unreadable objects.
     private(set) var isComplete = true
     /// Where sections begin, those of hybrid sections too.
@@ -72,6 +74,8 @@ final class ReferenceIndex {
                     } else {
                         existing.insert(entry.number)
                     }
+                    generations[entry.number] =
+                        entry.objectID.generation > 0 ? entry.objectID.generation : nil
                 }
             }
             for section in group {
@@ -153,7 +157,9 @@ final class ReferenceIndex {
     ) {
         var walk = ReferenceWalk(through: object)
         while let id = walk.next() {
-            if !existing.contains(id.number) { noteDangling(id.number, section) }
+            if !existing.contains(id.number) || generations[id.number] ?? 0 != id.generation {
+                noteDangling(id.number, section)
+            }
             guard replaced.contains(id.number) else { continue }
             noteReferrer(of: id.number, holder, section)
         }

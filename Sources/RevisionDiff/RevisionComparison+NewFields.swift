@@ -121,15 +121,13 @@ extension RevisionComparison {
     }
 
     /// Whether a widget of a signature may show something. No flag and no box hides it, because viewers
-    /// differ in what they make of these: it must have nothing to show. MuPDF writes "SIGN" into the box
-    /// of one without an appearance.
+    /// differ in what they make of these: it must have nothing to show, and no place for what MuPDF draws
+    /// over a signature that shows nothing.
     func isShown(_ widget: ObjectID) throws -> Bool {
         guard let dictionary = try new.object(widget).dictionaryValue else { return false }
         guard dictionary["A"] == nil, dictionary["AA"] == nil else { return true }
         let appearance = try WidgetAppearance(widget, in: new)
-        if try appearance.isMissing, appearance.rect.map({ $0.width * $0.height > 0 }) ?? true {
-            return true
-        }
+        guard let rect = appearance.rect, rect.width * rect.height == 0 else { return true }
         return try hasMarks(dictionary) || hasBorder(dictionary) || !appearance.isBlank
     }
 

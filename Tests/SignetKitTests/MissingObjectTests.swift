@@ -22,12 +22,15 @@ struct MissingObjectTests {
         return sample
     }()
 
-    private func update(_ bytes: [UInt8], _ number: Int, _ key: String) throws -> [UInt8] {
+    private func update(
+        _ bytes: [UInt8], _ number: Int, _ key: String,
+        to target: ObjectID = ObjectID(number: 900)
+    ) throws -> [UInt8] {
         let document = try PDFDocument(source: MemorySource(bytes))
         var update = IncrementalUpdate(document: document, avoiding: ObjectNumberSet())
         let id = ObjectID(number: number)
         var dictionary = try #require(try document.object(id).dictionaryValue)
-        dictionary[PDFName(key)] = .reference(ObjectID(number: 900))
+        dictionary[PDFName(key)] = .reference(target)
         update.set(id, .dictionary(dictionary))
         return try bytes + update.serialize(fileIdentifier: [UInt8](repeating: 7, count: 16)).bytes
     }
@@ -46,6 +49,15 @@ struct MissingObjectTests {
                 report.signatures[0].problems.first { $0.code == .rebuiltDifferently })
             #expect(problem.message.contains("object 900, which does not exist"))
         }
+    }
+
+    @Test("an object of another generation does not exist")
+    func otherGeneration() throws {
+        let signer = try Signer()
+        let other = ObjectID(number: 5, generation: 1)
+        let report = try signer.verify(
+            update(signer.sign(Self.plain.bytes), 6, "DR", to: other))
+        #expect(report.verdict != .passed)
     }
 
     @Test("an update lists what the catalog or form refers to and is missing", arguments: [0, 5])

@@ -45,6 +45,7 @@ struct SectionSyntax {
         guard case .dictionary = try parser.parse() else {
             throw unexpected("the trailer's dictionary")
         }
+        guard parser.numberBeyondLimit == nil else { throw unexpected("numbers of objects") }
         lexer = parser.lexer
         return (trailer, lexer.position, isEmpty)
     }

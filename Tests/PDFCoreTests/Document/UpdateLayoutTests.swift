@@ -209,6 +209,31 @@ import Testing
                 == .doubt)
     }
 
+    /// The file is read in parts.
+    @Test(arguments: [65_000, 65_500, 65_783, 65_800, 66_100]) func parts(offset: Int) throws {
+        for space in [" ", "\n", "%c\n"] {
+            let gap = String(repeating: space, count: 300)
+            var text = "\(gap)obj"
+            text = String(repeating: "x", count: offset - text.utf8.count - 4) + " 4 0" + text
+            let body = "<</Length \(text.utf8.count)>>\nstream\n\(text)\nendstream"
+            #expect(try gravity(of: "3 0 obj\n\(body)\nendobj") == .doubt)
+        }
+    }
+
+    @Test(
+        "trailers name no objects beyond the limit",
+        arguments: ["/Info 99999999 0 R", "/X [8388608 0 R]"])
+    func trailer(entry: String) throws {
+        var builder = TestDocument.minimal()
+        let end = builder.bytes.count
+        Self.plain(&builder)
+        builder.replaceLast("trailer\n<<", "trailer\n<< \(entry)")
+        let document = try builder.opened()
+        let newer = document.sections.count { $0.offset >= end }
+        let found = try document.layout(from: end, sections: newer).summary(behind: end)
+        #expect(found.first?.gravity == .failure)
+    }
+
     /// What is found of an update with one object.
     private func gravity(of object: String) throws -> UpdateLayout.Finding.Gravity? {
         var builder = TestDocument.minimal()
