@@ -459,7 +459,7 @@ private struct UpdateLayoutReader {
             guard let hit = search.hit else { continue }
             layout.note(
                 .doubt, start..<tile.end,
-                "byte \(hit) of the update looks like the beginning or end of an object")
+                "byte \(hit) of the update has a keyword where the syntax has none")
         }
     }
 }

@@ -108,11 +108,11 @@ import Testing
             $0.stream(3, "/Length 3", Array("0123456789".utf8))
             $0.table()
         },
-        Update(name: "an object in a string", gravity: .doubt, words: "looks like") {
+        Update(name: "an object in a string", gravity: .doubt, words: "has a keyword") {
             $0.object(3, "(\n\(forged))")
             $0.table()
         },
-        Update(name: "a trailer in a stream", gravity: .doubt, words: "looks like") {
+        Update(name: "a trailer in a stream", gravity: .doubt, words: "has a keyword") {
             $0.stream(3, "", Array("trailer\n<< /Root 9 0 R >>".utf8))
             $0.table()
         },
