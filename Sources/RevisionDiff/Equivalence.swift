@@ -37,9 +37,11 @@ struct Equivalence {
         "QuadPoints", "BG", "BC", "C", "IC",
     ]
     /// Text strings, which programs write anew in another encoding (ISO 32000-2 §7.9.2.2).
-    private static let keysWithText: Set<PDFName> = ["TU", "DV", "Opt"]
+    private static let keysWithText: Set<PDFName> = ["T", "TU", "TM", "DV", "Opt", "Lang"]
     /// How much longer one of two measures may be that are the same, as a part of it.
     private static let precision = 1e-6
+    /// Those of them that may be rounded.
+    private static let roundedKeys: Set<PDFName> = ["Rect", "BG", "BC"]
     /// References followed into one another.
     private static let maximumHops = 16
     private static let chunkByteCount = 256 * 1024
@@ -61,6 +63,23 @@ struct Equivalence {
     private static func areAsLong(_ first: PDFObject, _ second: PDFObject) -> Bool {
         guard let first = first.numberValue, let second = second.numberValue else { return false }
         return abs(first - second) <= max(abs(first), abs(second)) * precision
+    }
+
+    /// Whether measures were rounded to two decimals, which PDF.js writes: those of a color, or of a box
+    /// that keeps its size.
+    private static func areRounded(
+        _ before: [PDFObject], _ after: [PDFObject], _ key: PDFName
+    ) -> Bool {
+        let (was, now) = (before.compactMap(\.numberValue), after.compactMap(\.numberValue))
+        if key == "Rect" {
+            guard was.count == 4, abs(was[2] - was[0]) >= 1, abs(was[3] - was[1]) >= 1 else {
+                return false
+            }
+        }
+        return zip(was, now).allSatisfy { was, now in
+            abs(was - now) <= 0.005 + precision
+                && abs(now * 100 - (now * 100).rounded()) <= precision
+        }
     }
 
     private func holds(
@@ -105,6 +124,8 @@ struct Equivalence {
                 try budget.spend(a.count)
                 guard !(key.map(Self.keysWithMeasures.contains) ?? false) else {
                     return zip(a, b).allSatisfy(Self.areAsLong)
+                        || key.map { Self.roundedKeys.contains($0) && Self.areRounded(a, b, $0) }
+                            ?? false
                 }
                 return a.map(\.numberValue) == b.map(\.numberValue)
                     && zip(a, b).allSatisfy(Self.areOfOneKind)
