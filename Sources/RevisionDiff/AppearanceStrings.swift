@@ -13,10 +13,15 @@ struct AppearanceStrings {
     private(set) var hasUnknownCharacters = false
     /// How many codes the strings have.
     private(set) var codeCount = 0
-    /// What the grammar does not cover: `an image`. Nil if all could be read.
-    private(set) var unreadablePart: String? {
+    /// What the grammar does not cover, except curves: `an image`.
+    private(set) var unknownPart: String? {
         didSet { isBlank = false }
     }
+    private(set) var curveCount = 0 {
+        didSet { isBlank = false }
+    }
+    /// What cannot be read as text. Nil if all could be read.
+    var unreadablePart: String? { unknownPart ?? (curveCount > 0 ? "a curve" : nil) }
     /// Whether it only sets the graphics state and ends paths without painting them.
     private(set) var isBlank = true
     /// Why a person may see the text differently. Nil for plain text.
@@ -106,7 +111,7 @@ struct AppearanceStrings {
             let content = try? document.plainData(of: form, upTo: Self.byteLimit - byteCount),
             let operations = ContentOperation.all(in: content, upTo: Self.byteLimit)
         else {
-            unreadablePart = "content that cannot be read"
+            unknownPart = "content that cannot be read"
             return
         }
         byteCount += content.count
@@ -114,7 +119,7 @@ struct AppearanceStrings {
         for operation in operations {
             operationCount += 1
             guard operationCount < Self.maximumOperationCount else {
-                unreadablePart = "more content than is read"
+                unknownPart = "more content than is read"
                 return
             }
             switch operation.name {
@@ -245,8 +250,8 @@ struct AppearanceStrings {
         case ("f", 0), ("F", 0), ("f*", 0), ("B", 0), ("B*", 0), ("b", 0), ("b*", 0):
             endPath(isFilled: true, isDrawn: true)
         case ("n", 0): endPath(isFilled: false, isDrawn: false)
-        case ("c", 6), ("v", 4), ("y", 4): unreadablePart = "a curve"
-        case ("sh", _): unreadablePart = "a shading"
+        case ("c", 6), ("v", 4), ("y", 4): curveCount += 1
+        case ("sh", _): unknownPart = "a shading"
         case ("gs", _): oddity = "it uses the operator gs"
         default:
             oddity = "it uses the operator \(name)"
@@ -286,11 +291,11 @@ struct AppearanceStrings {
         guard let name = operation.names.first,
             let form = try document.resolve(forms??[name] ?? .null).streamValue
         else {
-            unreadablePart = "an object that cannot be read"
+            unknownPart = "an object that cannot be read"
             return
         }
         guard try document.value(form.dictionary, "Subtype").nameValue == "Form" else {
-            unreadablePart = "an image"
+            unknownPart = "an image"
             return
         }
         let outside = (state, saved)

@@ -101,6 +101,8 @@ enum PermittedChanges {
         case newTag
         /// A copy with the same content.
         case sameContent
+        /// What the page has, or inherits.
+        case inherited
         /// Forbidden, in the words of people: `its content was replaced`.
         case forbidden(String)
     }
@@ -109,9 +111,9 @@ enum PermittedChanges {
         "Annots": .comparedByPart, "Tabs": .tabOrder, "StructParents": .newTag,
         "Resources": .sameContent,
         "Contents": .forbidden("content replaced"),
-        "MediaBox": .forbidden("its size or position was changed"),
-        "CropBox": .forbidden("its size or position was changed"),
-        "Rotate": .forbidden("its size or position was changed"),
+        "MediaBox": .inherited,
+        "CropBox": .inherited,
+        "Rotate": .inherited,
         "UserUnit": .forbidden("its size or position was changed"),
     ]
 }

@@ -116,6 +116,10 @@ extension RevisionComparison {
             if try !sameContent.holds(earlier["V"], later["V"]) { break }
             reportUncertain("the choice of field \(name) was changed while its value stayed")
         case .kids?: try compareKids(earlier[key], later[key], of: field.fullName)
+        // PyMuPDF writes the color first.
+        case .defaultAppearance?
+        where try key == "DA" && hasSameOperations(old.value(earlier, key), new.value(later, key)):
+            break
         case .defaultAppearance?:
             note(.formFilling, words)
             if try viewersDraw(field) {
@@ -126,6 +130,19 @@ extension RevisionComparison {
         case .drawnByViewers?: try compareDrawnEntry(key, earlier, later, of: field)
         case nil: forbid("the entry /\(key) of the form field \(name) was changed")
         }
+    }
+
+    private func hasSameOperations(_ was: PDFObject, _ now: PDFObject) -> Bool {
+        Self.operations(was).map { $0 == Self.operations(now) } ?? false
+    }
+
+    /// The two operations of a default appearance that set a font and a color, in any order. Nil for
+    /// any other.
+    private static func operations(_ entry: PDFObject) -> [String]? {
+        guard let operations = entry.stringValue.flatMap({ ContentOperation.all(in: $0) }),
+            operations.count == 2, operations.filter({ $0.name == "Tf" }).count == 1
+        else { return nil }
+        return operations.map { "\($0.name) \($0.operands)" }.sorted()
     }
 
     /// Entries by which viewers may generate the appearance. An empty dictionary says nothing.
@@ -174,9 +191,9 @@ extension RevisionComparison {
         )
         guard was.showing != now.showing else { return }
         let words =
-            was.isSurelyHidden == now.isSurelyHidden
+            was.mayBeHidden == now.mayBeHidden
             ? "shown in other places (screen, paper)"
-            : now.isSurelyHidden ? "hidden" : "made visible"
+            : now.mayBeHidden ? "hidden" : "made visible"
         note(.formFilling, "field \(field.fullName.inQuotes) was \(words)")
         // The new signature is named.
         if try !isSignedNow(field) {

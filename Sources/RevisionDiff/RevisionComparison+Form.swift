@@ -111,6 +111,9 @@ extension RevisionComparison {
         try compareResources(holders: holders)
     }
 
+    /// What it costs to read a font, in values that are compared.
+    private static let costOfFont = 256
+
     /// With /NeedAppearances some viewers show the values, others the appearance streams.
     private mutating func compareNeedAppearances() throws {
         let isAsked = formAfter.asksForAppearances
@@ -126,25 +129,48 @@ extension RevisionComparison {
         }
         let words = "/NeedAppearances was set: viewers generate the appearances of form fields"
         // Some viewers then show no signature appearance.
-        let isAnyShown = try formBefore.fields.contains { field in
-            try !field.isSignature || field.widgetIDs.contains { try hadPlace($0) }
-        }
-        let isSeen = try isAnyShown || isAnyOtherGenerated(withAppearances: true)
+        let isOtherShown =
+            try formBefore.fields.contains { field in
+                try field.isSignature && field.widgetIDs.contains { try isShown($0, in: old) }
+            } || isAnyOtherGenerated(withAppearances: true)
+        let isSeen = isOtherShown || formBefore.fields.contains { !$0.isSignature }
         result.note(.formFilling, words, isContent: isSeen)
-        if isSeen { reportUncertain(words) }
+        // pypdf sets it with every value.
+        if try isOtherShown || !areValuesShown() || !areFontsPlain() { reportUncertain(words) }
     }
 
-    /// Whether the appearances of the fields that existed show their values.
+    /// Whether generated appearances show values as they are: not as rich text, and in plain fonts.
+    private func areFontsPlain() throws -> Bool {
+        var resources = [try new.value(formAfter.dictionary, "DR")]
+        for id in formAfter.fields.flatMap(\.widgetIDs) {
+            guard let widget = try new.object(id).dictionaryValue,
+                try new.inherited("RV", of: widget) == nil
+            else { return false }
+            if let own = try new.inherited("DR", of: widget) { resources.append(own) }
+        }
+        return try resources.allSatisfy { entry in
+            let fonts = try entry.dictionaryValue.flatMap {
+                try new.value($0, "Font").dictionaryValue
+            }
+            return try fonts?.entries.allSatisfy {
+                try memory.values.spend(Self.costOfFont)
+                return try isPlain("Font", $0.value)
+            } ?? true
+        }
+    }
+
+    /// Whether the appearances of the fields that existed show their values now.
     private func areValuesShown() throws -> Bool {
-        try formBefore.fields.allSatisfy { field in
-            guard !field.isSignature else { return true }
-            let value = try FieldText(field, in: old)
+        try formAfter.fields.allSatisfy { field in
+            guard !field.isSignature, wasField(field.id) else { return true }
+            let value = try FieldText(field, in: new)
             return try field.widgetIDs.allSatisfy { id in
-                // A widget that was written again is compared with its field.
-                if pending[id.number] != nil { return true }
                 guard memory.takeAppearance() else { return false }
-                let appearance = try WidgetAppearance(id, in: old)
-                if try appearance.isMissing { return value.text?.isEmpty != false }
+                let appearance = try WidgetAppearance(id, in: new)
+                // A widget that was written again is compared with its field.
+                if try appearance.isMissing {
+                    return value.text?.isEmpty != false || pending[id.number] != nil
+                }
                 if value.isButton { return try value.markAgreement(with: appearance) == .agrees }
                 return try value.agreement(with: appearance.strings { _ in true }) == .agrees
             }

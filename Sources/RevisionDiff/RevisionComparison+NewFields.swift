@@ -123,39 +123,39 @@ extension RevisionComparison {
     /// Whether a widget of a signature may show something. No flag and no box hides it, because viewers
     /// differ in what they make of these: it must have nothing to show, and no place for what MuPDF draws
     /// over a signature that shows nothing.
-    func isShown(_ widget: ObjectID) throws -> Bool {
-        guard let dictionary = try new.object(widget).dictionaryValue else { return false }
+    func isShown(_ widget: ObjectID) throws -> Bool { try isShown(widget, in: new) }
+
+    func isShown(_ widget: ObjectID, in document: PDFDocument) throws -> Bool {
+        guard let dictionary = try document.object(widget).dictionaryValue else { return false }
         guard dictionary["A"] == nil, dictionary["AA"] == nil else { return true }
-        let appearance = try WidgetAppearance(widget, in: new)
+        let appearance = try WidgetAppearance(widget, in: document)
         guard let rect = appearance.rect, rect.width * rect.height == 0 else { return true }
-        return try hasMarks(dictionary) || hasBorder(dictionary) || !appearance.isBlank
+        return try hasMarks(dictionary, document) || hasBorder(dictionary, document)
+            || !appearance.isBlank
     }
 
     /// Whether viewers draw a background, border or caption (ISO 32000-2 Table 192).
-    private func hasMarks(_ widget: PDFDictionary) throws -> Bool {
-        let marks = try new.value(widget, "MK")
+    private func hasMarks(_ widget: PDFDictionary, _ document: PDFDocument) throws -> Bool {
+        let marks = try document.value(widget, "MK")
         guard let entries = marks.dictionaryValue else { return marks != .null }
         return entries.keys.contains { $0 != "R" }
     }
 
     /// Whether it asks for a border with a width (Tables 166 and 168).
-    private func hasBorder(_ widget: PDFDictionary) throws -> Bool {
-        if let style = try new.value(widget, "BS").dictionaryValue,
-            try new.value(style, "W") != .integer(0)
+    private func hasBorder(_ widget: PDFDictionary, _ document: PDFDocument) throws -> Bool {
+        if let style = try document.value(widget, "BS").dictionaryValue,
+            try document.value(style, "W").numberValue != 0
         {
             return true
         }
-        guard let border = try new.value(widget, "Border").arrayValue else { return false }
-        return try border.count < 3 || new.resolve(border[2]) != .integer(0)
+        guard let border = try document.value(widget, "Border").arrayValue else { return false }
+        return try border.count < 3 || document.resolve(border[2]).numberValue != 0
     }
 
-    /// Whether a field of the earlier revision had a place on its page, empty or not.
+    /// Whether a field of the earlier revision had a place on its page that no viewer hides, empty or not.
     func hadPlace(_ widget: ObjectID) throws -> Bool {
-        guard let dictionary = try old.object(widget).dictionaryValue,
-            try !AnnotationFlags(of: dictionary, in: old).isSurelyHidden
-        else { return false }
-        guard let rect = try old.rectangle(dictionary["Rect"]), rect.width == 0 || rect.height == 0
-        else { return true }
-        return try !WidgetAppearance(widget, in: old).isBlank
+        guard let dictionary = try old.object(widget).dictionaryValue else { return false }
+        return try !AnnotationFlags(of: dictionary, in: old).mayBeHidden
+            && isShown(widget, in: old)
     }
 }

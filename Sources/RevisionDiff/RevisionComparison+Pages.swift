@@ -90,6 +90,12 @@ extension RevisionComparison {
                 && sameContent.holds(before[key], after[key]):
                 note(.archival, "page \(number): its resources were written again")
             case .sameContent?: forbidOnPage(number, "fonts or images replaced")
+            // pypdf writes what a page inherits into it.
+            case .inherited?
+            where try sameContent.holds(
+                old.inherited(key, of: before), new.inherited(key, of: after)):
+                break
+            case .inherited?: forbidOnPage(number, "its size or position was changed")
             case .forbidden(let words)?: forbidOnPage(number, words)
             case .newTag?, nil: forbidOnPage(number, "its entry /\(key) was changed")
             }

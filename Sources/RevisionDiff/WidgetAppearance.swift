@@ -39,7 +39,8 @@ struct WidgetAppearance {
         }
     }
 
-    /// Whether a button shows at most one character and no image in each state, and none when it is off.
+    /// Whether a button shows at most one character or a few curves and no image in each state, and
+    /// neither when it is off.
     var isPlainButton: Bool {
         get throws(PDFError) {
             for kind in Self.kinds where appearances[kind] != nil {
@@ -50,7 +51,9 @@ struct WidgetAppearance {
                     guard let stream = try document.resolve(entry).streamValue else { return false }
                     let shown = try AppearanceStrings(stream, rect: rect, in: document) { _ in true
                     }
-                    guard shown.unreadablePart == nil, shown.codeCount <= (name == "Off" ? 0 : 1)
+                    let isOff = name == "Off"
+                    guard shown.unknownPart == nil, shown.codeCount <= (isOff ? 0 : 1),
+                        shown.curveCount <= (isOff ? 0 : Self.curveLimit)
                     else { return false }
                 }
             }
@@ -82,6 +85,8 @@ struct WidgetAppearance {
 
     /// Most appearances of all states that are read.
     private static let partLimit = 256
+    /// Most curves of a mark: two circles.
+    private static let curveLimit = 8
     /// Most states of a button whose appearances are read.
     private static let stateLimit = 16
 

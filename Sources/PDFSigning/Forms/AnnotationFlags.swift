@@ -43,10 +43,8 @@ package struct AnnotationFlags {
     /// Whether one of the flags is set for all viewers.
     func surelyHas(_ flags: Int) -> Bool { doubt == nil && mayHave(flags) }
 
-    /// Whether it is drawn nowhere, neither on the screen nor on paper.
-    package var isSurelyHidden: Bool {
-        surelyHas(Self.hidden) || surelyHas(Self.noView) && !mayHave(Self.print | Self.toggleNoView)
-    }
+    /// Whether some viewers hide it, on the screen at least.
+    package var mayBeHidden: Bool { mayHave(Self.hidden | Self.noView) }
 
     /// What decides where it is drawn. Those on which viewers disagree are like no others.
     package var showing: Int { (doubt == nil ? 0 : 1 << 32) | value & Self.placing }

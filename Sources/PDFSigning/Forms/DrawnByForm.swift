@@ -8,9 +8,9 @@ package enum DrawnByForm {
         _ annotation: PDFDictionary, withLooks: Bool, in document: PDFDocument
     ) throws(PDFError) -> Bool {
         let kind = try document.value(annotation, "Subtype").nameValue
-        guard try !AnnotationFlags(of: annotation, in: document).isSurelyHidden,
-            kind == "Widget" || kind == "FreeText" || annotation["DA"] != nil
-        else { return false }
+        guard kind == "Widget" || kind == "FreeText" || annotation["DA"] != nil else {
+            return false
+        }
         if withLooks, kind == "Widget" { return true }
         let looks = try document.value(annotation, "AP").dictionaryValue ?? PDFDictionary()
         return try document.value(looks, "N") == .null

@@ -179,7 +179,7 @@ struct DynamicContentSearch {
         {
             note(.hiddenAnnotation, "a hidden annotation (\(subtype))\(place)")
         }
-        if value(appearances?["N"]) == .null, !flags.isSurelyHidden,
+        if value(appearances?["N"]) == .null,
             isDrawn
                 || subtype == "Widget" && ["Tx", "Ch"].contains(name(annotation["FT"]))
                     && value(annotation["V"]).stringValue?.isEmpty == false
