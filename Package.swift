@@ -39,148 +39,110 @@ let package = Package(
     targets: [
         // C: headers and shims, no decisions.
         .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("crypto")]),
-        .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
-        .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
-        .target(name: "CThread"),
-        .target(name: "CFile"),
-        // Maps parts of files, and outlives those that become shorter.
-        .target(name: "CWindow"),
-        // Loads HarfBuzz on first use, so it links nothing.
-        .target(name: "CText", linkerSettings: [.linkedLibrary("dl")]),
-        // Load Expat, libcurl and libpng on first use.
-        .target(name: "CExpat", linkerSettings: [.linkedLibrary("dl")]),
-        .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl")]),
-        // Loads the modules of tokens, which others wrote.
-        .target(name: "CCryptoki", linkerSettings: [.linkedLibrary("dl")]),
-        .target(name: "CPNG", linkerSettings: [.linkedLibrary("dl"), .linkedLibrary("m")]),
+        // Calls of the system that Swift cannot make, and parts of files mapped into memory.
+        .target(name: "CSystem"),
+        // zlib and libjpeg; libpng is loaded on first use.
+        .target(
+            name: "CCodecs",
+            linkerSettings: [
+                .linkedLibrary("z"), .linkedLibrary("jpeg"), .linkedLibrary("dl"),
+                .linkedLibrary("m"),
+            ]),
+        // Expat, HarfBuzz, libcurl and the modules of tokens: loaded on first use, so it links nothing.
+        .target(name: "CLoaded", linkerSettings: [.linkedLibrary("dl")]),
 
         // The storeys, each importing only from those above it in this list.
-        module("SignatureTerms", []),
-        module("ByteKit", []),
-        module("ASN1Kit", ["ByteKit"]),
-        module("ThreadBridge", ["CThread"]),
+        // Bytes, times, ASN.1, and the terms of signatures; knows no files and no libraries.
+        module("Base", []),
+        // Files that appear whole or not at all, processes, threads; knows nothing of their content.
+        module("SystemBridge", ["CSystem", "Base"]),
+        // Keys, certificates, revocation data and requests, by OpenSSL; knows no files.
+        module("CryptoBridge", ["COpenSSL", "Base"]),
+        // Compression and pictures; knows no PDF.
+        module("CodecBridge", ["CCodecs", "Base"]),
+        // Fonts, by HarfBuzz, and XML, by Expat; knows no PDF.
+        module("TextBridge", ["CLoaded", "Base"]),
+        // HTTP, by libcurl and as a server; knows no timestamps and no revocation.
+        module("NetworkBridge", ["CLoaded", "CryptoBridge", "SystemBridge", "Base"]),
+        // PDF syntax and incremental updates; knows no signatures. Two threads decompress object streams.
+        module("PDFCore", ["CodecBridge", "SystemBridge", "Base"]),
+        // Signed messages: made, taken apart, verified; knows no trust.
+        module("CMSKit", ["CryptoBridge", "Base"]),
+        // Keys that are elsewhere: on tokens, with services, behind programs; knows no documents.
         module(
-            "FileBridge", ["CWindow", "CFile", "ThreadBridge", "ByteKit", "SignatureTerms"]),
-        module("CryptoBridge", ["COpenSSL", "ASN1Kit", "ByteKit"]),
-        module("CodecBridge", ["CJPEG", "CPNG", "CZlib", "ByteKit"]),
-        module("TextBridge", ["CText", "ByteKit"]),
-        module("XMLBridge", ["CExpat"]),
-        module("NetworkBridge", ["CCurl", "CryptoBridge", "ThreadBridge", "ByteKit"]),
-        // Object streams are independent of each other: two threads decompress and search them.
-        module("PDFCore", ["CodecBridge", "ThreadBridge", "ByteKit"]),
-        module("CMSKit", ["CryptoBridge", "ASN1Kit", "ByteKit", "SignatureTerms"]),
-        module(
-            "TokenBridge",
-            [
-                "CCryptoki", "CMSKit", "CryptoBridge", "FileBridge", "ThreadBridge", "ASN1Kit",
-                "ByteKit", "SignatureTerms",
-            ]),
-        module(
-            "RemoteSigning",
-            [
-                "NetworkBridge", "CMSKit", "CryptoBridge", "ThreadBridge", "ASN1Kit", "ByteKit",
-                "SignatureTerms",
-            ]),
-        module(
-            "SignerProgram", ["CMSKit", "CryptoBridge", "FileBridge", "ByteKit", "SignatureTerms"]),
-        module("TrustKit", ["CMSKit", "CryptoBridge", "ASN1Kit", "ByteKit", "SignatureTerms"]),
-        module(
-            "TrustListKit",
-            ["TrustKit", "XMLBridge", "CryptoBridge", "ASN1Kit", "ByteKit", "SignatureTerms"]),
+            "KeyBridge",
+            ["CLoaded", "NetworkBridge", "CMSKit", "CryptoBridge", "SystemBridge", "Base"]),
+        // Certification paths, revocation, trusted lists; asks nobody and reads no files.
+        module("TrustKit", ["CMSKit", "TextBridge", "CryptoBridge", "Base"]),
+        // Timestamps, and the authorities that give them; knows no documents.
         module(
             "TimestampKit",
-            ["TrustKit", "CMSKit", "CryptoBridge", "ASN1Kit", "ByteKit", "SignatureTerms"]),
-        module(
-            "TimestampClient",
-            [
-                "TimestampKit", "NetworkBridge", "XMLBridge", "TrustKit", "CMSKit", "CryptoBridge",
-                "ASN1Kit", "ByteKit", "SignatureTerms",
-            ]),
+            ["TrustKit", "CMSKit", "NetworkBridge", "TextBridge", "CryptoBridge", "Base"]),
         // Asks installed PDF viewers what pages look like; knows no signatures.
-        module("Witness", ["FileBridge"]),
-        module("PhotoPDF", ["PDFCore", "CodecBridge", "ByteKit", "SignatureTerms"]),
-        module(
-            "Appearance",
-            ["PhotoPDF", "PDFCore", "CodecBridge", "TextBridge", "XMLBridge", "ByteKit"]),
-        // Reads forms and signatures of documents, and lays out new ones.
+        module("Witness", ["SystemBridge"]),
+        // Photos as pages, and the appearance of stamps; knows no signatures.
+        module("Pages", ["PDFCore", "CodecBridge", "TextBridge", "Base"]),
+        // Reads forms and signatures of documents, and lays out new ones; gives no verdicts.
         module(
             "PDFSigning",
             [
-                "PDFCore", "CMSKit", "TrustKit", "TimestampKit", "CryptoBridge", "ThreadBridge",
-                "ASN1Kit", "ByteKit", "SignatureTerms",
+                "PDFCore", "CMSKit", "TrustKit", "TimestampKit", "CryptoBridge", "SystemBridge",
+                "Base",
             ]),
-        // Says what later revisions changed, and whether a signature permits it.
-        module("RevisionDiff", ["PDFSigning", "PDFCore", "ByteKit", "SignatureTerms"]),
-        // Judges the signatures of a document.
+        // Says what later revisions changed, and whether a signature permits it; knows no cryptography.
+        module("RevisionDiff", ["PDFSigning", "PDFCore", "Base"]),
+        // Judges the signatures of a document; knows no files and no network.
         module(
             "PDFVerification",
             [
                 "RevisionDiff", "PDFSigning", "PDFCore", "CMSKit", "TrustKit", "TimestampKit",
-                "CryptoBridge", "ThreadBridge", "ASN1Kit", "ByteKit", "SignatureTerms",
+                "CryptoBridge", "SystemBridge", "Base",
             ]),
+        // One type for each task; knows no options, never prints and never exits.
         module(
             "SignetKit",
             [
-                "PDFVerification", "RevisionDiff", "PDFSigning", "Witness", "Appearance",
-                "PhotoPDF", "PDFCore", "CMSKit", "TrustKit",
-                "TrustListKit",
-                "TimestampKit", "TimestampClient", "CryptoBridge", "CodecBridge", "TextBridge",
-                "NetworkBridge", "FileBridge", "ThreadBridge", "ASN1Kit", "ByteKit",
-                "SignatureTerms",
-                "TokenBridge", "RemoteSigning", "SignerProgram",
+                "PDFVerification", "RevisionDiff", "PDFSigning", "Witness", "Pages", "PDFCore",
+                "CMSKit", "TrustKit", "TimestampKit", "KeyBridge", "CryptoBridge", "CodecBridge",
+                "TextBridge", "NetworkBridge", "SystemBridge", "Base",
             ]),
+        // Options, words, JSON and exit codes; decides nothing about signatures.
         module(
-            "SignetCommands",
-            ["SignetKit", "ByteKit", "FileBridge", "ThreadBridge", argumentParser],
+            "SignetCommands", ["SignetKit", "SystemBridge", "Base", argumentParser],
             resources: [.embedInCode("Reports/Words")]),
-        .executableTarget(name: "signet", dependencies: ["SignetCommands", "CFile"]),
+        .executableTarget(name: "signet", dependencies: ["SignetCommands", "CSystem"]),
 
         // Tests.
         .target(
             name: "SignetTestSupport",
-            dependencies: ["ASN1Kit", "ByteKit", "CodecBridge", "PDFCore", "CryptoBridge"],
+            dependencies: ["Base", "CodecBridge", "PDFCore", "CryptoBridge"],
             path: "Tests/SignetTestSupport", swiftSettings: strict),
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "PDFVerification", "RevisionDiff", "PDFSigning", "Appearance", "PhotoPDF",
-                "PDFCore", "CMSKit", "TrustKit", "TimestampKit",
-                "TimestampClient", "NetworkBridge", "CryptoBridge", "CodecBridge", "ByteKit",
-                "ASN1Kit",
-                "SignetKit", "FileBridge", "TokenBridge", "RemoteSigning", "TrustListKit",
-                "XMLBridge",
+                "PDFVerification", "RevisionDiff", "PDFSigning", "Pages", "PDFCore", "CMSKit",
+                "TrustKit", "TimestampKit", "NetworkBridge", "CryptoBridge", "CodecBridge", "Base",
+                "SignetKit", "SystemBridge", "KeyBridge", "TextBridge",
             ],
             path: "Tests/Fuzz/FuzzTargets", swiftSettings: strict),
         tests("FuzzTests", ["FuzzTargets"]),
-        tests("ByteKitTests", ["ByteKit", "SignetTestSupport"]),
-        tests("ASN1KitTests", ["ASN1Kit", "ByteKit", "SignetTestSupport"]),
-        tests("ThreadBridgeTests", ["ThreadBridge"]),
-        tests("NetworkBridgeTests", ["NetworkBridge", "CCurl"]),
-        tests("FileBridgeTests", ["FileBridge", "SignetTestSupport"]),
+        tests("BaseTests", ["Base", "SignetTestSupport"]),
+        tests("SystemBridgeTests", ["SystemBridge", "SignetTestSupport"]),
+        tests("NetworkBridgeTests", ["NetworkBridge", "CLoaded"]),
         tests("CryptoBridgeTests", ["CryptoBridge", "SignetTestSupport"]),
         tests("CodecBridgeTests", ["CodecBridge", "SignetTestSupport"]),
-        tests("TextBridgeTests", ["TextBridge", "ByteKit", "SignetTestSupport"]),
-        tests("XMLBridgeTests", ["XMLBridge", "CryptoBridge", "SignetTestSupport"]),
+        tests("TextBridgeTests", ["TextBridge", "Base", "SignetTestSupport", "CryptoBridge"]),
         tests("PDFCoreTests", ["PDFCore", "SignetTestSupport"]),
-        tests("CMSKitTests", ["CMSKit", "SignatureTerms", "SignetTestSupport"]),
-        tests("RemoteSigningTests", ["RemoteSigning", "CMSKit", "ByteKit"]),
-        tests("TokenBridgeTests", ["TokenBridge", "CMSKit", "SignetTestSupport"]),
-        tests("TrustKitTests", ["TrustKit", "SignatureTerms", "SignetTestSupport"]),
+        tests("CMSKitTests", ["CMSKit", "Base", "SignetTestSupport"]),
+        tests("KeyBridgeTests", ["KeyBridge", "CMSKit", "Base", "SignetTestSupport"]),
         tests(
-            "TrustListKitTests",
-            [
-                "TrustListKit", "TrustKit", "XMLBridge", "CryptoBridge", "CodecBridge", "ByteKit",
-                "SignatureTerms", "SignetTestSupport",
-            ]),
-        tests("TimestampKitTests", ["TimestampKit", "SignatureTerms", "SignetTestSupport"]),
+            "TrustKitTests",
+            ["TrustKit", "Base", "SignetTestSupport", "TextBridge", "CryptoBridge", "CodecBridge"]),
+        tests("TimestampKitTests", ["TimestampKit", "Base", "SignetTestSupport"]),
         tests(
-            "AppearanceTests",
-            [
-                "Appearance", "PhotoPDF", "PDFCore", "CodecBridge", "TextBridge", "ByteKit",
-                "SignetTestSupport",
-            ]),
-        tests("WitnessTests", ["Witness", "FileBridge", "SignetTestSupport"]),
-        tests("PhotoPDFTests", ["PhotoPDF", "PDFCore", "CodecBridge", "SignetTestSupport"]),
+            "PagesTests",
+            ["Pages", "PDFCore", "CodecBridge", "TextBridge", "Base", "SignetTestSupport"]),
+        tests("WitnessTests", ["Witness", "SystemBridge", "SignetTestSupport"]),
         tests("PDFSigningTests", ["PDFSigning", "PDFCore", "SignetTestSupport"]),
         tests("RevisionDiffTests", ["RevisionDiff", "PDFSigning", "PDFCore", "SignetTestSupport"]),
         tests(
@@ -190,8 +152,7 @@ let package = Package(
             "SignetKitTests",
             [
                 "SignetKit", "PDFVerification", "RevisionDiff", "PDFSigning", "PDFCore",
-                "CryptoBridge", "FileBridge", "ByteKit",
-                "SignetTestSupport",
+                "CryptoBridge", "SystemBridge", "Base", "SignetTestSupport",
             ]),
         tests(
             "SignetCommandsTests",

@@ -58,7 +58,7 @@ IMPORT = re.compile(
     r"(?:(?:struct|class|enum|protocol|typealias|func|let|var)\s+)?(\w+)"
 )
 # What has a type is not written as text: the raw values of these enums stand where they are declared.
-TERMS = pathlib.Path("Sources/SignatureTerms")
+TERMS = pathlib.Path("Sources/Base/Terms")
 PROBLEM_CODES = TERMS / "ProblemCode.swift"
 VERIFY_SCHEMA = "Scripts/schema/verify-1.json"
 TYPED = {
@@ -70,7 +70,7 @@ TYPED = {
 BARE_TERM = re.compile(
     r"\b(?:[a-z]\w*(?:Level|Permission)|level|permission)\s*:\s*(?:String|Int)\b(?!\()")
 # Only the command line's own module knows its flags and commands; elsewhere hints name settings and
-# tasks (SignatureTerms/Wording). Custom properties of style sheets look like flags.
+# tasks (Base/Terms/Wording). Custom properties of style sheets look like flags.
 COMMAND_LINE = {"SignetCommands"}
 FLAG = re.compile(r"(?<!var\()(?<![\w-])--[a-z][a-z0-9-]*(?![\w:-])")
 SHORT_FLAG = re.compile(r"(?<=\s)-[oqv](?![\w-])")
@@ -78,8 +78,8 @@ COMMAND_NAME = re.compile(r'commandName: "([a-z-]+)"')
 # What else names a command: as what does something, and a group with one of its own.
 ACTING = re.compile(r"\b(?:verify|sign|extend|convert|show) (?:will|does|says)\b")
 C_TEXT = re.compile(r'"[^"\n]*"')
-# One module reads and writes ASN.1, and names object identifiers.
-ENCODINGS = "ASN1Kit"
+# One folder reads and writes ASN.1, and names object identifiers.
+ENCODINGS = "Base/ASN1"
 IDENTIFIER = re.compile(r"[0-2](?:\.\d+){3,}")
 ENCODED = {
     re.compile(r"\b0x06,\s*0x[0-9A-F]{2},\s*0x(?:04|2A|2B|55|60|67)\b"):
@@ -90,7 +90,7 @@ ENCODED = {
     re.compile(r"\bASN1Tag\.(?:utcTime|generalizedTime)\b|\bASN1_TIME_(?:to|diff|cmp)\w*"):
         "a time that is read by hand",
 }
-OTHER_ENCODINGS = re.compile(r"\bimport\s+(?!ASN1Kit\b)\w*(?:ASN1|X509)\w*")
+OTHER_ENCODINGS = re.compile(r"\bimport\s+\w*(?:ASN1|X509)\w*")
 # What may help is an Advice, whose words, as those that name settings and tasks, are in SignetCommands;
 # elsewhere texts state facts, and address nobody.
 HINT = re.compile(
@@ -98,9 +98,9 @@ HINT = re.compile(
 # What somebody should hear of is a Notice, what is asked a SecretQuestion; neither takes text.
 SPOKEN = re.compile(r"\b(?:Notices\.say|\w+\.tell|\w+\.(?:pin|otp|login|signature))\(\s*#*\"")
 ADDRESS = re.compile(r"\b(?:you|your|yours|please)\b", re.IGNORECASE)
-VOCABULARY = pathlib.Path("Sources/SignatureTerms/Wording.swift")
+VOCABULARY = TERMS / "Wording.swift"
 # What a program that uses the library sees: shapes, units, ranges and errors are written there.
-INTERFACE = {"SignetKit", "SignatureTerms"}
+INTERFACE = {"SignetKit", "Base"}
 PUBLIC = re.compile(
     r"\s*public (?:(?:internal|private|fileprivate)\(set\) |(?:static|final|mutating|indirect) )*"
     r"(?:func|var|let|init|struct|class|enum|protocol|actor|subscript|typealias)\b")
@@ -341,7 +341,7 @@ def check_hints(text):
 
 
 def check_encodings(allowed, text):
-    """Yields (line, breach) for identifiers, tags and lengths that ASN1Kit should know."""
+    """Yields (line, breach) for identifiers, tags and lengths that only Base/ASN1 should know."""
     for line, literal in literals(text):
         if IDENTIFIER.fullmatch(literal):
             yield line, f'"{literal}": an object identifier is a name of OID'
@@ -350,7 +350,7 @@ def check_encodings(allowed, text):
         line = code.count("\n", 0, match.start()) + 1
         yield line, f"`{match.group()}`: only {ENCODINGS} reads and writes ASN.1"
     # Elsewhere the same numbers are of fonts, pictures and text.
-    for pattern, what in ENCODED.items() if ENCODINGS in (allowed or ()) else ():
+    for pattern, what in ENCODED.items() if "CryptoBridge" in (allowed or ()) else ():
         for match in pattern.finditer(code):
             line = code.count("\n", 0, match.start()) + 1
             yield line, f"`{match.group()}`: {what}, which only {ENCODINGS} knows"
@@ -368,7 +368,7 @@ def check_terms(path, terms, text):
                 yield number, f'"{literal}": {rule}'
         # What stands on a command line is text at first.
         # Qualification has levels of another kind.
-        elsewhere = {"SignetCommands", "TrustLists", "TrustListKit"}
+        elsewhere = {"SignetCommands", "TrustLists", "Lists"}
         if not elsewhere & set(path.parts) and (match := BARE_TERM.search(code)):
             yield number, f"`{match.group()}`: levels and permissions are no bare text or number"
 
@@ -419,7 +419,7 @@ def main():
         target = path.relative_to(root / "Sources").parts[0]
         for line, breach in check_swift(target, imports.get(target), path.read_text()):
             breaches.append((path.relative_to(root), line, breach))
-        if target != ENCODINGS:
+        if ENCODINGS not in path.as_posix():
             for line, breach in check_encodings(imports.get(target), path.read_text()):
                 breaches.append((path.relative_to(root), line, breach))
         for line, breach in check_sizes(path, path.read_text()):

@@ -1,4 +1,4 @@
-package import ASN1Kit
+package import Base
 package import CryptoBridge
 
 /// An algorithm with its parameters.

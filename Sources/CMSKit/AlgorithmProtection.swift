@@ -1,4 +1,4 @@
-internal import ASN1Kit
+internal import Base
 
 /// The algorithms of a signature or a code, where somebody who exchanges them is found out
 /// (RFC 6211 §2).

@@ -1,4 +1,4 @@
-package import ASN1Kit
+package import Base
 package import CryptoBridge
 
 /// What an archive time stamp covers besides the signature: hashes of everything that came along with

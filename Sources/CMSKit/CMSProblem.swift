@@ -1,4 +1,4 @@
-package import SignatureTerms
+package import Base
 
 /// One thing found wrong with a message or signature.
 package struct CMSProblem: Sendable, Equatable {

@@ -1,5 +1,5 @@
+package import Base
 package import CryptoBridge
-package import SignatureTerms
 
 /// What a signer signs.
 package enum SignatureInput: Sendable, Equatable {

@@ -1,4 +1,4 @@
-internal import ASN1Kit
+internal import Base
 package import CryptoBridge
 
 /// The token of an integrity code: CMS authenticated data under a key that follows from the

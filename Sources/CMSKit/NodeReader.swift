@@ -1,4 +1,4 @@
-package import ASN1Kit
+package import Base
 
 /// Reads the parts of a constructed element, saying what is wrong with what is not as it should be.
 package struct NodeReader {

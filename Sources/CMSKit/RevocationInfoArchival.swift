@@ -1,4 +1,4 @@
-internal import ASN1Kit
+internal import Base
 
 /// Adobe's signed attribute with revocation data (ISO 32000-2 §12.8.3.3.2).
 ///

@@ -1,4 +1,4 @@
-package import ByteKit
+package import Base
 package import CryptoBridge
 
 /// What verifying one signer found: the facts, each by itself, and the problems.

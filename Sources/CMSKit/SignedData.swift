@@ -1,4 +1,4 @@
-package import ASN1Kit
+package import Base
 package import CryptoBridge
 
 /// A parsed SignedData (RFC 5652 §5). Nothing in it has been verified.

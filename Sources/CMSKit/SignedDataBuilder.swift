@@ -1,5 +1,4 @@
-package import ASN1Kit
-package import ByteKit
+package import Base
 package import CryptoBridge
 
 /// Makes a SignedData with one signer, detached unless given content: by default a CAdES baseline

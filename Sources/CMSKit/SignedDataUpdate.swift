@@ -1,4 +1,4 @@
-internal import ASN1Kit
+internal import Base
 package import CryptoBridge
 
 /// A message that is given more: certificates, revocation data, unsigned attributes. Nothing that is

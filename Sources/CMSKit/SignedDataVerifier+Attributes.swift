@@ -1,6 +1,5 @@
-internal import ASN1Kit
+internal import Base
 package import CryptoBridge
-import SignatureTerms
 
 extension SignedDataVerifier {
     /// Checks the signed attributes (RFC 5652 §11, EN 319 122-1 §5).

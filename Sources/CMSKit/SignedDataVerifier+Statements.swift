@@ -1,5 +1,4 @@
-internal import ASN1Kit
-import SignatureTerms
+internal import Base
 
 extension CMSAttribute {
     /// What a signer says of the signature: each is worth something only among what is signed, where

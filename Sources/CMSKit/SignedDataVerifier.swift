@@ -1,6 +1,5 @@
-package import ASN1Kit
+package import Base
 package import CryptoBridge
-import SignatureTerms
 
 /// Verifies the signatures of a SignedData against hashes of its content.
 package struct SignedDataVerifier: Sendable {

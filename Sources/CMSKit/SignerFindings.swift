@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 import CryptoBridge
 
 /// What one step of verifying found, and the problems that it saw.

@@ -1,4 +1,4 @@
-internal import ASN1Kit
+internal import Base
 package import CryptoBridge
 
 /// The reference to the signer's certificate inside the signed attributes (RFC 5035).

@@ -1,4 +1,4 @@
-import CZlib
+import CCodecs
 
 /// The zlib format (RFC 1950), as used by `FlateDecode`.
 package enum Flate {
@@ -28,7 +28,7 @@ package enum Flate {
         var status = Z_OK
         func fill(_ buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
             unsafe stream.step(input, &consumed, buffer) {
-                status = unsafe CZlib.inflate(&$0, Z_NO_FLUSH)
+                status = unsafe CCodecs.inflate(&$0, Z_NO_FLUSH)
             }
         }
 
@@ -80,7 +80,7 @@ package enum Flate {
             unsafe output.append(addingCapacity: 16 * 1024) { buffer in
                 let isLast = input.count - consumed <= mostStepByteCount
                 return unsafe stream.step(input, &consumed, buffer) {
-                    status = unsafe CZlib.deflate(&$0, isLast ? Z_FINISH : Z_NO_FLUSH)
+                    status = unsafe CCodecs.deflate(&$0, isLast ? Z_FINISH : Z_NO_FLUSH)
                 }
             }
         }

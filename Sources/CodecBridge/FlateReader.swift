@@ -1,4 +1,4 @@
-import CZlib
+import CCodecs
 
 /// Decompresses many zlib streams (RFC 1950) through one buffer, for those who look at the bytes and
 /// keep none. Checksums are not compared: that would cost a quarter more.
@@ -67,7 +67,7 @@ import CZlib
     private func step() -> (count: Int, status: Int32) {
         unsafe stream.pointee.next_out = buffer
         unsafe stream.pointee.avail_out = uInt(Self.partByteCount)
-        let status = unsafe CZlib.inflate(stream, Z_NO_FLUSH)
+        let status = unsafe CCodecs.inflate(stream, Z_NO_FLUSH)
         return (Self.partByteCount - Int(unsafe stream.pointee.avail_out), status)
     }
 }

@@ -1,4 +1,4 @@
-import CJPEG
+import CCodecs
 
 /// What the headers of a JPEG picture say, read by libjpeg without decoding the picture.
 package struct JPEGHeader: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// Takes the brightness out of a sequential, Huffman-coded YCbCr picture, coefficient for
 /// coefficient, in memory that follows the picture's width alone.

@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// Writes blocks of one component in the order of a scan of its own: row after row, though those of
 /// a few rows come together.

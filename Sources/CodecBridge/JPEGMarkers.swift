@@ -1,4 +1,4 @@
-package import ByteKit
+package import Base
 
 /// The marker segments of a JPEG picture up to its first scan (ITU-T T.81 Annex B).
 ///

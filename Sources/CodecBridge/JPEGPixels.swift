@@ -1,5 +1,5 @@
-package import ByteKit
-import CJPEG
+package import Base
+import CCodecs
 import Glibc
 
 /// The pixels of a JPEG picture, made small: rows from the top, 8 bits a sample.

@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// The entropy-coded data of a scan, from marker to marker, as a window of plain bytes.
 ///

@@ -1,4 +1,4 @@
-package import ByteKit
+package import Base
 import Glibc
 
 /// Follows a picture's data from its first scan to its end, in parts of any size, without decoding.

@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// The tables that a picture defines before its first scan (ITU-T T.81 B.2.4).
 struct JPEGTables {

@@ -1,5 +1,5 @@
-package import ByteKit
-import CJPEG
+package import Base
+import CCodecs
 
 /// Writes JPEG pictures anew: smaller, in shades of grey, or with another entropy coding.
 ///

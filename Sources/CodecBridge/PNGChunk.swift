@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// The chunks of a PNG file (ISO/IEC 15948 §5.3).
 package enum PNGChunk {

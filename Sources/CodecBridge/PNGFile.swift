@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// A PNG file (ISO/IEC 15948) and what it says besides its pixels.
 struct PNGFile: RasterFile {

@@ -1,4 +1,4 @@
-import CPNG
+import CCodecs
 import Glibc
 
 /// A decoded PNG picture (ISO/IEC 15948): sRGB, 8 bits a sample, rows from the top.

@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// The compressed data of a PNG file that a PDF can hold as it is: `FlateDecode` with the PNG
 /// predictor is the same format (ISO 32000-2 §7.4.4.4).

@@ -1,4 +1,4 @@
-import CCurl
+import CLoaded
 
 /// A failed request in numbers and the library's words.
 struct CurlFailure {

@@ -1,4 +1,4 @@
-import CCurl
+import CLoaded
 import CryptoBridge
 
 /// One libcurl handle with the connections that it keeps open. Used by one request at a time.

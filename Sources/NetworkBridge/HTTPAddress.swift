@@ -1,4 +1,4 @@
-import CCurl
+import CLoaded
 
 /// The parts of an http or https address, as the library that uses it reads them.
 package struct HTTPAddress: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import CCurl
+import CLoaded
 import Synchronization
 
 /// Loads libcurl.

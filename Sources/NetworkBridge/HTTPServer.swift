@@ -1,6 +1,6 @@
 import Glibc
 import Synchronization
-import ThreadBridge
+import SystemBridge
 
 /// A small HTTP/1.1 server: a thread for each connection, everything capped and timed, stopped
 /// cleanly by SIGINT and SIGTERM.

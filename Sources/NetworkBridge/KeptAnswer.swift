@@ -1,4 +1,4 @@
-package import ByteKit
+package import Base
 import CryptoBridge
 
 /// What a server answered, as it is kept in a file: a few lines, then the bytes.

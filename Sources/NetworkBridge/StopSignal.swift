@@ -1,5 +1,5 @@
 import Glibc
-import ThreadBridge
+import SystemBridge
 
 /// Turns SIGINT and SIGTERM into something to wait for, so that work in progress can end well.
 final class StopSignal: Sendable {

@@ -1,5 +1,5 @@
+package import Base
 package import PDFCore
-package import SignatureTerms
 
 /// What was appended to a file.
 package struct AddedRevisions {

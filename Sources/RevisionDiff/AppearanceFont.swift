@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 import PDFCore
 
 /// The characters of a simple font's codes (ISO 32000-2 §9.6.5), for Latin fonts with an encoding by

@@ -1,6 +1,6 @@
+import Base
 import PDFCore
 import PDFSigning
-import SignatureTerms
 
 /// What an incremental update may change after signing, by the owner of an entry and its key
 /// (ISO 32000-2 §12.8.2.2). An entry that is not listed is forbidden.

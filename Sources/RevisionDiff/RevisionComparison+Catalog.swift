@@ -1,7 +1,6 @@
-import ByteKit
+import Base
 import PDFCore
 import PDFSigning
-import SignatureTerms
 
 /// What belongs to the whole document: trailer, catalog, metadata, validation data.
 extension RevisionComparison {

@@ -1,7 +1,6 @@
-import ByteKit
+import Base
 import PDFCore
 import PDFSigning
-import SignatureTerms
 
 /// Fields of the form that existed before (ISO 32000-2 §12.7.4, §12.7.5).
 ///

@@ -1,7 +1,6 @@
-import ByteKit
+import Base
 import PDFCore
 import PDFSigning
-import SignatureTerms
 
 /// The interactive form (ISO 32000-2 §12.7): its dictionary, fields and resources.
 extension RevisionComparison {

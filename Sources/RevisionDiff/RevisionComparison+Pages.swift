@@ -1,7 +1,6 @@
-import ByteKit
+import Base
 import PDFCore
 import PDFSigning
-import SignatureTerms
 
 /// Pages and their annotations (ISO 32000-2 §7.7.3, §12.5).
 extension RevisionComparison {

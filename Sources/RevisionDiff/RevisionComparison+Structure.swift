@@ -1,7 +1,6 @@
-import ByteKit
+import Base
 import PDFCore
 import PDFSigning
-import SignatureTerms
 
 /// The structure tree of tagged documents (ISO 32000-2 §14.7): it may grow by elements for new
 /// annotations and signatures and lose those of removed annotations, and change in no other way.

@@ -1,7 +1,6 @@
-package import ByteKit
+package import Base
 import PDFCore
 import PDFSigning
-package import SignatureTerms
 
 /// One thing that a later revision changed, and how far that goes.
 package struct DocumentChange: Hashable, Sendable {

@@ -1,6 +1,6 @@
+package import Base
 package import PDFCore
 import PDFSigning
-package import SignatureTerms
 
 /// The comparison of revisions by itself, for fuzzing.
 package enum RevisionFuzzing {

@@ -1,7 +1,6 @@
-import ByteKit
+import Base
 package import PDFCore
 import PDFSigning
-import SignatureTerms
 
 /// What stands against a signature where its signed bytes end.
 package struct SignedEndFindings {

@@ -1,7 +1,7 @@
 package import ArgumentParser
-import ByteKit
-import FileBridge
+import Base
 import SignetKit
+import SystemBridge
 
 /// The `signet` command.
 package struct Signet: ParsableCommand {

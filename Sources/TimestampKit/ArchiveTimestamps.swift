@@ -1,8 +1,6 @@
-package import ASN1Kit
-package import ByteKit
+package import Base
 package import CMSKit
 package import CryptoBridge
-import SignatureTerms
 package import TrustKit
 
 /// What the archive time stamps over one signature prove (ETSI EN 319 122-1 §5.5.3).

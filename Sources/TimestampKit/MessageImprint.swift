@@ -1,4 +1,4 @@
-internal import ASN1Kit
+internal import Base
 package import CMSKit
 package import CryptoBridge
 

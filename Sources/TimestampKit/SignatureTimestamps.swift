@@ -1,8 +1,6 @@
-internal import ASN1Kit
-package import ByteKit
+package import Base
 package import CMSKit
 package import CryptoBridge
-package import SignatureTerms
 package import TrustKit
 
 /// What the time stamps over one signature prove (ETSI EN 319 122-1 §5.3).

@@ -1,4 +1,4 @@
-package import ASN1Kit
+package import Base
 package import CMSKit
 package import CryptoBridge
 internal import TrustKit

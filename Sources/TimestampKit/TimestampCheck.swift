@@ -1,6 +1,6 @@
+package import Base
 package import CMSKit
 package import CryptoBridge
-package import SignatureTerms
 package import TrustKit
 
 /// What verifying a time stamp found: the facts, each by itself, and every point that failed.

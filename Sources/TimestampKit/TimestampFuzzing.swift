@@ -1,6 +1,5 @@
-internal import ByteKit
+internal import Base
 internal import CryptoBridge
-import SignatureTerms
 internal import TrustKit
 
 /// What a fuzzer runs: hostile bytes as a request, and as an answer. It must return, whatever the

@@ -1,5 +1,4 @@
-package import ASN1Kit
-internal import ByteKit
+package import Base
 package import CMSKit
 package import CryptoBridge
 

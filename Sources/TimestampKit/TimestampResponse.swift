@@ -1,4 +1,4 @@
-internal import ASN1Kit
+internal import Base
 internal import CMSKit
 
 /// An authority's answer (RFC 3161 §2.4.2).

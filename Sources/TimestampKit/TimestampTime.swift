@@ -1,5 +1,4 @@
-internal import ASN1Kit
-package import ByteKit
+package import Base
 internal import CMSKit
 
 /// A GeneralizedTime as RFC 3161 §2.4.2 has it: `20261121100000.25Z`, the fraction optional.

@@ -1,4 +1,4 @@
-internal import ASN1Kit
+internal import Base
 package import CMSKit
 
 /// A time-stamp token (RFC 3161 §2.4.2): a SignedData over a ``TSTInfo``. Nothing in it has been

@@ -1,8 +1,6 @@
-internal import ASN1Kit
-package import ByteKit
+package import Base
 internal import CMSKit
 package import CryptoBridge
-import SignatureTerms
 package import TrustKit
 
 /// Verifies time stamps by the whole checklist of RFC 3161 §2.4.2 and ETSI EN 319 422.

@@ -1,4 +1,4 @@
-package import ByteKit
+package import Base
 package import CryptoBridge
 
 /// Until when algorithms count as strong (ETSI TS 119 312, in the dates that EU validators use).

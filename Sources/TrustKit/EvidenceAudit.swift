@@ -1,4 +1,4 @@
-package import ByteKit
+package import Base
 package import CryptoBridge
 
 /// What is known of every certificate that a path depends on: those of the path, of the responders

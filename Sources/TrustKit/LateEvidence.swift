@@ -1,6 +1,5 @@
-package import ByteKit
+package import Base
 package import CryptoBridge
-import SignatureTerms
 
 extension PathValidator {
     /// What is said with a key that has ended since counts only where a time stamp proves that it is

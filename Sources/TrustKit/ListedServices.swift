@@ -1,4 +1,4 @@
-package import ByteKit
+package import Base
 package import CryptoBridge
 
 /// Services that a trusted list names: anchors at the times at which the list says so.

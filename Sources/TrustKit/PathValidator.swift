@@ -1,6 +1,5 @@
-package import ByteKit
+package import Base
 package import CryptoBridge
-package import SignatureTerms
 
 /// What path validation concluded (ETSI EN 319 102-1 §5.2.6).
 package struct PathVerdict: Sendable {

@@ -1,7 +1,5 @@
-internal import ASN1Kit
-package import ByteKit
+package import Base
 package import CryptoBridge
-import SignatureTerms
 internal import Synchronization
 
 /// Whether the certificates of a path were revoked (ETSI EN 319 102-1 §5.2.5, §5.2.6; RFC 5280

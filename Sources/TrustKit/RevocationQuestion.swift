@@ -1,5 +1,4 @@
-internal import ASN1Kit
-import ByteKit
+internal import Base
 import CryptoBridge
 
 /// One question to the evidence: about a certificate, for a time.

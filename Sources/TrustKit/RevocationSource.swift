@@ -1,4 +1,4 @@
-package import ByteKit
+package import Base
 package import CryptoBridge
 
 /// Where something may be said about a certificate's revocation.

@@ -1,7 +1,5 @@
-package import ASN1Kit
-package import ByteKit
+package import Base
 package import CryptoBridge
-package import SignatureTerms
 
 /// One rule that a certificate breaks for its use.
 package struct PolicyViolation: Sendable, Equatable {

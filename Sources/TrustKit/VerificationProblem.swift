@@ -1,7 +1,6 @@
-package import ByteKit
+package import Base
 package import CMSKit
 package import CryptoBridge
-package import SignatureTerms
 
 /// One reason against a signature, or a remark that does not change the verdict.
 package struct VerificationProblem: Equatable, Sendable {

@@ -1,4 +1,4 @@
-package import FileBridge
+package import SystemBridge
 
 /// Where the content of a page shows something, in a picture of it. Boxes are parts of the page's width and
 /// height, 0 to 1, from its upper left corner: viewers differ in the size of pages with a /UserUnit.

@@ -1,4 +1,4 @@
-package import FileBridge
+package import SystemBridge
 
 /// A PDF viewer that may be installed, and how it draws pages.
 package enum Viewer: String, CaseIterable, Sendable {

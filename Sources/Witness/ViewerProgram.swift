@@ -1,4 +1,4 @@
-package import FileBridge
+package import SystemBridge
 
 /// An installed program that reads PDF files. It runs in a process of its own that holds no secret, with
 /// limits of time, memory and output: the files may be anybody's.

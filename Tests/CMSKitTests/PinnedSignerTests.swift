@@ -1,7 +1,6 @@
-import ByteKit
+import Base
 import CMSKit
 import CryptoBridge
-import SignatureTerms
 import SignetTestSupport
 import Testing
 

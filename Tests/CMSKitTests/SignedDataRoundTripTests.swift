@@ -1,8 +1,6 @@
-import ASN1Kit
-import ByteKit
+import Base
 import CMSKit
 import CryptoBridge
-import SignatureTerms
 import SignetTestSupport
 import Testing
 

@@ -1,6 +1,6 @@
+import Base
 import CMSKit
 import CryptoBridge
-import SignatureTerms
 import SignetTestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 import CodecBridge
 import Foundation
 import SignetTestSupport

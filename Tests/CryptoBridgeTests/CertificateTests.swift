@@ -1,5 +1,4 @@
-import ASN1Kit
-import ByteKit
+import Base
 import CryptoBridge
 import SignetTestSupport
 import Testing

@@ -1,5 +1,5 @@
+import Base
 import PDFCore
-import SignatureTerms
 import Testing
 import TrustKit
 

@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 import PDFCore
 
 /// A file revision by revision.

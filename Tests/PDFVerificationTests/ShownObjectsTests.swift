@@ -1,7 +1,6 @@
-import ByteKit
+import Base
 import Foundation
 import PDFCore
-import SignatureTerms
 import SignetTestSupport
 import Testing
 import TrustKit

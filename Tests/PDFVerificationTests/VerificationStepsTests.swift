@@ -1,6 +1,5 @@
-import ByteKit
+import Base
 import PDFCore
-import SignatureTerms
 import Testing
 import TrustKit
 

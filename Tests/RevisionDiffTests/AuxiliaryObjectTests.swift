@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 import PDFCore
 import SignetTestSupport
 import Testing

@@ -1,8 +1,8 @@
-import ByteKit
-import FileBridge
+import Base
 import Foundation
 import PDFCore
 import SignetTestSupport
+import SystemBridge
 import Testing
 
 @testable import SignetKit

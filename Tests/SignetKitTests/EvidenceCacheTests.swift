@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 import Foundation
 import SignetTestSupport
 import Testing

@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 import PDFCore
 import PDFSigning
 import SignetKit

@@ -1,4 +1,4 @@
-package import ASN1Kit
+package import Base
 
 /// Tests write identifiers as text.
 extension OID: ExpressibleByStringLiteral {

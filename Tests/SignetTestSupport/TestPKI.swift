@@ -1,4 +1,4 @@
-package import ByteKit
+package import Base
 package import CryptoBridge
 
 /// A throwaway certification authority with fixed dates.

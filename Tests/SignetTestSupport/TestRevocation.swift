@@ -1,4 +1,4 @@
-package import ByteKit
+package import Base
 package import CryptoBridge
 
 /// DER of what authorities say, made up as a test needs it.

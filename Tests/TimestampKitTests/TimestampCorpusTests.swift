@@ -1,9 +1,7 @@
-import ASN1Kit
-import ByteKit
+import Base
 import CMSKit
 import CryptoBridge
 import Foundation
-import SignatureTerms
 import Testing
 import TimestampKit
 import TrustKit

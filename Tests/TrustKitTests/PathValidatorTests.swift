@@ -1,7 +1,5 @@
-import ASN1Kit
-import ByteKit
+import Base
 import CryptoBridge
-import SignatureTerms
 import SignetTestSupport
 import Testing
 import TrustKit

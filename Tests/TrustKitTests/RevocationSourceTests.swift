@@ -1,6 +1,5 @@
-import ByteKit
+import Base
 import CryptoBridge
-import SignatureTerms
 import SignetTestSupport
 import Synchronization
 import Testing

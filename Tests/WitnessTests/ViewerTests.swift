@@ -1,5 +1,5 @@
-import FileBridge
 import SignetTestSupport
+import SystemBridge
 import Testing
 
 @testable import Witness

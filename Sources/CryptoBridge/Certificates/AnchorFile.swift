@@ -1,4 +1,4 @@
-internal import ASN1Kit
+internal import Base
 internal import COpenSSL
 
 /// A file of trust anchors, of which only those that a question needs are parsed.

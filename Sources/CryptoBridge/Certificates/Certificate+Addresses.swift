@@ -1,4 +1,4 @@
-internal import ASN1Kit
+internal import Base
 
 /// Where a certificate sends those who ask whether it was revoked. Whoever made the certificate
 /// chose these addresses: nothing is fetched from them unless a person asks for it.

@@ -1,4 +1,4 @@
-package import ASN1Kit
+package import Base
 
 extension Certificate {
     /// What a certificate says of itself in its qcStatements (ETSI EN 319 412-5, RFC 3739 §3.2.6).

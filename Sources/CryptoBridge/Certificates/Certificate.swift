@@ -1,5 +1,4 @@
-internal import ASN1Kit
-package import ByteKit
+package import Base
 internal import COpenSSL
 internal import Synchronization
 

@@ -1,5 +1,4 @@
-internal import ASN1Kit
-import ByteKit
+internal import Base
 
 /// Where a certificate's fields are in its bytes (RFC 5280 §4.1).
 ///

@@ -1,4 +1,4 @@
-package import ASN1Kit
+package import Base
 
 /// What a certificate is for, and the extensions that say so.
 package enum CertificateProfile: String, CaseIterable, Sendable {

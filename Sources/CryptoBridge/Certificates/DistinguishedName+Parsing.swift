@@ -1,4 +1,4 @@
-internal import ASN1Kit
+internal import Base
 
 extension DistinguishedName {
     /// Longest value taken; X.520 allows 64 for most types, real names exceed it.

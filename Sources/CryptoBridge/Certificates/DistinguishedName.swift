@@ -1,4 +1,4 @@
-package import ASN1Kit
+package import Base
 
 /// An X.501 name, as encoded and as RFC 4514 text.
 ///

@@ -1,4 +1,4 @@
-internal import ASN1Kit
+internal import Base
 
 /// GeneralNames (RFC 5280 §4.2.1.6) as the text that people type.
 package enum GeneralNames {

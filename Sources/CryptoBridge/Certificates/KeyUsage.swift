@@ -1,4 +1,4 @@
-package import ASN1Kit
+package import Base
 
 /// The keyUsage extension (RFC 5280 §4.2.1.3).
 package struct KeyUsage: OptionSet, Sendable, Hashable {

@@ -1,4 +1,4 @@
-package import ASN1Kit
+package import Base
 internal import COpenSSL
 
 /// A hash function.

@@ -1,4 +1,4 @@
-internal import ASN1Kit
+internal import Base
 internal import COpenSSL
 
 /// How an EncryptedPrivateKeyInfo is encrypted, checked before any passphrase is asked for.

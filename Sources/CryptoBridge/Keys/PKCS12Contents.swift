@@ -1,4 +1,4 @@
-internal import ASN1Kit
+internal import Base
 internal import COpenSSL
 
 /// The bags of a PKCS#12 (RFC 7292 §4.2): its private keys and its certificates.

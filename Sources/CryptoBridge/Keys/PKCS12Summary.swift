@@ -1,4 +1,4 @@
-internal import ASN1Kit
+internal import Base
 internal import COpenSSL
 
 /// What a PKCS#12 file (RFC 7292) shows without its password.

@@ -1,4 +1,4 @@
-internal import ASN1Kit
+internal import Base
 
 extension PublicKey {
     /// An RSA key of its numbers, most significant byte first (RFC 8017 A.1.1).

@@ -1,4 +1,4 @@
-internal import ASN1Kit
+internal import Base
 internal import COpenSSL
 
 /// A question to an OCSP responder about one certificate (RFC 6960 §4.1).

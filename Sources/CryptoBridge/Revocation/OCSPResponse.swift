@@ -1,5 +1,4 @@
-package import ASN1Kit
-package import ByteKit
+package import Base
 internal import COpenSSL
 internal import Synchronization
 

@@ -1,5 +1,4 @@
-internal import ASN1Kit
-package import ByteKit
+package import Base
 
 /// What a certificate revocation list (RFC 5280 §5) says of itself. Its signature is not checked.
 ///

@@ -1,4 +1,4 @@
-internal import ASN1Kit
+internal import Base
 
 /// Reasons for a revocation (RFC 5280 §4.2.1.13, ReasonFlags).
 package struct RevocationReasons: OptionSet, Sendable, Hashable {

@@ -1,4 +1,4 @@
-internal import ASN1Kit
+internal import Base
 internal import COpenSSL
 
 /// Whoever opens what was encrypted for a certificate: an RSA key in memory, a key on a card.

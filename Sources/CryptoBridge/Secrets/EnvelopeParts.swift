@@ -1,4 +1,4 @@
-internal import ASN1Kit
+internal import Base
 internal import COpenSSL
 
 /// What enveloped data consist of.

@@ -1,4 +1,4 @@
-internal import ByteKit
+internal import Base
 internal import COpenSSL
 
 /// CMS enveloped data (RFC 5652 §6): content that the holders of certificates can read.

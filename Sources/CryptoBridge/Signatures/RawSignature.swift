@@ -1,4 +1,4 @@
-internal import ASN1Kit
+internal import Base
 
 /// ECDSA and DSA signatures as r‖s (IEEE P1363) instead of DER SEQUENCE { r, s }.
 package enum RawSignature {

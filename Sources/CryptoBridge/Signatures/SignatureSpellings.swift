@@ -1,4 +1,4 @@
-internal import ByteKit
+internal import Base
 
 /// The ways in which programs and services write a signature's value.
 package enum SignatureSpellings {

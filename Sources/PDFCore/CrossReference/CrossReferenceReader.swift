@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// Finds and reads the chain of cross-reference sections.
 struct CrossReferenceReader {

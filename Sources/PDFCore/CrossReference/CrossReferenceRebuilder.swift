@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// Makes a cross-reference section for a file whose own ones are useless, by looking for objects.
 ///

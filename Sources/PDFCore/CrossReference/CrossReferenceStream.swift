@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// Reads cross-reference streams (ISO 32000-2 §7.5.8).
 enum CrossReferenceStream {

@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// Reads classic tables (ISO 32000-2 §7.5.4) without touching their entries.
 enum CrossReferenceTable {

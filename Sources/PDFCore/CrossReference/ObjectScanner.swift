@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// Finds what looks like the beginning of an object or a trailer, going through a file once.
 struct ObjectScanner {

@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// Where readers that search a damaged file for its objects do not choose alike.
 ///

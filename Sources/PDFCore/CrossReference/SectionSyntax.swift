@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// The exact form of a classic table and of the end of a revision (ISO 32000-2 §7.5.4, §7.5.5): what
 /// departs from it, readers repair in different ways.

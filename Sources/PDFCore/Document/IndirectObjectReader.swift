@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// Reads indirect objects at known places of the file (ISO 32000-2 §7.3.10).
 final class IndirectObjectReader {

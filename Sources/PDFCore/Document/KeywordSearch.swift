@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// Searches bytes for keywords that the strict reading of a file does not have there. A viewer that
 /// reconstructs the cross-reference table takes them for objects.

@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// A decoded object stream (ISO 32000-2 §7.5.7).
 final class ObjectStream {

@@ -1,5 +1,5 @@
 import CodecBridge
-import ThreadBridge
+import SystemBridge
 
 /// Searches object streams for references, with two threads.
 ///

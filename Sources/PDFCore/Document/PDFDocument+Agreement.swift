@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 extension PDFDocument {
     /// Why other readers would not all show this document, as far as they repair it: those that do

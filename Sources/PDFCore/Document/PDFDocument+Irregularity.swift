@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 extension PDFDocument {
     /// What about the cross-references is not as ISO 32000-2 §7.5.4, §7.5.5 and §7.5.8 have it, in

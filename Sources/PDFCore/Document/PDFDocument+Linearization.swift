@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// What a linearized file says of its pages (ISO 32000-2 Annex F). Some readers take the number of
 /// pages and the first one from there as long as the file has the length that is said there too,

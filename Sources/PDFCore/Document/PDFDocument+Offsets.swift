@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 extension PDFDocument {
     /// Whether a section or an object is not exactly where it should be: readers repair that

@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 extension PDFDocument {
     /// The bytes of `%PDF-n.m`.

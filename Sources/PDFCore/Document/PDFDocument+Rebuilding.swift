@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// What readers find that rebuild a file whose sections others follow.
 extension PDFDocument {

@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 extension PDFDocument {
     /// How many revisions the file holds (ISO 32000-2 §7.5.6).

@@ -1,4 +1,4 @@
-package import ByteKit
+package import Base
 
 /// A PDF document, read lazily: opening reads the cross-reference sections, everything else is
 /// parsed when asked for and forgotten again.

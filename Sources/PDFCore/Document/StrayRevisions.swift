@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 import CodecBridge
 
 /// Places in a document's bytes that end like revisions that the newest one does not build on.

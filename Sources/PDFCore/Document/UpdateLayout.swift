@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// What stands in a file behind the end of a revision, accounted for byte by byte: the objects that
 /// later sections list, these sections, the ends of their revisions, and filling. Whatever else

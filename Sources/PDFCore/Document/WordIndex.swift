@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// Where a word stands in a file, looked for block by block and once: a file full of streams that
 /// lack their ends is searched in a time that grows with its size, not with its square.

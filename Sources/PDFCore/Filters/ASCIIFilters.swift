@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// `ASCIIHexDecode` and `ASCII85Decode` (ISO 32000-2 §7.4.2 and §7.4.3).
 enum ASCIIFilters {

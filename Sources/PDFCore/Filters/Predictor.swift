@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// Undoes what was done to data before compressing it (ISO 32000-2 §7.4.4.4).
 struct Predictor {

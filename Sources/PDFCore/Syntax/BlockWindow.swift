@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// Bytes of a file looked at one after the other, mostly ahead: the block that held the last one is
 /// kept, so that its cache is asked only where another begins.

@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// Splits bytes into tokens (ISO 32000-2 §7.2 and §7.3).
 ///

@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// Finds names in a file, however they are spelled and wherever they stand, going through it once.
 struct NameSearch {

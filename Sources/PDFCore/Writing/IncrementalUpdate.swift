@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// What is appended to a document to change it (ISO 32000-2 §7.5.6).
 package struct SerializedUpdate: Sendable {

@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// Writes objects as text (ISO 32000-2 §7.3).
 package enum PDFWriter {

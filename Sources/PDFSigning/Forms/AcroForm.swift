@@ -1,4 +1,4 @@
-package import ByteKit
+package import Base
 package import PDFCore
 
 /// A terminal field of the document's form with its inherited attributes

@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 package import PDFCore
 
 /// Keeps what is drawn on a page clear of the form's fields.

@@ -1,4 +1,4 @@
-package import ByteKit
+package import Base
 package import PDFCore
 
 /// The fields that a signature locks: its FieldMDP transform (ISO 32000-2 §12.8.2.4).

@@ -1,5 +1,5 @@
+package import Base
 package import PDFCore
-package import SignatureTerms
 
 /// A signature field that an update adds to a document, for a signature that comes with it or later.
 package struct NewSignatureField {

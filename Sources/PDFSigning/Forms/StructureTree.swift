@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 import PDFCore
 
 /// The structure tree of a tagged document (ISO 32000-2 §14.7), as far as a new field concerns it.

@@ -1,9 +1,7 @@
-internal import ASN1Kit
-import ByteKit
+internal import Base
 import CMSKit
 import CryptoBridge
 package import PDFCore
-import SignatureTerms
 import TrustKit
 
 /// The integrity codes of an encrypted document, one for each revision (ISO/TS 32004): what their

@@ -1,5 +1,4 @@
-internal import ASN1Kit
-import ByteKit
+internal import Base
 package import CMSKit
 package import CryptoBridge
 package import PDFCore

@@ -1,6 +1,6 @@
-package import ByteKit
+package import Base
 package import CryptoBridge
-import ThreadBridge
+import SystemBridge
 
 /// Hashes the byte ranges of all signatures of a file while reading it once.
 ///

@@ -1,4 +1,4 @@
-package import ByteKit
+package import Base
 package import CryptoBridge
 package import PDFCore
 import Synchronization

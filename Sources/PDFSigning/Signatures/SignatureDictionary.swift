@@ -1,4 +1,4 @@
-package import ByteKit
+package import Base
 import PDFCore
 
 /// What the signature dictionary says beside the signature (ISO 32000-2 Table 255).

@@ -1,5 +1,5 @@
+package import Base
 package import PDFCore
-package import SignatureTerms
 
 /// What later changes a new signature permits, as its dictionary's /Reference says
 /// (ISO 32000-2 §12.8.2).

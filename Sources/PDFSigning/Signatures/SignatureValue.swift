@@ -1,8 +1,6 @@
-internal import ASN1Kit
-import ByteKit
+internal import Base
 import CMSKit
 package import PDFCore
-import SignatureTerms
 package import TrustKit
 
 /// A signature dictionary as it stands in the file, checked by the rules of ISO 32000-2 §12.8.1:

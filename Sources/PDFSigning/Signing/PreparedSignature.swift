@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 package import PDFCore
 
 /// The bytes that a signature covers: two spans around the gap that holds the signature

@@ -1,7 +1,6 @@
-internal import ASN1Kit
+internal import Base
 import CryptoBridge
 package import PDFCore
-import SignatureTerms
 
 /// One thing that a field asks of its signature.
 package struct ListedConstraint: Sendable {

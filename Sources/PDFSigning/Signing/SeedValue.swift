@@ -1,8 +1,6 @@
-internal import ASN1Kit
-import ByteKit
+internal import Base
 package import CryptoBridge
 package import PDFCore
-import SignatureTerms
 
 /// How a signature is to be made: what the person asked for, then what the field demands.
 package struct SigningTerms: Equatable, Sendable {

@@ -1,6 +1,6 @@
+package import Base
 package import CryptoBridge
 package import PDFCore
-package import SignatureTerms
 
 /// What a form's author asks of whoever signs a field, to be written as its seed value dictionary
 /// (ISO 32000-2 Tables 237 and 238). ``SeedValue`` reads the same.

@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// What a document demands of its signature, which a person can say too.
 ///

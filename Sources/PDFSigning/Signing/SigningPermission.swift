@@ -1,6 +1,5 @@
-import ByteKit
+package import Base
 package import PDFCore
-package import SignatureTerms
 
 /// Whether a document may be signed (again), or get a timestamp.
 package enum SigningPermission {

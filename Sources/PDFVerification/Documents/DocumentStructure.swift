@@ -1,7 +1,6 @@
-import ByteKit
+import Base
 package import PDFCore
 package import PDFSigning
-import SignatureTerms
 import TrustKit
 
 /// The findings about the structure of a document.

@@ -1,5 +1,5 @@
+package import Base
 package import PDFCore
-package import SignatureTerms
 
 /// What makes the display of a document depend on more than its signed bytes: on scripts, on files
 /// elsewhere, on the viewer's fonts or state (ISO 32000-2 §12.8.7), or on later additions.

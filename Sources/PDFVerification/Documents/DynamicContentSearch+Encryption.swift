@@ -1,6 +1,6 @@
+import Base
 import CryptoBridge
 import PDFCore
-import SignatureTerms
 
 /// Parts that are not encrypted, or not with the document's key.
 extension DynamicContentSearch {

@@ -1,7 +1,6 @@
-import ByteKit
+import Base
 import PDFCore
 import PDFSigning
-import SignatureTerms
 
 /// One walk through the keys and actions of a document, within a budget: first the known places, which
 /// messages name, then every object that the trailer leads to.

@@ -1,8 +1,7 @@
-package import ByteKit
+package import Base
 import CryptoBridge
 package import PDFCore
 package import PDFSigning
-import SignatureTerms
 import TrustKit
 
 /// How the signatures of a document stand before another one is added: who adds one seems to agree

@@ -1,7 +1,7 @@
+import Base
 import CryptoBridge
 package import PDFCore
 import PDFSigning
-import SignatureTerms
 package import TrustKit
 
 /// What a document brings along for its own validation: certificates, revocation lists and OCSP

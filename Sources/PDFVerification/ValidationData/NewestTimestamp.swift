@@ -1,4 +1,4 @@
-package import ByteKit
+package import Base
 import CMSKit
 package import CryptoBridge
 package import PDFCore

@@ -1,4 +1,4 @@
-internal import ASN1Kit
+internal import Base
 import CMSKit
 package import CryptoBridge
 package import PDFCore

@@ -1,10 +1,9 @@
-package import ByteKit
+package import Base
 import CMSKit
 package import CryptoBridge
 package import PDFCore
 package import PDFSigning
 import RevisionDiff
-package import SignatureTerms
 package import TrustKit
 
 /// Verifies every signature of a document: dictionary, byte range, CMS, time stamps, certificate

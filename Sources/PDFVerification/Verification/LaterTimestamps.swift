@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 import CryptoBridge
 import PDFCore
 import TrustKit

@@ -1,6 +1,5 @@
-import ByteKit
+import Base
 import PDFSigning
-import SignatureTerms
 import TrustKit
 
 /// Fields to which something was done that the locks of signatures forbid: asked for one signature

@@ -1,7 +1,6 @@
-import ByteKit
+import Base
 package import PDFCore
 package import PDFSigning
-import SignatureTerms
 import TrustKit
 
 /// Signatures of earlier revisions that the newest one does not have any more: to drop them is how

@@ -1,8 +1,7 @@
-import ByteKit
+import Base
 import PDFCore
 import PDFSigning
 import RevisionDiff
-import SignatureTerms
 import TrustKit
 
 /// What comparing the revisions found about one signature: what it covers, what was changed since,

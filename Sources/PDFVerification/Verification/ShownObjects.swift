@@ -1,6 +1,6 @@
+import Base
 package import PDFCore
 import PDFSigning
-import SignatureTerms
 import TrustKit
 
 /// Whether every object that the pages and the form lead to can be read in one way only: its generation, its

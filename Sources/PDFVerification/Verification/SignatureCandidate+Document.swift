@@ -1,7 +1,6 @@
-import ByteKit
+import Base
 import PDFCore
 import PDFSigning
-import SignatureTerms
 import TrustKit
 
 extension SignatureCandidate {

@@ -1,10 +1,8 @@
-internal import ASN1Kit
-import ByteKit
+internal import Base
 import CMSKit
 import CryptoBridge
 import PDFCore
 import PDFSigning
-import SignatureTerms
 import TimestampKit
 import TrustKit
 

@@ -1,9 +1,8 @@
-import ByteKit
+import Base
 import CMSKit
 import CryptoBridge
 import PDFCore
 import PDFSigning
-import SignatureTerms
 import TimestampKit
 import TrustKit
 

@@ -1,6 +1,6 @@
+import Base
 import PDFCore
 import RevisionDiff
-import SignatureTerms
 import TrustKit
 
 extension SignedEndFindings {

@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 package import PDFCore
 import PDFSigning
 

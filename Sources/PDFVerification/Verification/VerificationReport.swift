@@ -1,8 +1,7 @@
-package import ByteKit
+package import Base
 package import CryptoBridge
 package import PDFSigning
 package import RevisionDiff
-package import SignatureTerms
 package import TimestampKit
 package import TrustKit
 

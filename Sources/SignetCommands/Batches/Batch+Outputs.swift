@@ -1,5 +1,5 @@
-import FileBridge
 import SignetKit
+import SystemBridge
 
 extension Batch {
     /// Where nothing can be done at all, since no input is to be had or no output can be made, that is

@@ -1,6 +1,5 @@
-import FileBridge
 import SignetKit
-import ThreadBridge
+import SystemBridge
 
 /// Does the same to many files at once, reports in the order of the files, and keeps account.
 struct Batch {

@@ -1,8 +1,8 @@
-import ByteKit
-import FileBridge
+import Base
 import FoundationEssentials
 import SignetKit
 import Synchronization
+import SystemBridge
 
 /// What became of each file of a batch, a line of JSON each, so that another run can go on where one
 /// was ended.

@@ -1,7 +1,6 @@
 import ArgumentParser
-import FileBridge
 import SignetKit
-import ThreadBridge
+import SystemBridge
 
 /// Many files in one run, and one batch in several runs.
 struct BatchOptions: DirectlyRead {

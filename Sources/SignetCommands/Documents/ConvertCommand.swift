@@ -1,6 +1,6 @@
 import ArgumentParser
-import FileBridge
 import SignetKit
+import SystemBridge
 
 struct ConvertCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import ArgumentParser
-import FileBridge
 import SignetKit
+import SystemBridge
 
 struct ExtendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
 import ArgumentParser
-import ByteKit
+import Base
 import SignetKit
 
 struct ShowCommand: ParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import ByteKit
-import FileBridge
+import Base
 import SignetKit
+import SystemBridge
 
 struct SignCommand: DirectlyParsed {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import ArgumentParser
-import ByteKit
-import FileBridge
+import Base
 import SignetKit
+import SystemBridge
 
 struct VerifyCommand: DirectlyParsed {
     static let configuration = CommandConfiguration(

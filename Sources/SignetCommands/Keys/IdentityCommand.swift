@@ -1,6 +1,6 @@
 import ArgumentParser
-import FileBridge
 import SignetKit
+import SystemBridge
 
 struct IdentityCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

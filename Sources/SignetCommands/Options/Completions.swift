@@ -1,6 +1,6 @@
 import ArgumentParser
-import FileBridge
 import SignetKit
+import SystemBridge
 
 /// What shells offer for values that a list alone does not tell.
 enum Completion {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import FileBridge
 import SignetKit
+import SystemBridge
 
 extension KeyOptions {
     /// Reads the key and its certificates.

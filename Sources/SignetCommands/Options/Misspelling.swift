@@ -1,6 +1,6 @@
 import ArgumentParser
-import FileBridge
 import SignetKit
+import SystemBridge
 
 /// Says what was meant where the arguments name something that there is not.
 enum Misspelling {

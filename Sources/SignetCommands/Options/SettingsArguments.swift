@@ -1,5 +1,5 @@
-import FileBridge
 import SignetKit
+import SystemBridge
 
 /// Turns settings into the options that a person would have typed.
 struct SettingsArguments {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import FileBridge
 import SignetKit
+import SystemBridge
 
 /// Which time-stamping authorities are asked, and how they are reached.
 struct TimestampArguments: DirectlyRead {

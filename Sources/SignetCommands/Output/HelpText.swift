@@ -1,4 +1,4 @@
-import FileBridge
+import SystemBridge
 
 /// The help that the argument parser writes, set for the width of the terminal. On its own it fills
 /// lines up that are to be copied, and puts the options of many commands before a command's own ones.

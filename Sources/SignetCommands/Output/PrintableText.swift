@@ -1,4 +1,4 @@
-import FileBridge
+import SystemBridge
 
 /// Text that comes from a file or a person, on its way to a terminal.
 extension Reporter {

@@ -1,4 +1,4 @@
-import FileBridge
+import SystemBridge
 
 /// `12 of 200 files` on a terminal, once the work lasts over a second.
 struct ProgressLine {

@@ -1,6 +1,6 @@
-import ByteKit
-import FileBridge
+import Base
 import SignetKit
+import SystemBridge
 
 /// What a person can do about a problem.
 enum Remedy {

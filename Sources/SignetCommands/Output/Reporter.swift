@@ -1,7 +1,7 @@
-import ByteKit
-import FileBridge
+import Base
 import FoundationEssentials
 import SignetKit
+import SystemBridge
 
 /// The one place that prints: results on standard output, all else on standard error.
 ///

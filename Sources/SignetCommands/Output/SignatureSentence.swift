@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 import SignetKit
 
 /// The answer about one signature in a sentence, the verdict first: of one that passed who made it,

@@ -1,5 +1,5 @@
-import FileBridge
 import SignetKit
+import SystemBridge
 
 /// How text looks on a terminal: colours, and lines that break between words. Plain text elsewhere;
 /// with NO_COLOR or on a dumb terminal without colours.

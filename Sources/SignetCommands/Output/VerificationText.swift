@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 import SignetKit
 
 /// The report for people: the answer first, in one sentence that says what is known and what is not;

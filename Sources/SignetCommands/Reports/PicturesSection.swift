@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 import SignetKit
 
 /// The pages of the document in the page for people: with frames around signatures, and beside each

@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 import SignetKit
 
 /// Puts HTML together. Whatever is no markup goes through ``escaped(_:)``.

@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 import SignetKit
 
 /// Draws what happened when: how long certificates are valid, and when what is said to have been

@@ -1,6 +1,6 @@
-import ByteKit
-import FileBridge
+import Base
 import SignetKit
+import SystemBridge
 
 /// Writes what verification found: for people one page, complete in itself, that browsers show and
 /// print; for programs a validation report. Both say only what the verification says.

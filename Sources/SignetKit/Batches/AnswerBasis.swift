@@ -1,6 +1,6 @@
-import ByteKit
+import Base
 import CryptoBridge
-import FileBridge
+import SystemBridge
 import TrustKit
 
 /// What the work on a file depends on besides the file: what was asked, and for answers whom the

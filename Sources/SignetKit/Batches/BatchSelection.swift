@@ -1,6 +1,6 @@
-import ByteKit
+import Base
 import CryptoBridge
-import FileBridge
+import SystemBridge
 
 /// Which files a run handles: those named, those in a list, those in folders; and of these a part,
 /// where several machines share the work.

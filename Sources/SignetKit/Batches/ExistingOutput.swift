@@ -1,9 +1,9 @@
-import ByteKit
+import Base
 import CryptoBridge
-import FileBridge
 import PDFCore
 import PDFVerification
 import RevisionDiff
+import SystemBridge
 import TrustKit
 
 /// Judges outputs that were there before, and that nobody makes anew.

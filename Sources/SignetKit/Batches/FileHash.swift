@@ -1,6 +1,6 @@
-import ByteKit
+import Base
 import CryptoBridge
-import FileBridge
+import SystemBridge
 
 /// The SHA-256 of files, to know them again.
 public enum FileHash {

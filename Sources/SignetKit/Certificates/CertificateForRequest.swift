@@ -1,6 +1,6 @@
-import ByteKit
+import Base
 import CryptoBridge
-import FileBridge
+import SystemBridge
 import TrustKit
 
 /// A certificate that came for a key, beside what was requested: anybody can make one over a public

@@ -1,7 +1,7 @@
-import ByteKit
+import Base
 import CMSKit
 import CryptoBridge
-import FileBridge
+import SystemBridge
 import TrustKit
 
 /// A certificate request (RFC 2986) in words.

@@ -1,9 +1,8 @@
-import ByteKit
+import Base
 package import CryptoBridge
-import FileBridge
 import NetworkBridge
 import Synchronization
-import ThreadBridge
+import SystemBridge
 package import TrustKit
 
 /// Fetches OCSP responses, revocation lists and certificates of issuers from where certificates say

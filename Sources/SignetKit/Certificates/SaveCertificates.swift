@@ -1,6 +1,6 @@
-import ByteKit
+import Base
 import CryptoBridge
-import FileBridge
+import SystemBridge
 import TrustKit
 
 /// Writes out the certificates that a verified file carries, one PEM file each. They are what the

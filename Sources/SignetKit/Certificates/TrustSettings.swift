@@ -1,8 +1,7 @@
-internal import ASN1Kit
-import ByteKit
+internal import Base
 import CryptoBridge
-import FileBridge
 import Synchronization
+import SystemBridge
 import TrustKit
 
 /// What certificate policies (RFC 5280 §4.2.1.4) the paths of signers must have.

@@ -1,11 +1,10 @@
-import Appearance
-import ByteKit
+public import Base
 import CryptoBridge
-import FileBridge
 import PDFCore
 import PDFSigning
 import PDFVerification
-public import SignatureTerms
+import Pages
+import SystemBridge
 
 /// An empty signature field that is to be added to documents.
 public struct NewFieldOptions: Sendable {

@@ -1,11 +1,9 @@
-internal import ASN1Kit
-import ByteKit
+internal import Base
 import CMSKit
 import CryptoBridge
-import FileBridge
 import PDFCore
 import PDFSigning
-import TimestampClient
+import SystemBridge
 import TimestampKit
 
 /// The value of a signature is longer than the room reserved for it.

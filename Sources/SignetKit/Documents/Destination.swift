@@ -1,6 +1,6 @@
-internal import ASN1Kit
-import FileBridge
+internal import Base
 import Synchronization
+import SystemBridge
 
 /// Where an output goes: a file, memory, or a file that is open already.
 public struct Destination: Equatable, Sendable {

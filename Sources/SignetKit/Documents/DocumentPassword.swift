@@ -1,8 +1,8 @@
 import CryptoBridge
-import FileBridge
 import PDFCore
 import PDFSigning
 import Synchronization
+import SystemBridge
 import TextBridge
 
 /// The password of encrypted PDFs: fetched when the first of them needs it, kept for the others,

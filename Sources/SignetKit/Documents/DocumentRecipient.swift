@@ -1,11 +1,9 @@
 import CMSKit
 import CryptoBridge
-import FileBridge
+import KeyBridge
 import PDFCore
-import RemoteSigning
-import SignerProgram
 import Synchronization
-import TokenBridge
+import SystemBridge
 
 /// Who may read documents that are encrypted for the holders of certificates: a private key, found
 /// when the first of them needs it and kept for the others.

@@ -1,5 +1,5 @@
-import ByteKit
-import FileBridge
+import Base
+import SystemBridge
 
 /// Writes the revision of a PDF that a signature really covers, byte for byte.
 public struct ExtractRevision: Sendable {

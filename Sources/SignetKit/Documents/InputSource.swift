@@ -1,4 +1,4 @@
-import FileBridge
+import SystemBridge
 
 /// What a task reads: a file, bytes in memory, or a file that is open already.
 public struct InputSource: Sendable {

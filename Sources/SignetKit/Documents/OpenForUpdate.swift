@@ -1,7 +1,7 @@
-import FileBridge
 import PDFCore
 import PDFSigning
 import PDFVerification
+import SystemBridge
 
 /// A document to which an update is appended, with the reading of a damaged file that was chosen.
 struct UpdatableDocument {

@@ -1,5 +1,5 @@
-import ByteKit
-import FileBridge
+import Base
+import SystemBridge
 
 /// Derives output paths from input paths.
 public struct OutputNaming: Sendable {

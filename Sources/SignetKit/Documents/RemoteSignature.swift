@@ -1,10 +1,10 @@
-import ByteKit
+import Base
 import CMSKit
 import CryptoBridge
-import FileBridge
 import PDFCore
 import PDFSigning
-import TimestampClient
+import SystemBridge
+import TimestampKit
 
 /// What the first step of a two-step signature left.
 public struct PreparedDocument: Encodable, Sendable {

@@ -1,8 +1,8 @@
 import CryptoBridge
-import FileBridge
 import PDFCore
 import PDFSigning
 import Synchronization
+import SystemBridge
 
 /// Where an update goes, with what it is appended to before it.
 enum UpdatePlace {

@@ -1,11 +1,10 @@
-import ByteKit
+import Base
 import CMSKit
 import CryptoBridge
-import FileBridge
 import PDFCore
 import PDFSigning
 import PDFVerification
-import SignatureTerms
+import SystemBridge
 
 /// What the one who signs should know of the document, besides what is refused.
 extension SignDocument {

@@ -1,11 +1,10 @@
-import ByteKit
+import Base
 import CMSKit
 import CryptoBridge
 import PDFCore
 import PDFSigning
 import PDFVerification
-import SignatureTerms
-import TimestampClient
+import TimestampKit
 
 extension SignDocument {
     /// Everything that is decided before the update is laid out.

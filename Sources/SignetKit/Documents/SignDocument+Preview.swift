@@ -1,7 +1,7 @@
-import FileBridge
 import PDFCore
 import PDFSigning
 import PDFVerification
+import SystemBridge
 import Witness
 
 extension SignDocument {

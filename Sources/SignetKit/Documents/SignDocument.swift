@@ -1,12 +1,12 @@
-import Appearance
-import ByteKit
+import Base
 import CMSKit
 import CryptoBridge
-import FileBridge
 import PDFCore
 import PDFSigning
 import PDFVerification
-import TimestampClient
+import Pages
+import SystemBridge
+import TimestampKit
 import TrustKit
 
 /// Signs PDF files: one credential and one set of options for any number of files.

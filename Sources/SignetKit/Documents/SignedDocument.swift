@@ -1,7 +1,6 @@
-import ByteKit
+public import Base
 import PDFCore
 import PDFSigning
-public import SignatureTerms
 
 /// What signing did, or would do.
 public struct SignedDocument: Encodable, Sendable {

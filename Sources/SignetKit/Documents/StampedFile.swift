@@ -1,5 +1,5 @@
 import CryptoBridge
-import TimestampClient
+import TimestampKit
 
 /// What time-stamping a file did.
 public struct StampedFile: Encodable, Sendable {

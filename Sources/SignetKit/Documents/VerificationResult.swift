@@ -1,6 +1,6 @@
-import ByteKit
+import Base
 import CryptoBridge
-import FileBridge
+import SystemBridge
 import TrustKit
 
 /// What verification found, in the shape of the JSON that programs read.
@@ -11,7 +11,7 @@ public struct VerifiedDocument: Encodable, Sendable {
         case passed, indeterminate, failed, unsigned
 
         /// Nil where nothing is signed.
-        public var verdict: SignatureTerms.Verdict? { .init(rawValue: rawValue) }
+        public var verdict: Base.Verdict? { .init(rawValue: rawValue) }
     }
 
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
@@ -61,7 +61,7 @@ public struct VerifiedDocument: Encodable, Sendable {
         /// What speaks against it; the problems of the document include these.
         public let problems: [VerifiedSignature.Problem]
         /// Nil where there is none and nobody misses one. Not in the JSON.
-        public var verdict: SignatureTerms.Verdict? {
+        public var verdict: Base.Verdict? {
             guard !valid else { return .passed }
             return problems.compactMap(\.verdict).contains(.failed)
                 ? .failed : problems.isEmpty ? nil : .indeterminate
@@ -390,7 +390,7 @@ public struct VerifiedSignature: Encodable, Sendable {
 }
 
 extension VerifiedDocument.Verdict {
-    init(_ verdict: SignatureTerms.Verdict) {
+    init(_ verdict: Base.Verdict) {
         self =
             switch verdict {
             case .passed: .passed

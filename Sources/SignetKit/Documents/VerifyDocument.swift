@@ -1,11 +1,10 @@
-internal import ASN1Kit
-import ByteKit
+internal import Base
 import CryptoBridge
-import FileBridge
 import PDFCore
 import PDFSigning
 import PDFVerification
 import RevisionDiff
+import SystemBridge
 import TimestampKit
 import TrustKit
 

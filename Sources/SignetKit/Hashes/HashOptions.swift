@@ -1,6 +1,6 @@
-import ByteKit
+import Base
 import CryptoBridge
-import FileBridge
+import SystemBridge
 
 /// How a hash, or a raw signature over one, is made and written.
 public struct HashOptions: Sendable {

@@ -1,7 +1,6 @@
 import CMSKit
 import CryptoBridge
-import FileBridge
-import ThreadBridge
+import SystemBridge
 
 /// A raw signature that was made.
 public struct RawSignatureResult: Encodable, Sendable {

@@ -1,5 +1,5 @@
 import CryptoBridge
-import FileBridge
+import SystemBridge
 
 /// What verifying a raw signature found.
 public struct RawVerification: Encodable, Sendable {

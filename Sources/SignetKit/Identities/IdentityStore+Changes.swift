@@ -1,9 +1,9 @@
-import ByteKit
+import Base
 import CMSKit
 import CryptoBridge
-import FileBridge
+import KeyBridge
 import Synchronization
-import TokenBridge
+import SystemBridge
 
 extension IdentityStore {
     /// Keeps a key and its certificates under `name`. An encrypted key stays encrypted, under the

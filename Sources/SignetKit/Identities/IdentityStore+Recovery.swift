@@ -1,5 +1,5 @@
 import CryptoBridge
-import FileBridge
+import SystemBridge
 
 /// Taking turns, and finishing what was interrupted.
 extension IdentityStore {

@@ -1,9 +1,9 @@
-import ByteKit
+import Base
 import CMSKit
 import CryptoBridge
-import FileBridge
-import SignerProgram
+import KeyBridge
 import Synchronization
+import SystemBridge
 
 /// A key with its certificates under a name, or a key that waits for its certificate.
 public struct Identity: Encodable, Sendable {

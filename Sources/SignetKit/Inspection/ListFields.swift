@@ -1,10 +1,9 @@
-import ByteKit
+public import Base
 import CryptoBridge
-import FileBridge
 import PDFCore
 import PDFSigning
 import PDFVerification
-public import SignatureTerms
+import SystemBridge
 
 /// The signature fields of a document.
 public struct ListedFields: Encodable, Sendable {

@@ -1,12 +1,11 @@
-internal import ASN1Kit
-import ByteKit
+internal import Base
 import CodecBridge
 import CryptoBridge
-import FileBridge
 import PDFCore
 import PDFSigning
 import PDFVerification
-import PhotoPDF
+import Pages
+import SystemBridge
 
 /// Explains a file: PDF, private or public key, certificates, request, PKCS#12, CMS, revocation
 /// list, time-stamp request, response or token, photo or another picture (``PictureFormats``). Recognised by its bytes.

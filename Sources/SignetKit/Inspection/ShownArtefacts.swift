@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 import CryptoBridge
 
 /// A certificate in words.

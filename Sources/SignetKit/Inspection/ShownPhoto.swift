@@ -1,5 +1,5 @@
 import CodecBridge
-import PhotoPDF
+import Pages
 
 /// A photo or another picture (``PictureFormats``) in words.
 public struct ShownPhoto: Encodable, Sendable {

@@ -1,5 +1,4 @@
-internal import ASN1Kit
-import ByteKit
+internal import Base
 import CMSKit
 import CryptoBridge
 import TimestampKit

@@ -1,7 +1,7 @@
-import ByteKit
+import Base
 import CMSKit
 import CryptoBridge
-import FileBridge
+import SystemBridge
 import TrustKit
 
 /// Which pair of key and certificate signs where several fit: the order of a file says nothing about

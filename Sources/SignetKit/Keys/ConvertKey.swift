@@ -1,5 +1,5 @@
 import CryptoBridge
-import FileBridge
+import SystemBridge
 
 /// What converting a key did.
 public struct ConvertedKey: Encodable, Sendable {

@@ -1,7 +1,7 @@
 import CMSKit
 import CryptoBridge
-import FileBridge
-import TokenBridge
+import KeyBridge
+import SystemBridge
 
 /// What is known of a key that was made.
 public struct GeneratedKey: Encodable, Sendable {

@@ -1,9 +1,8 @@
-import ByteKit
+import Base
 import CMSKit
 import CryptoBridge
-import FileBridge
-import RemoteSigning
-import TokenBridge
+import KeyBridge
+import SystemBridge
 import TrustKit
 
 /// A token with the keys that can be seen on it.

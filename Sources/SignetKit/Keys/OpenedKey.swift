@@ -1,8 +1,6 @@
 import CMSKit
 import CryptoBridge
-import RemoteSigning
-import SignerProgram
-import TokenBridge
+import KeyBridge
 import TrustKit
 
 /// A private key that was found, wherever it is.

@@ -1,6 +1,6 @@
+public import Base
 import CryptoBridge
-import FileBridge
-public import SignatureTerms
+import SystemBridge
 
 /// A secret that unlocks a key. It is wiped from memory when it is no longer used.
 public final class Passphrase: Sendable {

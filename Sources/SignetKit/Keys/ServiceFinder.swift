@@ -1,9 +1,9 @@
 import CMSKit
 import CryptoBridge
-import FileBridge
+import KeyBridge
 import NetworkBridge
-import RemoteSigning
 import Synchronization
+import SystemBridge
 
 /// Finds the key that a service has, with its certificates.
 struct ServiceFinder {

@@ -1,10 +1,8 @@
-import ByteKit
+import Base
 import CMSKit
 import CryptoBridge
-import RemoteSigning
-import SignerProgram
+import KeyBridge
 import Synchronization
-import TokenBridge
 import TrustKit
 
 extension SigningCredential {

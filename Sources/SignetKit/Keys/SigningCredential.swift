@@ -1,7 +1,7 @@
-import ByteKit
+import Base
 package import CMSKit
 package import CryptoBridge
-import FileBridge
+import SystemBridge
 import TrustKit
 
 /// A private key with the certificate that belongs to it, ready to sign with.

@@ -1,9 +1,9 @@
-import ByteKit
+import Base
 import CMSKit
 import CryptoBridge
-import FileBridge
+import KeyBridge
 import Synchronization
-import TokenBridge
+import SystemBridge
 import TrustKit
 
 /// Finds the key that a PKCS#11 URI means, with its certificates. Nobody guesses between two.

@@ -1,6 +1,6 @@
 import CMSKit
-import FileBridge
-import TokenBridge
+import KeyBridge
+import SystemBridge
 
 /// Which PKCS#11 modules there are on this system. What a document or a certificate says never
 /// decides that: the command line, the environment, and the system's configuration do.

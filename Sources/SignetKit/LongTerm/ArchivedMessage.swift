@@ -1,10 +1,7 @@
-internal import ASN1Kit
-import ByteKit
+internal import Base
 import CMSKit
 import CryptoBridge
-import FileBridge
-import SignatureTerms
-import TimestampClient
+import SystemBridge
 import TimestampKit
 import TrustKit
 

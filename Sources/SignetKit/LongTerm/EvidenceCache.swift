@@ -1,7 +1,7 @@
-import ByteKit
+import Base
 import CryptoBridge
-import FileBridge
 import NetworkBridge
+import SystemBridge
 
 /// What authorities answered in earlier runs: revocation lists and OCSP responses until their
 /// successors come, and certificates of issuers for a while. A folder of the user's own.

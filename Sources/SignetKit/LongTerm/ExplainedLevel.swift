@@ -1,7 +1,6 @@
-import ByteKit
+import Base
 import CryptoBridge
 import PDFVerification
-import SignatureTerms
 import TrustKit
 
 /// Why a signature has its level, and what takes it to the next.

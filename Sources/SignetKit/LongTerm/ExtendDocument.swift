@@ -1,8 +1,8 @@
-import ByteKit
+import Base
 import CryptoBridge
-import FileBridge
 import PDFCore
 import PDFVerification
+import SystemBridge
 import TrustKit
 
 /// Makes signatures of documents last: evidence and document timestamps in incremental updates.

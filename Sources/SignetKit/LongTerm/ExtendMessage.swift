@@ -1,8 +1,7 @@
-import ByteKit
+import Base
 import CMSKit
 import CryptoBridge
-import FileBridge
-import SignatureTerms
+import SystemBridge
 import TimestampKit
 import TrustKit
 

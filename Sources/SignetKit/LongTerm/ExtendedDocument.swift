@@ -1,8 +1,7 @@
-import ByteKit
+public import Base
 import CryptoBridge
 import PDFVerification
-public import SignatureTerms
-import TimestampClient
+import TimestampKit
 import TrustKit
 
 /// What was added to a document so that its signatures can be validated for years.

@@ -1,11 +1,10 @@
-import ByteKit
+import Base
 import CMSKit
 import CryptoBridge
-import FileBridge
 import PDFCore
 import PDFSigning
 import PDFVerification
-import TimestampClient
+import SystemBridge
 import TimestampKit
 import TrustKit
 

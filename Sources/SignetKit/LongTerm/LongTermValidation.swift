@@ -1,12 +1,10 @@
-import ByteKit
+import Base
 import CryptoBridge
-import FileBridge
 import PDFCore
 import PDFSigning
 import PDFVerification
 import Synchronization
-import ThreadBridge
-import TimestampClient
+import SystemBridge
 import TimestampKit
 import TrustKit
 

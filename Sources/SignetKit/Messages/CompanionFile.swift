@@ -1,4 +1,4 @@
-import FileBridge
+import SystemBridge
 
 /// The file that a signature or time stamp stands beside: `contract.pdf` for `contract.pdf.p7s`.
 ///

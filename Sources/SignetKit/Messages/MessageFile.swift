@@ -1,10 +1,9 @@
-internal import ASN1Kit
-import ByteKit
+internal import Base
 import CMSKit
 import CodecBridge
 import CryptoBridge
-import FileBridge
 import PDFCore
+import SystemBridge
 
 /// A CMS message (RFC 5652) as people keep it: DER, BER, PEM, or bare base64.
 struct MessageFile {

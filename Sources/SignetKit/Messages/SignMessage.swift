@@ -1,8 +1,8 @@
-import ByteKit
+import Base
 import CMSKit
 import CryptoBridge
-import FileBridge
-import TimestampClient
+import SystemBridge
+import TimestampKit
 
 /// What signing a file as CMS did.
 public struct SignedMessage: Encodable, Sendable {

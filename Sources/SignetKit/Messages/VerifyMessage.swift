@@ -1,8 +1,8 @@
-import ByteKit
+import Base
 import CMSKit
 import CryptoBridge
-import FileBridge
 import PDFVerification
+import SystemBridge
 import TimestampKit
 import TrustKit
 

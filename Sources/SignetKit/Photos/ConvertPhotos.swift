@@ -1,8 +1,7 @@
-import ByteKit
+import Base
 import CodecBridge
-import FileBridge
-import PhotoPDF
-import ThreadBridge
+import Pages
+import SystemBridge
 
 /// Makes a PDF of photos and other pictures (``PictureFormats``), one page a picture, in the order given.
 ///

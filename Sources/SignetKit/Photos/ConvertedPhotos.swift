@@ -1,5 +1,5 @@
-import ByteKit
-import PhotoPDF
+import Base
+import Pages
 
 /// What became of photos.
 public struct ConvertedPhotos: Encodable, Sendable {

@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// Sizes of paper that have names.
 public enum PaperFormat {

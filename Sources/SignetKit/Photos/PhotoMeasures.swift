@@ -1,5 +1,5 @@
-import ByteKit
-import PhotoPDF
+import Base
+import Pages
 
 /// How large a picture is, and how large its page becomes.
 struct PhotoMeasures {

@@ -1,6 +1,6 @@
-import ByteKit
+import Base
 import CodecBridge
-import PhotoPDF
+import Pages
 
 /// What is done with one photo, decided from its markers and what was asked.
 struct PhotoPlan: Sendable {

@@ -1,6 +1,6 @@
 import CodecBridge
-import FileBridge
-import PhotoPDF
+import Pages
+import SystemBridge
 
 /// The formats of pictures that stamps and pages take.
 public enum PictureFormats {

@@ -1,4 +1,4 @@
-import FileBridge
+import SystemBridge
 
 /// Makes a PDF of photos and signs it, in one output: it appears signed or not at all.
 public struct SignPhotos: Sendable {

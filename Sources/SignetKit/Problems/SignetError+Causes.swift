@@ -1,13 +1,12 @@
-import Appearance
-import ByteKit
+import Base
 import CMSKit
 import CryptoBridge
-package import FileBridge
 import NetworkBridge
 import PDFCore
 import PDFSigning
-import PhotoPDF
-import TimestampClient
+import Pages
+package import SystemBridge
+import TimestampKit
 
 /// Runs `body`, which reads `path`, and says whose failure it was.
 func reading<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {

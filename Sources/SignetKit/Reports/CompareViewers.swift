@@ -1,9 +1,8 @@
-import ByteKit
+import Base
 import CryptoBridge
-import FileBridge
 import PDFCore
 import PDFSigning
-import SignatureTerms
+import SystemBridge
 import Witness
 
 /// Compares how installed PDF viewers display the signed revisions and the whole file, and the viewers with

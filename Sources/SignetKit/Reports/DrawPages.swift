@@ -1,8 +1,8 @@
-import ByteKit
+import Base
 import CryptoBridge
-import FileBridge
 import PDFCore
 import PDFSigning
+import SystemBridge
 import Witness
 
 /// Draws the pages of a verified document that show its signatures, and those that look different since

@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// An element of XML to be written. Order is kept, and the same elements give the same text.
 struct ReportElement: Sendable {

@@ -1,5 +1,5 @@
-import FileBridge
 import PDFCore
+import SystemBridge
 
 /// Earlier states of a document: its bytes up to the end of what a signature covers.
 struct SignedState {

@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 import CryptoBridge
 
 /// The pieces that a validation report refers to, each once, by names that follow from their bytes.

@@ -1,6 +1,5 @@
-import ByteKit
+import Base
 import CryptoBridge
-import SignatureTerms
 
 extension ValidationReport {
     private static func indication(_ verdict: Verdict, isSignature: Bool) -> ReportElement {

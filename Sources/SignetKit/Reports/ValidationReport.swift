@@ -1,7 +1,6 @@
-import ByteKit
+import Base
 import CryptoBridge
-import FileBridge
-import SignatureTerms
+import SystemBridge
 
 /// What verification found, as a validation report by the schema of ETSI TS 119 102-2 V1.4.1: for
 /// programs of others, and for archives. It claims no qualified validation service. Clause numbers

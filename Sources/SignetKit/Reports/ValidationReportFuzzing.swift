@@ -1,4 +1,4 @@
-import SignatureTerms
+import Base
 
 /// Lets a fuzzer put texts of its own where documents and certificates have theirs.
 package enum ValidationReportFuzzing {

@@ -1,4 +1,4 @@
-package import ByteKit
+package import Base
 import TimestampKit
 
 /// A moment in UTC of the years 0 to 9999, with fractions of a second where a time stamp gives them.

@@ -1,2 +1,2 @@
 // The terms that all storeys share are part of this library's interface.
-@_exported public import SignatureTerms
+@_exported public import Base

@@ -1,4 +1,4 @@
-import FileBridge
+import SystemBridge
 
 /// Defaults that a person keeps in a file.
 public struct Settings: Sendable {

@@ -1,8 +1,8 @@
-import Appearance
-import ByteKit
-import FileBridge
+import Base
 import PDFCore
 import PDFVerification
+import Pages
+import SystemBridge
 import Witness
 
 /// Words of a document, and where they stand.

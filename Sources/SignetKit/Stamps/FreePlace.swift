@@ -1,5 +1,5 @@
-import Appearance
 import PDFCore
+import Pages
 
 /// The next free place of a page: beside the newest signature's, in its row, then in the rows next to
 /// it; else the first one from the lower right corner leftwards and upwards.

@@ -1,8 +1,8 @@
-import Appearance
-import ByteKit
+import Base
 import CodecBridge
-import FileBridge
+import Pages
 import Synchronization
+import SystemBridge
 
 /// The picture of stamp and marks, read once for all documents.
 final class PictureFile: Sendable {

@@ -1,6 +1,6 @@
-import FileBridge
 import PDFCore
 import PDFSigning
+import SystemBridge
 import Witness
 
 /// What a page shows where: in a picture by an installed viewer, and by the boxes of its annotations and

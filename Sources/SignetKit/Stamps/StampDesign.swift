@@ -1,9 +1,9 @@
-import Appearance
-import ByteKit
+import Base
 import CryptoBridge
-import FileBridge
 import PDFCore
 import PDFSigning
+import Pages
+import SystemBridge
 import TextBridge
 import Witness
 

@@ -1,6 +1,6 @@
-import Appearance
-import ByteKit
-import FileBridge
+import Base
+import Pages
+import SystemBridge
 import TextBridge
 
 /// Finds the fonts of a stamp: the file that the person named, else fonts of the system, else the

@@ -1,5 +1,5 @@
-import Appearance
-import ByteKit
+import Base
+import Pages
 
 /// The words of a stamp.
 struct StampLines {

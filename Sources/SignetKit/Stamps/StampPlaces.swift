@@ -1,8 +1,8 @@
-import Appearance
-import ByteKit
-import FileBridge
+import Base
 import PDFCore
 import PDFSigning
+import Pages
+import SystemBridge
 
 /// Finds pages of a document, and boxes on them, as a person says them.
 struct StampPlaces {

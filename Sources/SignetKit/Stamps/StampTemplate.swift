@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// The words of a stamp or a mark, with places for what is known when signing.
 ///

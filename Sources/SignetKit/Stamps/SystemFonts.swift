@@ -1,5 +1,5 @@
-import ByteKit
-import FileBridge
+import Base
+import SystemBridge
 import TextBridge
 
 /// The fonts in fontconfig's usual folders. Families of the short list are opened by their paths;

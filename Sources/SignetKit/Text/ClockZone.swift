@@ -1,5 +1,5 @@
-import ByteKit
-import FileBridge
+import Base
+import SystemBridge
 
 /// Whose clocks tell the time that a stamp shows.
 public enum ClockZone: Sendable, Equatable {

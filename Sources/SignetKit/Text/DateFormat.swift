@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 
 /// How a moment is written: `yyyy-MM-dd HH:mm`, `d. MMMM yyyy`.
 ///

@@ -1,4 +1,4 @@
-import FileBridge
+import SystemBridge
 
 /// A language that people read a signature's words in.
 public enum Language: String, CaseIterable, Sendable {

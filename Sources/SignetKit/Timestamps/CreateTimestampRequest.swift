@@ -1,7 +1,6 @@
-internal import ASN1Kit
-import ByteKit
+internal import Base
 import CryptoBridge
-import FileBridge
+import SystemBridge
 import TimestampKit
 
 /// Makes requests for a time-stamping authority (RFC 3161 §2.4.1).

@@ -1,9 +1,8 @@
 import CryptoBridge
-import FileBridge
 import PDFCore
 import PDFSigning
 import PDFVerification
-import TimestampClient
+import SystemBridge
 import TimestampKit
 
 /// Adds a document timestamp to a file, perhaps with validation data.

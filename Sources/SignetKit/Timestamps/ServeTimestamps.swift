@@ -1,6 +1,6 @@
-import FileBridge
 import NetworkBridge
 import Synchronization
+import SystemBridge
 import TimestampKit
 
 /// Answers time-stamp requests over HTTP (RFC 3161 §3.4) until a signal ends it.

@@ -1,11 +1,9 @@
-internal import ASN1Kit
-import ByteKit
+internal import Base
 import CMSKit
 import CryptoBridge
-import FileBridge
 import NetworkBridge
 import Synchronization
-import TimestampClient
+import SystemBridge
 import TimestampKit
 import TrustKit
 

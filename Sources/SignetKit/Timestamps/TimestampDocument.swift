@@ -1,5 +1,5 @@
 import CryptoBridge
-import FileBridge
+import SystemBridge
 
 /// Proves that PDF files existed: a document timestamp in an incremental update
 /// (ISO 32000-2 §12.8.5, ETSI EN 319 142-1 §5.4.3). Earlier signatures stay valid.

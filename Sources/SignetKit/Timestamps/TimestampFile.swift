@@ -1,6 +1,5 @@
 import CryptoBridge
-import FileBridge
-import TimestampClient
+import SystemBridge
 import TimestampKit
 
 /// Proves that any file existed: the authority's answer beside it.

@@ -1,8 +1,7 @@
-internal import ASN1Kit
-import ByteKit
+internal import Base
 import CMSKit
 import CryptoBridge
-import FileBridge
+import SystemBridge
 import TimestampKit
 import TrustKit
 

@@ -1,7 +1,7 @@
-import ByteKit
+import Base
 import CMSKit
 import CryptoBridge
-import FileBridge
+import SystemBridge
 import TimestampKit
 import TrustKit
 

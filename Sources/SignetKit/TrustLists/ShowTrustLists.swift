@@ -1,7 +1,7 @@
-import ByteKit
+import Base
 import CryptoBridge
-import FileBridge
-import TrustListKit
+import SystemBridge
+import TrustKit
 
 /// Tells which lists there are, and what stands in them.
 public struct ShowTrustLists: Sendable {

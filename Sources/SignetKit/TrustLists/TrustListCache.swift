@@ -1,8 +1,8 @@
-import ByteKit
+import Base
 import CryptoBridge
-import FileBridge
 import FoundationEssentials
-import TrustListKit
+import SystemBridge
+import TrustKit
 
 /// The European lists that were fetched, in a folder of the user's own.
 ///

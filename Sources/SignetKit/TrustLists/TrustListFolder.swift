@@ -1,6 +1,6 @@
-import ByteKit
-import FileBridge
-import TrustListKit
+import Base
+import SystemBridge
+import TrustKit
 
 /// A folder with lists under any names.
 struct TrustListFolder: TrustListSource {

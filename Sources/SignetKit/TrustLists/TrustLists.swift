@@ -1,7 +1,7 @@
-import ByteKit
+import Base
 import CryptoBridge
-import FileBridge
-import TrustListKit
+import SystemBridge
+import TrustKit
 
 /// Lists of trust services that verification goes by: the European ones, or those of a closed
 /// group in the same format.

@@ -1,9 +1,8 @@
-import ByteKit
+import Base
 import CryptoBridge
-import FileBridge
 import NetworkBridge
-import ThreadBridge
-import TrustListKit
+import SystemBridge
+import TrustKit
 
 /// Fetches the European lists, and keeps those that count.
 public struct UpdateTrustLists: Sendable {

@@ -1,9 +1,8 @@
-import ByteKit
+import Base
 import CryptoBridge
 import PDFVerification
-import SignatureTerms
 import TimestampKit
-import TrustListKit
+import TrustKit
 
 /// What a signature is by the Regulation (EU) No 910/2014.
 public struct VerifiedQualification: Encodable, Sendable {

@@ -1,4 +1,4 @@
-import ASN1Kit
+import Base
 
 /// The input as an encoding, by each of the rules.
 enum ASN1Fuzz {

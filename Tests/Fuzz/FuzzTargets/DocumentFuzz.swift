@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 import PDFCore
 
 /// Opens the input as a document, reads everything in it, appends an update and reads that.

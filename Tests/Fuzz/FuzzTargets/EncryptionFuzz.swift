@@ -1,5 +1,4 @@
-import ASN1Kit
-import ByteKit
+import Base
 import CMSKit
 import CryptoBridge
 import PDFCore

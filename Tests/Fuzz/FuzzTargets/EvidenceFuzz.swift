@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 import CMSKit
 import CryptoBridge
 import NetworkBridge

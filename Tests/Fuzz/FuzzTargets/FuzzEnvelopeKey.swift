@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 import CryptoBridge
 
 /// A key on a token, as an envelope's reader sees it: what it is given begins with the content's key.

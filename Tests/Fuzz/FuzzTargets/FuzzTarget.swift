@@ -1,9 +1,8 @@
-import ByteKit
+import Base
 import CMSKit
 import NetworkBridge
 import PDFCore
 import PDFVerification
-import TimestampClient
 import TimestampKit
 
 /// What is fuzzed. Every target takes any bytes, and returns: no trap, no hang, bounded memory.

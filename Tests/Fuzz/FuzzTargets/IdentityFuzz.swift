@@ -1,6 +1,6 @@
-import FileBridge
 import Glibc
 import SignetKit
+import SystemBridge
 
 /// Looks at an identity store whose files hold the input: the parts between zero bytes are a key,
 /// its certificates, its request and its name.

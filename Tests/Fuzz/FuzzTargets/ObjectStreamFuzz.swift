@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 import PDFCore
 
 /// Puts object streams from the input into a document and asks for every object in them.

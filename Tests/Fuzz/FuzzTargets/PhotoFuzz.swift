@@ -1,7 +1,7 @@
-import ByteKit
+import Base
 import CodecBridge
 import PDFCore
-import PhotoPDF
+import Pages
 
 /// Converts the input in every way that there is, and opens the document that comes out.
 ///

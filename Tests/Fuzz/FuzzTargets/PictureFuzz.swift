@@ -1,8 +1,7 @@
-import Appearance
-import ByteKit
+import Base
 import CodecBridge
 import PDFCore
-import PhotoPDF
+import Pages
 
 /// Draws the input as the pictures of stamps are drawn.
 ///

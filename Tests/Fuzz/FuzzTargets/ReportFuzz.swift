@@ -1,5 +1,5 @@
 import SignetKit
-import XMLBridge
+import TextBridge
 
 /// Takes the input's lines for names and reasons that a validation report tells.
 ///

@@ -1,8 +1,7 @@
-import ByteKit
+import Base
 import PDFCore
 import PDFSigning
 import RevisionDiff
-import SignatureTerms
 
 /// Compares two revisions: the first is a form with a page, an annotation and validation data, the
 /// second is made of the input, which holds objects as `number body`, divided by the byte 0x1E. An

@@ -1,6 +1,6 @@
-import ByteKit
+import Base
 import CryptoBridge
-import RemoteSigning
+import KeyBridge
 
 /// Reads what a signing service answers and, before a zero byte, the name of a key there.
 enum ServiceFuzz {

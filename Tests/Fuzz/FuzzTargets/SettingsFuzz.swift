@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 import SignetKit
 
 /// A file of settings, or of a time zone: whatever it says is refused with its line, or kept as it stands there.

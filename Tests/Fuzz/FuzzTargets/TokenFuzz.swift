@@ -1,5 +1,5 @@
 import CryptoBridge
-import TokenBridge
+import KeyBridge
 
 /// Reads a PKCS#11 URI, then, after a zero byte each, a curve and a point as tokens describe them.
 enum TokenFuzz {

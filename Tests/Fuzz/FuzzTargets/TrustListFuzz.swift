@@ -1,5 +1,5 @@
-import TrustListKit
-import XMLBridge
+import TextBridge
+import TrustKit
 
 /// Takes the input for a trusted list.
 ///

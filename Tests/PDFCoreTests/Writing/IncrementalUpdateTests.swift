@@ -1,4 +1,4 @@
-import ByteKit
+import Base
 import Testing
 
 @testable import PDFCore

@@ -1,0 +1,8 @@
+#ifndef CCODECS_H
+#define CCODECS_H
+
+#include "CJPEG.h"
+#include "CPNG.h"
+#include "CZlib.h"
+
+#endif

@@ -1,0 +1,9 @@
+#ifndef CLOADED_H
+#define CLOADED_H
+
+#include "CCryptoki.h"
+#include "CCurl.h"
+#include "CExpat.h"
+#include "CText.h"
+
+#endif

@@ -1,0 +1,8 @@
+#ifndef CSYSTEM_H
+#define CSYSTEM_H
+
+#include "CFile.h"
+#include "CThread.h"
+#include "CWindow.h"
+
+#endif

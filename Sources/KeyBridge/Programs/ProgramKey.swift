@@ -1,0 +1,240 @@
+import Base
+package import CMSKit
+package import CryptoBridge
+internal import Synchronization
+internal import SystemBridge
+
+/// A program that has a key, as far as it can be found and asked.
+package struct SignerProgram: Sendable {
+    package let uri: ProgramURI
+    package let path: String
+    /// How long one call may take.
+    package let seconds: Double
+
+    /// Cloud programs start slowly.
+    package static let usualSeconds = 60.0
+    private static let signatureLimit = 64 * 1024
+    private static let certificateLimit = 1 << 20
+    /// Lines of what it says on standard error that are told.
+    private static let toldLineCount = 40
+    /// The exit status with which a program says that it has no answer to this question.
+    private static let notOffered: Int32 = 64
+
+    /// Finds the program: never in the folder one is in.
+    ///
+    /// - Throws: ``SigningFailure`` of kind `missing`.
+    package init(_ uri: ProgramURI, seconds: Double = usualSeconds) throws {
+        self.uri = uri
+        self.seconds = seconds
+        switch uri.program {
+        case .path(let path):
+            guard FileSystem.isExecutable(path) else {
+                throw SigningFailure(
+                    .missing, "there is no program \(path)",
+                    advice: .program(.checkProgramPath))
+            }
+            self.path = path
+        case .named(let name):
+            let file = ProgramURI.prefix + name
+            guard let found = FileSystem.program(file) else {
+                throw SigningFailure(
+                    .missing, "there is no program \(file) on the PATH",
+                    advice: .program(.installProgram))
+            }
+            path = found
+        }
+        RunFiles.current?.willRead(path)
+    }
+
+    /// Refuses a program that others may exchange: what was found on the PATH once, and is kept, is
+    /// not looked at again by anybody.
+    ///
+    /// - Throws: ``SigningFailure`` of kind `refused`.
+    package func requireUnchangeable() throws {
+        if let place = FileSystem.changeablePlace(of: path) { throw Self.changeable(place) }
+    }
+
+    private static func changeable(_ place: String) -> SigningFailure {
+        SigningFailure(
+            .refused, "others may write \(place), and so exchange the program that signs",
+            advice: .program(.protect(place: place)))
+    }
+
+    /// The certificates that it offers, the key's own first; empty when it offers none.
+    package func certificates() throws -> [Certificate] {
+        guard let bytes = try ask("certificates", limit: Self.certificateLimit) else { return [] }
+        guard let certificates = try? Certificate.readAll(bytes), !certificates.isEmpty else {
+            throw SigningFailure(
+                .unavailable, "\(path) answered with something else than certificates")
+        }
+        return certificates
+    }
+
+    /// The public key; nil when it does not offer it.
+    package func publicKey() throws -> PublicKey? {
+        guard let bytes = try ask("public-key", limit: Self.certificateLimit) else { return nil }
+        guard let key = try? PublicKey.read(bytes) else {
+            throw SigningFailure(
+                .unavailable, "\(path) answered with something else than a public key")
+        }
+        return key
+    }
+
+    /// - Returns: nil when the program does not know the question.
+    private func ask(_ question: String, limit: Int) throws -> [UInt8]? {
+        let outcome = try run(question, [:], input: [], limit: limit)
+        if outcome.status == Self.notOffered { return nil }
+        try check(outcome)
+        return outcome.output
+    }
+
+    func sign(_ data: [UInt8], _ variables: [String: String]) throws -> [UInt8] {
+        let outcome = try run("sign", variables, input: data, limit: Self.signatureLimit)
+        try check(outcome)
+        return outcome.output
+    }
+
+    private func run(
+        _ question: String, _ variables: [String: String], input: [UInt8], limit: Int
+    ) throws -> ChildProcess.Outcome {
+        var environment = variables
+        environment["SIGNET_PROTOCOL"] = "1"
+        environment["SIGNET_KEY"] = uri.key
+        for (name, value) in uri.others {
+            environment["SIGNET_KEY_" + String(name.uppercased().map { $0 == "-" ? "_" : $0 })] =
+                value
+        }
+        do {
+            let outcome = try ChildProcess.run(
+                path, [question], environment: environment,
+                input: input, limit: limit, seconds: seconds)
+            let lines = outcome.errors.split(separator: 0x0A)
+            for line in lines.prefix(Self.toldLineCount) {
+                Notices.say(.words(program: path, String(decoding: line, as: UTF8.self)))
+            }
+            if lines.count > Self.toldLineCount {
+                Notices.say(.moreWords(program: path, count: lines.count - Self.toldLineCount))
+            }
+            return outcome
+        } catch ChildProcess.Failure.notStarted(let number) {
+            throw SigningFailure(
+                .missing, "\(path) cannot be run (error \(number))",
+                advice: .program(.checkProgram))
+        } catch ChildProcess.Failure.timeout {
+            throw SigningFailure(
+                .removed,
+                "\(path) took longer than \(Int(seconds.rounded(.up))) s: it was ended")
+        } catch {
+            throw SigningFailure(.unavailable, "\(path) answered with more than \(limit) bytes")
+        }
+    }
+
+    private func check(_ outcome: ChildProcess.Outcome) throws {
+        switch outcome.status {
+        case 0?: return
+        case 77?: throw SigningFailure(.refused, "\(path) refused to sign")
+        case 64?: throw SigningFailure(.unsupported, "\(path) makes no such signatures")
+        case 69?:
+            throw SigningFailure(
+                .removed, "\(path) cannot reach the key", advice: .general(.tryLater))
+        case 75?:
+            throw SigningFailure(
+                .unavailable, "\(path) cannot reach the key", advice: .general(.tryLater))
+        case let code?:
+            throw SigningFailure(.unavailable, "\(path) failed with exit status \(code)")
+        case nil: throw SigningFailure(.unavailable, "\(path) was ended by a signal")
+        }
+    }
+}
+
+/// A key behind a program. The program sees hashes only, unless it asks for messages.
+///
+/// The first signature is asked for alone: a program that unlocks an account or a card asks for a
+/// secret then, and what it refuses once is refused for the whole run.
+package final class ProgramKey: DigestSigner {
+    package let program: SignerProgram
+    package let publicKey: PublicKey
+    private let hasSigned = Atomic(false)
+    private let first = Mutex(())
+    /// Tells everybody the same, and nobody asks again.
+    private let failure = Mutex<SigningFailure?>(nil)
+    /// Whether who cannot be reached now is asked again later.
+    private let outlastsAbsence = Atomic(false)
+
+    package init(_ program: SignerProgram, publicKey: PublicKey) {
+        self.program = program
+        self.publicKey = publicKey
+    }
+
+    package var takes: SignatureInputKind { program.uri.wantsMessage ? .messageOnly : .either }
+
+    /// Lets the program be asked again after it could not reach the key, or took too long: for
+    /// programs that run for long.
+    package func outlastAbsence() { outlastsAbsence.store(true, ordering: .releasing) }
+
+    package func sign(
+        _ input: SignatureInput, scheme: SignatureScheme
+    ) throws(SigningFailure) -> [UInt8] {
+        if hasSigned.load(ordering: .acquiring) { return try ask(input, scheme) }
+        return try first.withLock { _ throws(SigningFailure) in try ask(input, scheme) }
+    }
+
+    private func ask(
+        _ input: SignatureInput, _ scheme: SignatureScheme
+    ) throws(SigningFailure) -> [UInt8] {
+        if let known = failure.withLock({ $0 }) { throw known }
+        do {
+            let signature = try make(input, scheme)
+            hasSigned.store(true, ordering: .releasing)
+            return signature
+        } catch {
+            let isFinal =
+                error.code == .refused
+                || error.code == .removed && !outlastsAbsence.load(ordering: .acquiring)
+            if isFinal { failure.withLock { $0 = $0 ?? error } }
+            throw error
+        }
+    }
+
+    private func make(
+        _ input: SignatureInput, _ scheme: SignatureScheme
+    ) throws(SigningFailure) -> [UInt8] {
+        do {
+            let data: [UInt8]
+            let isMessage: Bool
+            switch input {
+            case .message(let message) where scheme.digest == nil || program.uri.wantsMessage:
+                (data, isMessage) = (message, true)
+            case .message(let message):
+                (data, isMessage) = (try scheme.digest?.hash(message) ?? message, false)
+            case .digest(let digest):
+                guard !program.uri.wantsMessage else {
+                    throw SigningFailure(.usage, "\(program.path) hashes for itself")
+                }
+                (data, isMessage) = (digest, false)
+            }
+            let answer = try program.sign(
+                data,
+                [
+                    "SIGNET_ALGORITHM": scheme.name,
+                    "SIGNET_DIGEST": scheme.digest?.rawValue ?? "none",
+                    "SIGNET_INPUT": isMessage ? "message" : "digest",
+                ])
+            for reading in SignatureSpellings.readings(of: answer) {
+                let isValid =
+                    switch input {
+                    case .message(let message):
+                        try publicKey.verify(signature: reading, scheme: scheme, message: message)
+                    case .digest(let digest):
+                        try publicKey.verify(signature: reading, scheme: scheme, digest: digest)
+                    }
+                if isValid { return reading }
+            }
+            throw SigningFailure.doesNotVerify
+        } catch let failure as SigningFailure {
+            throw failure
+        } catch {
+            throw SigningFailure(.unavailable, "\(error)", cause: error)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+internal import Base
+internal import CMSKit
+
+/// Names a program that signs: `exec:NAME?key=K`, a program `signet-key-NAME` on the PATH, or
+/// `exec:/path?key=K`.
+package struct ProgramURI: Sendable, Equatable {
+    package enum Program: Sendable, Equatable {
+        case named(String)
+        case path(String)
+    }
+
+    package let program: Program
+    /// What the program calls the key; empty where it needs no name.
+    package let key: String
+    /// Whether it is given messages instead of their hashes.
+    package let wantsMessage: Bool
+    /// Further parameters, by name.
+    package let others: [String: String]
+
+    package static let scheme = "exec:"
+    package static let prefix = "signet-key-"
+    package static let byteLimit = 4096
+
+    /// Whether the text is meant as one: by its scheme, whatever the case.
+    package static func isMeant(by text: String) -> Bool {
+        text.utf8.count >= scheme.utf8.count
+            && text.prefix(scheme.count).lowercased() == scheme
+    }
+
+    /// - Throws: ``SigningFailure`` of kind `usage`.
+    package init(_ text: String) throws {
+        guard Self.isMeant(by: text), text.utf8.count <= Self.byteLimit else {
+            throw Self.malformed("is none")
+        }
+        let rest = text.dropFirst(Self.scheme.count)
+        let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = try Self.decode(parts[0])
+        if name.hasPrefix("/") {
+            program = .path(name)
+        } else {
+            guard !name.isEmpty, name.utf8.count <= 64, name.utf8.allSatisfy(Self.isNameByte) else {
+                throw Self.malformed(
+                    "names no program: write small letters, digits and dashes, or a whole path")
+            }
+            program = .named(name)
+        }
+        var values: [String: String] = [:]
+        if parts.count > 1, !parts[1].isEmpty {
+            for part in parts[1].split(separator: "&", omittingEmptySubsequences: false) {
+                let pair = part.split(
+                    separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                guard pair.count == 2, !pair[0].isEmpty, pair[0].utf8.allSatisfy(Self.isNameByte)
+                else { throw Self.malformed("has a part without name and value") }
+                guard values.updateValue(try Self.decode(pair[1]), forKey: String(pair[0])) == nil
+                else { throw Self.malformed("says '\(pair[0])' twice") }
+            }
+        }
+        key = values.removeValue(forKey: "key") ?? ""
+        switch values.removeValue(forKey: "input") {
+        case nil, "digest": wantsMessage = false
+        case "message": wantsMessage = true
+        default: throw Self.malformed("has an input that is neither digest nor message")
+        }
+        others = values
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+
+    private static func decode(_ text: Substring) throws -> String {
+        guard let bytes = PercentEncoding.decode(text) else { throw malformed("has a broken %XX") }
+        guard !bytes.contains(0), let decoded = String(validating: bytes, as: UTF8.self) else {
+            throw malformed("is not UTF-8")
+        }
+        return decoded
+    }
+
+    private static func malformed(_ detail: String) -> SigningFailure {
+        SigningFailure(
+            .usage, "the name of the program \(detail)",
+            advice: .program(.writeProgramURI(prefix: prefix)))
+    }
+
+    /// As it is written, for messages.
+    package var text: String {
+        switch program {
+        case .named(let name): Self.scheme + name
+        case .path(let path): Self.scheme + path
+        }
+    }
+}

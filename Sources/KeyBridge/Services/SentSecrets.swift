@@ -1,0 +1,90 @@
+internal import Base
+import CryptoBridge
+internal import Synchronization
+
+/// Secrets that went to a service lately. Its answers, and those of whoever stands between, may
+/// repeat what was sent, and are quoted in messages.
+final class SentSecrets: Sendable {
+    private let recent = Mutex<[SecretBytes]>([])
+
+    /// One request has a handful; the others are of those just before.
+    private static let countLimit = 16
+    /// So many bytes in a row of a longer secret are as bad as all of it.
+    private static let pieceByteCount = 8
+    /// Shorter runs of letters and digits are not looked into for Base64.
+    private static let runByteCount = 4
+
+    func note(_ secret: SecretBytes) {
+        recent.withLock { recent in
+            recent.removeAll { $0 === secret }
+            recent.append(secret)
+            recent.removeFirst(max(0, recent.count - Self.countLimit))
+        }
+    }
+
+    /// Whether a text repeats one, or a piece of it: as it is, escaped as in JSON or an address, or
+    /// in Base64, alone or behind a name to log in with.
+    func appear(in text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        var forms = [bytes, Self.unescaped(bytes), Self.percentDecoded(bytes)]
+        let alphabet = bytes.split { !Self.isBase64($0) }
+        forms += alphabet.filter { $0.count >= Self.runByteCount }.map(Self.decoded)
+        return recent.withLock { recent in
+            recent.contains { secret in
+                var copy = secret.copyOut()
+                defer { SecretBytes.wipe(&copy) }
+                return forms.contains { Self.contains($0, copy) }
+            }
+        }
+    }
+
+    private static func contains(_ text: [UInt8], _ secret: [UInt8]) -> Bool {
+        let count = min(secret.count, pieceByteCount)
+        guard count > 0, text.count >= count else { return false }
+        return (0...(secret.count - count)).contains { start in
+            text.firstRange(of: secret[start..<start + count]) != nil
+        }
+    }
+
+    private static func unescaped(_ text: [UInt8]) -> [UInt8] {
+        var plain: [UInt8] = []
+        var isEscaped = false
+        for byte in text {
+            isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+            if !isEscaped { plain.append(byte) }
+        }
+        return plain
+    }
+
+    private static func percentDecoded(_ text: [UInt8]) -> [UInt8] {
+        var plain: [UInt8] = []
+        var place = 0
+        while place < text.count {
+            if text[place] == UInt8(ascii: "%"), place + 2 < text.count,
+                let byte = Hex.decode(text[place + 1...place + 2])?.first
+            {
+                plain.append(byte)
+                place += 3
+            } else {
+                plain.append(text[place])
+                place += 1
+            }
+        }
+        return plain
+    }
+
+    private static func isBase64(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+            true
+        default: false
+        }
+    }
+
+    /// As far as whole groups go.
+    private static func decoded(_ run: ArraySlice<UInt8>) -> [UInt8] {
+        let padding = [UInt8](repeating: UInt8(ascii: "="), count: (4 - run.count % 4) % 4)
+        return Base64.decode(padding.count == 3 ? Array(run.dropLast()) : run + padding) ?? []
+    }
+}

@@ -1,0 +1,93 @@
+internal import Base
+import CryptoBridge
+
+/// The JSON object that a service is sent, written by hand: what writes JSON elsewhere leaves copies
+/// of secrets behind.
+struct ServiceBody: ~Copyable {
+    private var bytes: [UInt8] = []
+    /// Never moved to other memory while it grows.
+    private static let capacity = 1 << 16
+
+    init() {
+        bytes.reserveCapacity(Self.capacity)
+        bytes.append(UInt8(ascii: "{"))
+    }
+
+    /// The finished object, which the caller wipes.
+    consuming func take() -> [UInt8] {
+        bytes.append(UInt8(ascii: "}"))
+        return bytes
+    }
+
+    mutating func add(_ name: String, _ value: String) {
+        key(name)
+        quote(value.utf8)
+    }
+
+    mutating func add(_ name: String, _ value: Int) {
+        key(name)
+        bytes += String(value).utf8
+    }
+
+    mutating func add(_ name: String, _ value: Bool) {
+        key(name)
+        bytes += String(value).utf8
+    }
+
+    mutating func add(_ name: String, _ values: [String]) {
+        key(name)
+        bytes.append(UInt8(ascii: "["))
+        for (index, value) in values.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            quote(value.utf8)
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
+    mutating func add(_ name: String, _ secret: SecretBytes) {
+        key(name)
+        quote(secret)
+    }
+
+    /// Secrets with the names that version 2 of the API gives them: `[{"id": …, "value": …}]`.
+    mutating func add(_ name: String, _ secrets: [(id: String, value: SecretBytes)]) {
+        key(name)
+        bytes.append(UInt8(ascii: "["))
+        for (index, secret) in secrets.enumerated() {
+            bytes += (index > 0 ? ",{\"id\":" : "{\"id\":").utf8
+            quote(secret.id.utf8)
+            bytes += ",\"value\":".utf8
+            quote(secret.value)
+            bytes.append(UInt8(ascii: "}"))
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
+    private mutating func key(_ name: String) {
+        if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+        quote(name.utf8)
+        bytes.append(UInt8(ascii: ":"))
+    }
+
+    private mutating func quote(_ secret: SecretBytes) {
+        var copy = secret.copyOut()
+        quote(copy)
+        SecretBytes.wipe(&copy)
+    }
+
+    private mutating func quote(_ text: some Sequence<UInt8>) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                bytes.append(UInt8(ascii: "\\"))
+                bytes.append(byte)
+            case 0..<0x20:
+                bytes += "\\u00".utf8
+                bytes += Hex.digits(of: [byte])
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+}

@@ -1,0 +1,332 @@
+internal import Base
+internal import CMSKit
+package import CryptoBridge
+package import NetworkBridge
+internal import Synchronization
+
+/// What proves to a service who asks.
+package enum ServiceLogin: Sendable {
+    case none
+    /// A name and a password (CSC API §11.2).
+    case basic(user: String, password: @Sendable () throws -> SecretBytes)
+    /// OAuth 2.0 client credentials (RFC 6749 §4.4).
+    case client(id: String, secret: @Sendable () throws -> SecretBytes)
+    /// An access token that somebody else got.
+    case token(@Sendable () throws -> SecretBytes)
+
+    /// What gives another one.
+    fileprivate var advice: Advice {
+        switch self {
+        case .none: .service(.logIn)
+        case .basic: .service(.checkServiceLogin)
+        case .client: .service(.checkClientLogin)
+        case .token: .service(.renewAccessToken)
+        }
+    }
+}
+
+/// What a service answered to one request.
+struct ServiceAnswer: Sendable {
+    let status: Int
+    /// Nil where it is no JSON.
+    let json: JSONValue?
+    let retryAfterSeconds: Int
+    let redirect: String
+    private let body: [UInt8]
+    private let secrets: SentSecrets
+
+    init(_ response: HTTPResponse, hiding secrets: SentSecrets) {
+        self.secrets = secrets
+        status = response.status
+        json = try? JSONValue(parsing: response.body)
+        retryAfterSeconds = response.retryAfterSeconds
+        redirect = response.redirect
+        body = response.body
+    }
+
+    /// The status, and what the service says of it: for a message.
+    var words: String {
+        let quoted = quotation
+        if secrets.appear(in: quoted) {
+            return "status \(status); what it says repeats a secret, and is not shown"
+        }
+        let short = quoted.unicodeScalars.prefix(Self.wordLimit)
+            .map { $0.value < 0x20 || $0.value == 0x7F ? " " : String($0) }.joined()
+        return "status \(status)" + (short.isEmpty ? "" : ", " + short.inQuotes)
+    }
+
+    /// What the service says, and somewhat more than is shown of it: a secret may stand across the
+    /// end.
+    private var quotation: String {
+        let said =
+            [json?["error"]?.text, json?["error_description"]?.text].compactMap { $0 }
+            .joined(separator: ": ")
+        let text = said.isEmpty && json == nil ? String(decoding: body, as: UTF8.self) : said
+        return String(text.unicodeScalars.prefix(2 * Self.wordLimit))
+    }
+
+    /// Where it leads, for a message.
+    var redirectInWords: String {
+        secrets.appear(in: redirect)
+            ? "an address with a secret in it" : HTTPAddress.withoutLogin(redirect)
+    }
+
+    private static let wordLimit = 200
+}
+
+/// Speaks to one service. For any number of threads.
+package final class ServiceClient: Sendable {
+    package let uri: ServiceURI
+    let version: ServiceURI.Version
+    private let http: HTTPClient
+    private let login: ServiceLogin
+    /// For each request; nil is ``usualLimit``, and ``authorizationLimit`` where a person is asked.
+    private let timeLimit: Duration?
+    private let root: String
+    private let tokenAddress: String?
+    private let access = Mutex<SecretBytes?>(nil)
+    private let secrets = SentSecrets()
+
+    private static let usualLimit = Duration.seconds(20)
+    /// The service may ask the signer on a telephone.
+    private static let authorizationLimit = Duration.seconds(120)
+    private static let answerByteLimit = 1 << 20
+
+    /// Finds out what the service speaks; nothing secret is sent.
+    ///
+    /// - Parameters:
+    ///   - allowsUnencrypted: whether secrets may go unencrypted to other machines.
+    ///   - timeLimit: for each request; nil for what is usual.
+    /// - Throws: ``SigningFailure``.
+    package init(
+        _ uri: ServiceURI, settings: TLSSettings, login: ServiceLogin, allowsUnencrypted: Bool,
+        timeLimit: Duration? = nil
+    ) throws {
+        self.uri = uri
+        self.login = login
+        self.timeLimit = timeLimit
+        do throws(HTTPError) {
+            http = try HTTPClient(settings: settings)
+        } catch {
+            throw SigningFailure(.unavailable, error.detail)
+        }
+        let check = Self.check(allowsUnencrypted)
+        _ = try check(uri.base)
+        let (root, answer) = try Self.info(uri, http, limit: timeLimit ?? Self.usualLimit)
+        guard answer.status == 200, let json = answer.json, case .object = json else {
+            throw Self.failure(answer, "what it is", uri.base)
+        }
+        let isOld = json["specs"]?.text?.hasPrefix("1.") ?? false
+        version = uri.version ?? (isOld || root.hasSuffix("/v1") ? .v1 : .v2)
+        self.root = root
+        tokenAddress = try json["oauth2"]?.text.map { text in
+            let address = (text.hasSuffix("/") ? text : text + "/") + "oauth2/token"
+            _ = try check(address)
+            return address
+        }
+    }
+
+    /// Asks the service what it is (CSC API §11.1), and finds out where its methods are.
+    private static func info(
+        _ uri: ServiceURI, _ http: HTTPClient, limit: Duration
+    ) throws -> (root: String, answer: ServiceAnswer) {
+        let folder = uri.base.hasSuffix("/csc") ? uri.base : uri.base + "/csc"
+        let roots = uri.version == nil ? [folder + "/v2", folder + "/v1"] : [uri.base]
+        var last: (String, ServiceAnswer)?
+        for root in roots {
+            let request = post(
+                try HTTPAddress(root + "/info"), Array("{}".utf8), limit: limit)
+            let answer = try send(request, http, uri.base, SentSecrets())
+            last = (root, answer)
+            if answer.status != 404 { break }
+        }
+        guard let last else { throw SigningFailure(.usage, "there is no address") }
+        return last
+    }
+
+    /// Reads an address to which secrets may go.
+    private static func check(
+        _ allowsUnencrypted: Bool
+    ) -> (String) throws -> HTTPAddress {
+        { text in
+            let address: HTTPAddress
+            do throws(HTTPError) {
+                address = try HTTPAddress(text)
+            } catch {
+                throw SigningFailure(
+                    error.code == .libraryMissing ? .unavailable : .usage,
+                    "\(HTTPAddress.withoutLogin(text)) \(error.detail)")
+            }
+            guard address.isEncrypted || address.isLoopback || allowsUnencrypted else {
+                throw SigningFailure(
+                    .usage, "\(text): secrets would go over the network unencrypted",
+                    advice: .service(.useHTTPS))
+            }
+            return address
+        }
+    }
+
+    // MARK: Requests
+
+    /// Asks for something that changes nothing; with a new access token where the old one has ended.
+    func ask(_ method: String, _ body: () -> [UInt8]) throws -> ServiceAnswer {
+        let answer = try request(method, body(), limit: timeLimit ?? Self.usualLimit)
+        guard answer.status == 401, case .client = login else { return answer }
+        access.withLock { $0 = nil }
+        return try request(method, body(), limit: timeLimit ?? Self.usualLimit)
+    }
+
+    /// Sends something that must not arrive twice.
+    ///
+    /// - Parameter asksPerson: whether the signer may have to confirm it.
+    func sendOnce(
+        _ method: String, _ body: consuming [UInt8], asksPerson: Bool
+    ) throws -> ServiceAnswer {
+        let usual = asksPerson ? Self.authorizationLimit : Self.usualLimit
+        return try request(method, body, limit: timeLimit ?? usual, once: true)
+    }
+
+    /// How long a service may put one off.
+    var usualPatience: Duration { timeLimit ?? Self.usualLimit }
+
+    /// How long a person may take.
+    var patience: Duration { timeLimit ?? Self.authorizationLimit }
+
+    private func request(
+        _ method: String, _ body: consuming [UInt8], limit: Duration, once: Bool = false
+    ) throws -> ServiceAnswer {
+        var request = Self.post(try HTTPAddress(root + "/" + method), body, limit: limit)
+        if let token = try accessToken() {
+            note(token)
+            request.login = .bearer(token)
+        }
+        request.isSentOnce = once
+        return try Self.send(request, http, uri.base, secrets)
+    }
+
+    /// To be called for each secret that a request is to hold.
+    func note(_ secret: SecretBytes) { secrets.note(secret) }
+
+    private static func post(
+        _ address: HTTPAddress, _ body: consuming [UInt8], limit: Duration
+    ) -> HTTPRequest {
+        var request = HTTPRequest(
+            address, body: body, timeLimit: limit, answerByteLimit: answerByteLimit)
+        request.headers = [
+            ("Content-Type", "application/json"), ("Accept", "application/json"),
+        ]
+        request.followsRedirects = false
+        return request
+    }
+
+    private static func send(
+        _ request: consuming HTTPRequest, _ http: HTTPClient, _ name: String,
+        _ secrets: SentSecrets
+    ) throws(SigningFailure) -> ServiceAnswer {
+        defer {
+            if var body = request.body {
+                request.body = nil
+                SecretBytes.wipe(&body)
+            }
+        }
+        do {
+            return ServiceAnswer(try http.send(request), hiding: secrets)
+        } catch {
+            throw SigningFailure(
+                .unavailable, "the signing service \(name): \(error.detail)",
+                advice: error.code == .timedOut
+                    ? .service(.waitLonger)
+                    : error.code == .untrustedServer
+                        ? .service(.nameServiceAnchor) : .service(.checkNetwork))
+        }
+    }
+
+    // MARK: Who asks
+
+    private func accessToken() throws -> SecretBytes? {
+        if case .none = login { return nil }
+        return try access.withLock { known in
+            if let known { return known }
+            let token = try obtainToken()
+            known = token
+            return token
+        }
+    }
+
+    private func obtainToken() throws -> SecretBytes {
+        var request: HTTPRequest
+        switch login {
+        case .none: return SecretBytes(copying: [])
+        case .token(let read): return try read()
+        case .basic(let user, let password):
+            request = Self.post(
+                try HTTPAddress(root + "/auth/login"), Array("{}".utf8),
+                limit: timeLimit ?? Self.usualLimit)
+            let secret = try password()
+            note(secret)
+            request.login = .basic(user: user, password: secret)
+        case .client(let id, let read):
+            let secret = try read()
+            note(secret)
+            let address = tokenAddress ?? root + "/oauth2/token"
+            request = Self.post(
+                try HTTPAddress(address), Array("grant_type=client_credentials&scope=service".utf8),
+                limit: timeLimit ?? Self.usualLimit)
+            request.headers[0] = ("Content-Type", "application/x-www-form-urlencoded")
+            request.login = .basic(user: id, password: secret)
+        }
+        request.isSentOnce = true
+        let answer = try Self.send(request, http, uri.base, secrets)
+        if (400..<500).contains(answer.status), answer.status != 404, answer.status != 429 {
+            throw SigningFailure(
+                .refused, "the signing service \(uri.base) refuses the login (\(answer.words))",
+                advice: login.advice)
+        }
+        guard answer.status == 200, let token = answer.json?["access_token"]?.text else {
+            throw failure(answer, "the login")
+        }
+        return SecretBytes(copying: Array(token.utf8))
+    }
+
+    // MARK: Failures
+
+    /// What a status means that is not the one hoped for.
+    ///
+    /// - Parameter question: what was asked.
+    func failure(_ answer: ServiceAnswer, _ question: String) -> SigningFailure {
+        if [401, 403].contains(answer.status) {
+            return SigningFailure(
+                .refused, "the signing service \(uri.base) refuses \(question) (\(answer.words))",
+                advice: login.advice)
+        }
+        return Self.failure(answer, question, uri.base)
+    }
+
+    private static func failure(
+        _ answer: ServiceAnswer, _ question: String, _ name: String
+    ) -> SigningFailure {
+        let service = "the signing service \(name)"
+        switch answer.status {
+        case 200:
+            return SigningFailure(
+                .unavailable, "\(service) answered with nonsense when asked for \(question)",
+                advice: .service(.checkAddress))
+        case 300..<400:
+            return SigningFailure(
+                .unavailable,
+                "\(service) leads elsewhere (\(answer.redirectInWords)), which is not followed",
+                advice: .service(.giveAddressItself))
+        case 429:
+            return SigningFailure(
+                .unavailable, "\(service) has too much to do (\(answer.words))",
+                advice: .general(.tryLater))
+        case 404:
+            return SigningFailure(
+                .missing, "\(service) has not what was asked for, \(question) (\(answer.words))",
+                advice: .service(.checkCredential))
+        default:
+            return SigningFailure(
+                .unavailable, "\(service) failed when asked for \(question) (\(answer.words))")
+        }
+    }
+}

@@ -1,0 +1,195 @@
+internal import Base
+internal import CMSKit
+package import CryptoBridge
+
+/// A key at a service, as the service describes it (CSC API §11.5). Nothing but the login was needed
+/// to learn that.
+package struct ServiceCredential: Sendable {
+    package let id: String
+    /// The signer's first.
+    package let certificates: [Certificate]
+    /// Most signatures that one authorisation is good for.
+    package let signaturesAtOnce: Int
+    let authorization: Authorization
+    /// Object identifiers of what the key makes.
+    let algorithms: Set<String>
+
+    /// What has to be shown before each batch of signatures.
+    struct Authorization: Sendable, Equatable {
+        /// The name that version 2 of the API has for the PIN; nil where none is wanted.
+        var pin: String?
+        /// The same for the one-time password.
+        var otp: String?
+        /// Whether the service sends the one-time password when it is asked to.
+        var sendsOTP = false
+    }
+
+    /// Services name few; more are not looked at.
+    private static let countLimit = 1000
+    /// No batch is larger, whatever the service permits.
+    private static let batchLimit = 64
+
+    /// Learns which credential is meant, and what it is.
+    ///
+    /// - Throws: ``SigningFailure``: of kind `usage` where there are several, or it cannot be used
+    ///   from a program; `refused` where it is disabled or its certificate is not valid.
+    package init(_ client: ServiceClient) throws {
+        try self.init(client, id: try client.uri.credential ?? Self.only(of: client))
+    }
+
+    /// Learns what a credential is.
+    package init(_ client: ServiceClient, id: String) throws {
+        let answer = try client.ask("credentials/info") {
+            var body = ServiceBody()
+            body.add("credentialID", id)
+            body.add("certificates", "chain")
+            body.add("certInfo", false)
+            body.add("authInfo", true)
+            return body.take()
+        }
+        guard answer.status == 200, let json = answer.json else {
+            let failure = client.failure(answer, "credential \(id.inQuotes)")
+            throw answer.status == 400
+                ? SigningFailure(
+                    .missing, failure.detail, advice: .service(.leaveOutCredential))
+                : failure
+        }
+        try self.init(json, id: id, version: client.version, service: client.uri.base)
+    }
+
+    /// The names of all credentials that the login may use (CSC API §11.4), at most a few hundred.
+    package static func all(of client: ServiceClient) throws -> [String] {
+        let answer = try client.ask("credentials/list") { Array("{}".utf8) }
+        guard answer.status == 200, let ids = answer.json?["credentialIDs"]?.texts else {
+            throw client.failure(answer, "its credentials")
+        }
+        return Array(ids.prefix(countLimit))
+    }
+
+    /// The only credential that there is.
+    private static func only(of client: ServiceClient) throws -> String {
+        let ids = try all(of: client)
+        guard let id = ids.first else {
+            throw SigningFailure(
+                .missing, "the signing service \(client.uri.base) has no credential for this login")
+        }
+        guard ids.count == 1 else {
+            let names = ids.prefix(16).map { client.uri.naming($0).text }
+            throw SigningFailure(
+                .usage,
+                "the signing service has \(ids.count) credentials: "
+                    + names.joined(separator: ", "),
+                advice: .general(.nameOne))
+        }
+        return id
+    }
+
+    /// - Parameter service: what messages call it.
+    package init(
+        _ json: JSONValue, id: String, version: ServiceURI.Version, service: String
+    ) throws {
+        self.id = id
+        let name = "the credential \(id.inQuotes) of \(service)"
+        let nonsense = SigningFailure(
+            .unavailable, "the signing service \(service) describes \(name) with nonsense")
+        guard let key = json["key"], let algorithms = key["algo"]?.texts,
+            algorithms.count <= Self.countLimit
+        else { throw nonsense }
+        if let status = key["status"]?.text, status != "enabled" {
+            throw SigningFailure(
+                .refused, "\(name) is \(status)", advice: .service(.enableAtService))
+        }
+        if let status = json["cert"]?["status"]?.text, status != "valid" {
+            throw SigningFailure(.refused, "the certificate of \(name) is \(status)")
+        }
+        self.algorithms = Set(algorithms)
+        let limit = json["multisign"]?.integer ?? 1
+        signaturesAtOnce = min(max(1, limit), Self.batchLimit)
+        authorization = try Self.authorization(json, version, name)
+        let encoded = json["cert"]?["certificates"]?.texts ?? []
+        guard encoded.count <= Self.countLimit else { throw nonsense }
+        certificates = try encoded.map { text in
+            guard let der = Base64.decode(text.utf8), let certificate = try? Certificate(der: der)
+            else { throw nonsense }
+            return certificate
+        }
+    }
+
+    private static func authorization(
+        _ json: JSONValue, _ version: ServiceURI.Version, _ name: String
+    ) throws -> Authorization {
+        let mode = json["auth"]?["mode"]?.text ?? json["authMode"]?.text ?? "implicit"
+        var authorization = Authorization()
+        switch mode {
+        case "implicit": return authorization
+        case "explicit": break
+        default:
+            throw SigningFailure(
+                .usage,
+                "\(name) is authorised by '\(mode)', which needs a browser: only implicit and "
+                    + "explicit authorisation work here")
+        }
+        if version == .v1 {
+            func isPresent(_ key: String) -> Bool {
+                ["true", "optional"].contains(json[key]?["presence"]?.text)
+                    || json[key]?["presence"]?.truth == true
+            }
+            if isPresent("PIN") { authorization.pin = "PIN" }
+            if isPresent("OTP") {
+                authorization.otp = "OTP"
+                authorization.sendsOTP = json["OTP"]?["type"]?.text == "online"
+            }
+            return authorization
+        }
+        for object in json["auth"]?["objects"]?.list ?? [] {
+            guard let id = object["id"]?.text else { continue }
+            let isChallenge = object["type"]?.text == "ChallengeResponse"
+            if isChallenge || id.uppercased().contains("OTP"), authorization.otp == nil {
+                authorization.otp = id
+                authorization.sendsOTP = isChallenge
+            } else if authorization.pin == nil {
+                authorization.pin = id
+            } else {
+                throw SigningFailure(
+                    .usage, "\(name) wants more than a PIN and a one-time password")
+            }
+        }
+        return authorization
+    }
+
+    /// How a service is told to make signatures of a scheme (CSC API §11.10).
+    struct Method: Sendable {
+        let algorithm: String
+        /// Of the hash.
+        let hash: String
+        /// Base64 of their DER.
+        let parameters: String?
+    }
+
+    /// - Throws: ``SigningFailure`` of kind `unsupported`.
+    func method(for scheme: SignatureScheme) throws(SigningFailure) -> Method {
+        guard let digest = scheme.digest, let named = try? scheme.certificateIdentifier() else {
+            throw SigningFailure(
+                .unsupported,
+                "signing services get hashes, of which no \(scheme.name) signatures are made"
+            )
+        }
+        if algorithms.contains(named.oid.description) {
+            var parameters: String?
+            if case .rsaPSS = scheme { parameters = named.parameters.map { Base64.encode($0) } }
+            return Method(
+                algorithm: named.oid.description, hash: digest.oid.description,
+                parameters: parameters)
+        }
+        let plain = OID.rsaEncryption.description
+        if case .rsaPKCS1 = scheme, algorithms.contains(plain) {
+            return Method(algorithm: plain, hash: digest.oid.description, parameters: nil)
+        }
+        throw SigningFailure(
+            .unsupported,
+            "the credential \(id.inQuotes) makes no \(scheme.name) signatures with "
+                + "\(digest.displayName); it offers: "
+                + algorithms.sorted().joined(separator: ", "),
+            advice: .key(.chooseAlgorithm))
+    }
+}

@@ -1,0 +1,359 @@
+package import Base
+package import CMSKit
+package import CryptoBridge
+internal import Synchronization
+internal import SystemBridge
+
+/// Where the secrets come from that guard a key at a service.
+package struct ServiceSecrets: Sendable {
+    /// The PIN; asked for once.
+    let pin: @Sendable (SecretQuestion) throws -> SecretBytes
+    /// A one-time password, another one each time.
+    let otp: @Sendable (SecretQuestion) throws -> SecretBytes
+    /// Tells a person something.
+    let tell: @Sendable (Notice) -> Void
+
+    package init(
+        pin: @escaping @Sendable (SecretQuestion) throws -> SecretBytes,
+        otp: @escaping @Sendable (SecretQuestion) throws -> SecretBytes,
+        tell: @escaping @Sendable (Notice) -> Void
+    ) {
+        self.pin = pin
+        self.otp = otp
+        self.tell = tell
+    }
+}
+
+/// A key at a signing service, for any number of threads: what they sign at the same time goes into
+/// one authorisation. The service sees hashes only.
+///
+/// Each secret is sent once. After a refusal, and whenever it is not known what became of one that
+/// was sent, nothing more is sent.
+package final class ServiceKey: DigestSigner {
+    package let publicKey: PublicKey
+    package let credential: ServiceCredential
+    private let client: ServiceClient
+    private let secrets: ServiceSecrets
+    private let subject: String
+    private let state = Mutex(State())
+    private let batches: Gathering<Job, Outcome>
+
+    private struct Job: Sendable {
+        let digest: [UInt8]
+        let scheme: SignatureScheme
+    }
+
+    private typealias Outcome = Result<[UInt8], SigningFailure>
+
+    private struct State {
+        var pin: SecretBytes?
+        /// Tells everybody the same, and nobody tries again.
+        var failure: SigningFailure?
+        /// Signatures so far, and how many are to come: for questions.
+        var doneCount = 0
+        var expectedCount: Int?
+    }
+
+    /// - Parameter subject: whose key it is, for questions.
+    package init(
+        _ client: ServiceClient, _ credential: ServiceCredential, publicKey: PublicKey,
+        subject: String, secrets: ServiceSecrets
+    ) {
+        self.client = client
+        self.credential = credential
+        self.publicKey = publicKey
+        self.subject = subject
+        self.secrets = secrets
+        batches = Gathering(limit: credential.signaturesAtOnce)
+    }
+
+    package var takes: SignatureInputKind { .digestOnly }
+    package var verifiesItself: Bool { true }
+
+    /// Checks what can be checked without a secret.
+    ///
+    /// - Throws: ``SigningFailure`` of kind `unsupported`.
+    package func check(_ scheme: SignatureScheme) throws { _ = try credential.method(for: scheme) }
+
+    // MARK: Batches
+
+    /// Most that wait for the same authorisation.
+    package var signaturesAtOnce: Int { credential.signaturesAtOnce }
+
+    package func expect(_ count: Int, workers: Int) {
+        state.withLock { $0.expectedCount = count }
+        let batchCount = (count + signaturesAtOnce - 1) / signaturesAtOnce
+        if credential.authorization.otp != nil, batchCount > 1 {
+            secrets.tell(
+                .oneTimePasswords(
+                    signatures: count, perPassword: signaturesAtOnce, passwords: batchCount))
+        }
+        batches.expect(count, workers: workers)
+    }
+
+    package func attending<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try batches.attending(body)
+    }
+
+    // MARK: Signing
+
+    package func sign(
+        _ input: SignatureInput, scheme: SignatureScheme
+    ) throws(SigningFailure) -> [UInt8] {
+        try sign([input], scheme: scheme)[0]
+    }
+
+    package func sign(
+        _ inputs: [SignatureInput], scheme: SignatureScheme
+    ) throws(SigningFailure) -> [[UInt8]] {
+        _ = try credential.method(for: scheme)
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+        var jobs: [Job] = []
+        for input in inputs {
+            switch input {
+            case .digest(let digest): jobs.append(Job(digest: digest, scheme: scheme))
+            case .message(let message):
+                guard let digest = try? scheme.digest?.hash(message) else {
+                    throw SigningFailure(.failed, "the message could not be hashed")
+                }
+                jobs.append(Job(digest: digest, scheme: scheme))
+            }
+        }
+        // The place on a core is for those who are waited for.
+        let outcomes = OrderedWork.whileWaiting(isLong: true) { batches.run(jobs, signBatch) }
+        var signatures: [[UInt8]] = []
+        for outcome in outcomes ?? [] { signatures.append(try outcome.get()) }
+        guard signatures.count == inputs.count else {
+            throw SigningFailure(.failed, "there are too few signatures")
+        }
+        return signatures
+    }
+
+    private func signBatch(_ jobs: [Job]) -> [Outcome] {
+        do {
+            var signatures = [[UInt8]?](repeating: nil, count: jobs.count)
+            // Usually one scheme is asked for in a run.
+            for scheme in Set(jobs.map(\.scheme)) {
+                let places = jobs.indices.filter { jobs[$0].scheme == scheme }
+                let made = try sign(places.map { jobs[$0].digest }, scheme)
+                for (place, signature) in zip(places, made) { signatures[place] = signature }
+            }
+            return signatures.map { $0.map { .success($0) } ?? .failure(.doesNotVerify) }
+        } catch let failure as SigningFailure {
+            state.withLock { $0.failure = $0.failure ?? failure }
+            return jobs.map { _ in .failure(failure) }
+        } catch {
+            let failure = SigningFailure(.unavailable, "\(error)", cause: error)
+            state.withLock { $0.failure = $0.failure ?? failure }
+            return jobs.map { _ in .failure(failure) }
+        }
+    }
+
+    /// One authorisation and the signatures for it.
+    private func sign(_ digests: [[UInt8]], _ scheme: SignatureScheme) throws -> [[UInt8]] {
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+        let method = try credential.method(for: scheme)
+        let hashes = digests.map { Base64.encode($0) }
+        let authorization = try authorize(hashes, method)
+        let answer = try signHashes(hashes, method, authorization)
+        guard let encoded = answer.json?["signatures"]?.texts else {
+            throw client.failure(answer, "signatures")
+        }
+        guard encoded.count == digests.count else {
+            throw SigningFailure(
+                .unavailable,
+                "the signing service answered with \(encoded.count) signatures for "
+                    + "\(digests.count) hashes", advice: .general(.nothingWasWritten))
+        }
+        let received = encoded.map { Base64.decode($0.utf8) ?? [] }
+        var signatures: [[UInt8]] = []
+        for (index, digest) in digests.enumerated() {
+            guard let signature = try verified(received[index], digest, scheme) else {
+                throw try strayed(index, received, digest, scheme)
+            }
+            signatures.append(signature)
+        }
+        state.withLock { $0.doneCount += digests.count }
+        return signatures
+    }
+
+    // MARK: Authorisation
+
+    /// Gets the data that activate the key for these hashes (CSC API §11.6).
+    private func authorize(
+        _ hashes: [String], _ method: ServiceCredential.Method
+    ) throws -> Activation {
+        let guarding = credential.authorization
+        let pin = try guarding.pin.map { _ in try self.pin() }
+        if guarding.sendsOTP { try requestOTP() }
+        let otp = try guarding.otp.map { _ in try self.otp(count: hashes.count) }
+        for secret in [pin, otp].compactMap(\.self) { client.note(secret) }
+        var body = ServiceBody()
+        body.add("credentialID", credential.id)
+        body.add("numSignatures", hashes.count)
+        if client.version == .v1 {
+            body.add("hash", hashes)
+            if let pin { body.add("PIN", pin) }
+            if let otp { body.add("OTP", otp) }
+        } else {
+            body.add("hashes", hashes)
+            body.add("hashAlgorithmOID", method.hash)
+            let shown = [(guarding.pin, pin), (guarding.otp, otp)].compactMap { id, value in
+                if let id, let value { (id: id, value: value) } else { nil }
+            }
+            if !shown.isEmpty { body.add("authData", shown) }
+        }
+        let start = ContinuousClock.now
+        let answer = try client.sendOnce(
+            "credentials/authorize", body.take(), asksPerson: true)
+        return try Activation(settled(answer, since: start), since: start)
+    }
+
+    /// Waits for the signer's consent where the service asks for it elsewhere (CSC API §11.7).
+    private func settled(
+        _ first: ServiceAnswer, since start: ContinuousClock.Instant
+    ) throws -> JSONValue {
+        var answer = first
+        var pause = Duration.milliseconds(200)
+        while answer.status == 202, let handle = answer.json?["handle"]?.text {
+            guard start.duration(to: .now) + pause < client.patience else {
+                throw SigningFailure(
+                    .unavailable, "nobody consented to the signature in time",
+                    advice: .service(.waitLonger))
+            }
+            OrderedWork.pause(pause)
+            pause = min(pause * 2, .seconds(2))
+            var body = ServiceBody()
+            body.add("handle", handle)
+            answer = try client.sendOnce(
+                "credentials/authorizeCheck", body.take(), asksPerson: false)
+        }
+        if answer.status == 200, let json = answer.json { return json }
+        // Also where the service calls a wrong PIN a bad request.
+        if (400..<500).contains(answer.status), ![404, 429].contains(answer.status) {
+            throw SigningFailure(
+                .refused,
+                "the signing service \(client.uri.base) did not authorise the signature "
+                    + "(\(answer.words))",
+                advice: .service(.nothingMoreIsSent))
+        }
+        throw client.failure(answer, "the authorisation")
+    }
+
+    private func pin() throws -> SecretBytes {
+        try state.withLock { state in
+            if let known = state.pin { return known }
+            let pin = try secrets.pin(.servicePIN(key: asked))
+            try Self.require(pin, "PIN")
+            state.pin = pin
+            return pin
+        }
+    }
+
+    private func otp(count: Int) throws -> SecretBytes {
+        let (done, expected) = state.withLock { ($0.doneCount, $0.expectedCount) }
+        let otp = try secrets.otp(
+            .oneTimePassword(
+                key: asked, signatures: done + 1...done + max(count, 1), expected: expected))
+        try Self.require(otp, "one-time password")
+        return otp
+    }
+
+    private var asked: SecretQuestion.ServiceKey {
+        SecretQuestion.ServiceKey(
+            id: credential.id, subject: subject, address: "\(client.uri.base)")
+    }
+
+    /// An empty one would count as a wrong one.
+    private static func require(_ secret: SecretBytes, _ name: String) throws {
+        var copy = secret.copyOut()
+        defer { SecretBytes.wipe(&copy) }
+        guard !copy.isEmpty else { throw SigningFailure(.refused, "the \(name) is empty") }
+        guard copy.count <= 1024, String(validating: copy, as: UTF8.self) != nil else {
+            throw SigningFailure(.refused, "the \(name) is no text that a service could know")
+        }
+    }
+
+    /// Has a one-time password sent to the signer.
+    private func requestOTP() throws {
+        var body = ServiceBody()
+        body.add("credentialID", credential.id)
+        let answer = try client.sendOnce(
+            client.version == .v1 ? "credentials/sendOTP" : "credentials/getChallenge",
+            body.take(), asksPerson: false)
+        guard (200..<300).contains(answer.status) else {
+            throw client.failure(answer, "a one-time password")
+        }
+    }
+
+    // MARK: Signatures
+
+    /// What activates the key.
+    private struct Activation {
+        /// Empty where the service wants none.
+        let data: SecretBytes
+        let end: ContinuousClock.Instant
+
+        /// As the API says where the service does not.
+        private static let usualSeconds = 3600
+
+        init(_ json: JSONValue, since start: ContinuousClock.Instant) throws {
+            data = SecretBytes(copying: Array((json["SAD"]?.text ?? "").utf8))
+            let seconds = json["expiresIn"]?.integer ?? Self.usualSeconds
+            end = start + .seconds(min(max(0, seconds), 1 << 30))
+        }
+    }
+
+    private func signHashes(
+        _ hashes: [String], _ method: ServiceCredential.Method, _ activation: Activation
+    ) throws -> ServiceAnswer {
+        let start = ContinuousClock.now
+        while true {
+            var body = ServiceBody()
+            body.add("credentialID", credential.id)
+            if !activation.data.isEmpty {
+                client.note(activation.data)
+                body.add("SAD", activation.data)
+            }
+            body.add(client.version == .v1 ? "hash" : "hashes", hashes)
+            body.add(client.version == .v1 ? "hashAlgo" : "hashAlgorithmOID", method.hash)
+            body.add("signAlgo", method.algorithm)
+            if let parameters = method.parameters { body.add("signAlgoParams", parameters) }
+            if client.version == .v2 { body.add("operationMode", "S") }
+            let answer = try client.sendOnce("signatures/signHash", body.take(), asksPerson: false)
+            if answer.status == 200 { return answer }
+            // Only where the service says that it did nothing, and when to come again.
+            let pause = Duration.seconds(answer.retryAfterSeconds)
+            guard [429, 503].contains(answer.status), answer.retryAfterSeconds > 0,
+                start.duration(to: .now) + pause <= client.usualPatience,
+                .now + pause < activation.end
+            else { throw client.failure(answer, "signatures") }
+            OrderedWork.pause(pause)
+        }
+    }
+
+    /// The signature in its usual form; nil when it is none of this hash and key.
+    private func verified(
+        _ bytes: [UInt8], _ digest: [UInt8], _ scheme: SignatureScheme
+    ) throws -> [UInt8]? {
+        var forms = [bytes]
+        if case .ecdsa = scheme { forms += [RawSignature.der(fromP1363: bytes)].compactMap { $0 } }
+        for form in forms
+        where try publicKey.verify(signature: form, scheme: scheme, digest: digest) { return form }
+        return nil
+    }
+
+    /// Says which hash a signature belongs to, if to any.
+    private func strayed(
+        _ index: Int, _ received: [[UInt8]], _ digest: [UInt8], _ scheme: SignatureScheme
+    ) throws -> SigningFailure {
+        for (other, bytes) in received.enumerated() where other != index {
+            guard try verified(bytes, digest, scheme) != nil else { continue }
+            return SigningFailure(
+                .wrongAnswer,
+                "the signing service mixed the signatures up: number \(other + 1) belongs to hash "
+                    + "\(index + 1)", advice: .general(.nothingWasWritten))
+        }
+        return .doesNotVerify
+    }
+}

@@ -1,0 +1,251 @@
+internal import Base
+internal import CMSKit
+
+/// Where a key is on a token (RFC 7512).
+///
+/// Values are compared as bytes after percent-decoding, as §2.3 asks.
+package struct PKCS11URI: Sendable, Equatable {
+    /// Attributes of the path, which say what is meant.
+    package enum Attribute: String, Sendable, CaseIterable {
+        case model, manufacturer, serial, token, id, object, type
+        case libraryManufacturer = "library-manufacturer"
+        case libraryDescription = "library-description"
+        case libraryVersion = "library-version"
+        case slotManufacturer = "slot-manufacturer"
+        case slotDescription = "slot-description"
+        case slotID = "slot-id"
+
+        /// The longest value, in bytes: the width of the field that it is compared with.
+        var byteLimit: Int {
+            switch self {
+            case .model, .serial: 16
+            case .manufacturer, .token, .libraryManufacturer, .libraryDescription,
+                .slotManufacturer:
+                32
+            case .slotDescription: 64
+            case .type, .libraryVersion, .slotID: 20
+            case .id, .object: PKCS11URI.byteLimit
+            }
+        }
+    }
+
+    package private(set) var path: [Attribute: [UInt8]] = [:]
+    /// The module's file.
+    package var modulePath: String?
+    /// The module's name in the system's configuration or folder of modules.
+    package var moduleName: String?
+    /// `file:` with an absolute path, or such a path.
+    package private(set) var pinFile: String?
+    /// Query attributes that nobody knows; RFC 7512 §2.3 lets them be ignored.
+    package private(set) var unknownQueries: [String] = []
+
+    package static let scheme = "pkcs11:"
+    /// The longest URI that is read.
+    package static let byteLimit = 4096
+
+    package init() {}
+
+    /// Whether the text is meant as one: by its scheme, whatever the case.
+    package static func isMeant(by text: String) -> Bool {
+        text.utf8.count >= scheme.utf8.count
+            && text.prefix(scheme.count).lowercased() == scheme
+    }
+
+    /// - Throws: ``SigningFailure`` of kind `usage`. Its words never hold a value of `pin-value`.
+    package init(_ text: String) throws {
+        guard text.utf8.count <= Self.byteLimit else {
+            throw Self.malformed("has more than \(Self.byteLimit) bytes")
+        }
+        guard Self.isMeant(by: text) else { throw Self.malformed("does not begin with pkcs11:") }
+        let rest = Array(text.utf8).dropFirst(Self.scheme.utf8.count)
+        let question = rest.firstIndex(of: UInt8(ascii: "?"))
+        try readPath(rest[..<(question ?? rest.endIndex)])
+        if let question { try readQuery(rest[(question + 1)...]) }
+    }
+
+    package subscript(attribute: Attribute) -> [UInt8]? {
+        get { path[attribute] }
+        set { path[attribute] = newValue }
+    }
+
+    private static func malformed(_ detail: String) -> SigningFailure {
+        SigningFailure(
+            .usage, "the PKCS#11 URI \(detail)",
+            advice: .token(.writeTokenURI))
+    }
+
+    // MARK: Reading
+
+    private mutating func readPath(_ text: ArraySlice<UInt8>) throws {
+        guard !text.isEmpty else { return }
+        for part in text.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false) {
+            try refusePIN(part)
+            let (name, value) = try Self.pair(part, allowed: Self.pathCharacters)
+            guard let attribute = Attribute(rawValue: name) else {
+                throw Self.malformed("has an attribute '\(name)', which nothing matches")
+            }
+            guard path[attribute] == nil else { throw Self.malformed("says '\(name)' twice") }
+            guard value.count <= attribute.byteLimit else {
+                throw Self.malformed("has a value of '\(name)' that is too long")
+            }
+            try Self.check(value, of: attribute)
+            path[attribute] = value
+        }
+    }
+
+    private static func check(_ value: [UInt8], of attribute: Attribute) throws {
+        let text = String(decoding: value, as: UTF8.self)
+        switch attribute {
+        case .type:
+            guard ["private", "cert", "public", "secret-key", "data"].contains(text) else {
+                throw malformed("has the unknown type '\(text)'")
+            }
+        case .libraryVersion:
+            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+            guard (1...2).contains(parts.count), parts.allSatisfy({ UInt8($0) != nil }) else {
+                throw malformed("has a library-version that is none")
+            }
+        case .slotID:
+            guard UInt(text) != nil else { throw malformed("has a slot-id that is no number") }
+        case .id: break
+        default:
+            guard String(validating: value, as: UTF8.self) != nil else {
+                throw malformed("has a value of '\(attribute.rawValue)' that is not UTF-8")
+            }
+        }
+    }
+
+    private mutating func readQuery(_ text: ArraySlice<UInt8>) throws {
+        guard !text.isEmpty else { return }
+        var seen: Set<String> = []
+        for part in text.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false) {
+            try refusePIN(part)
+            let (name, bytes) = try Self.pair(part, allowed: Self.queryCharacters)
+            guard let value = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+                throw Self.malformed("has a value of '\(name)' that is not UTF-8")
+            }
+            guard seen.insert(name).inserted else { throw Self.malformed("says '\(name)' twice") }
+            switch name {
+            case "module-path":
+                guard value.hasPrefix("/") else {
+                    throw Self.malformed("has a module-path that is not absolute")
+                }
+                modulePath = value
+            case "module-name":
+                guard !value.isEmpty, !bytes.contains(UInt8(ascii: "/")),
+                    bytes.first != UInt8(ascii: ".")
+                else {
+                    throw Self.malformed("has a module-name that is none")
+                }
+                moduleName = value
+            case "pin-source": pinFile = try Self.pinFile(value)
+            default: unknownQueries.append(name)
+            }
+        }
+        if modulePath != nil, moduleName != nil {
+            throw Self.malformed("says module-path and module-name")
+        }
+    }
+
+    /// Wherever somebody writes it.
+    private func refusePIN(_ part: ArraySlice<UInt8>) throws {
+        guard part.starts(with: Array("pin-value=".utf8)) else { return }
+        throw SigningFailure(
+            .usage, "the PKCS#11 URI holds a PIN, which others on this machine can read",
+            advice: .token(.choosePIN))
+    }
+
+    private static func pinFile(_ value: String) throws -> String {
+        let file = value.hasPrefix("file:") ? String(value.dropFirst(5)) : value
+        // file:///path, where the host is this one.
+        let path = file.hasPrefix("///") ? String(file.dropFirst(2)) : file
+        guard path.hasPrefix("/"), !path.hasPrefix("//") else {
+            throw malformed("has a pin-source that is not the absolute path of a file")
+        }
+        return path
+    }
+
+    private static func pair(
+        _ part: ArraySlice<UInt8>, allowed: Set<UInt8>
+    ) throws -> (name: String, value: [UInt8]) {
+        guard let equals = part.firstIndex(of: UInt8(ascii: "=")), equals > part.startIndex else {
+            throw malformed("has a part without name and value")
+        }
+        let name = part[..<equals]
+        guard name.allSatisfy({ isNameByte($0) }) else {
+            throw malformed("has a name with characters that none has")
+        }
+        let text = String(decoding: name, as: UTF8.self)
+        return (text, try decode(part[(equals + 1)...], name: text, allowed: allowed))
+    }
+
+    private static func decode(
+        _ text: ArraySlice<UInt8>, name: String, allowed: Set<UInt8>
+    ) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var index = text.startIndex
+        while index < text.endIndex {
+            let byte = text[index]
+            if byte == UInt8(ascii: "%") {
+                guard index + 2 < text.endIndex, let high = Hex.value(of: text[index + 1]),
+                    let low = Hex.value(of: text[index + 2])
+                else { throw malformed("has a broken %XX in '\(name)'") }
+                bytes.append(high << 4 | low)
+                index += 3
+                continue
+            }
+            guard allowed.contains(byte) else {
+                // Never anything that may be a PIN.
+                let example =
+                    Attribute(rawValue: name) == nil
+                    ? "" : ": \(name)=" + encode(text.prefix(exampleByteCount), unreserved)
+                throw malformed(
+                    "has a character in '\(name)' that must be written as %XX" + example)
+            }
+            bytes.append(byte)
+            index += 1
+        }
+        return bytes
+    }
+
+    /// As much of a value is written in a message.
+    private static let exampleByteCount = 64
+
+    // MARK: Characters
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        unreserved.contains(byte) && byte != UInt8(ascii: "~")
+    }
+
+    private static let unreserved = Set(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
+    private static let both = unreserved.union(":[]@!$'()*+,=".utf8)
+    private static let pathCharacters = both.union("&".utf8)
+    private static let queryCharacters = both.union("/?|".utf8)
+
+    // MARK: Writing
+
+    /// The URI in its canonical form, to be pasted.
+    package var text: String {
+        let parts = Attribute.allCases.compactMap { attribute in
+            path[attribute].map {
+                "\(attribute.rawValue)="
+                    + Self.encode($0, attribute == .id ? [] : Self.unreserved)
+            }
+        }
+        let queries = [("module-name", moduleName), ("module-path", modulePath)].compactMap {
+            name, value in
+            value.map { "\(name)=" + Self.encode(Array($0.utf8), Self.unreserved.union("/".utf8)) }
+        }
+        return Self.scheme + parts.joined(separator: ";")
+            + (queries.isEmpty ? "" : "?" + queries.joined(separator: "&"))
+    }
+
+    /// - Parameter plain: bytes that stand for themselves.
+    private static func encode(_ bytes: some Sequence<UInt8>, _ plain: Set<UInt8>) -> String {
+        bytes.map {
+            plain.contains($0)
+                ? String(UnicodeScalar($0)) : "%" + Hex.encode([$0], uppercase: true)
+        }.joined()
+    }
+}

@@ -1,0 +1,232 @@
+internal import Base
+internal import CLoaded
+internal import CMSKit
+package import CryptoBridge
+
+/// Keys that are made on a token, and certificates that are kept there.
+extension Token {
+    /// What is made.
+    package struct NewKey: Sendable {
+        package let type: KeyType
+        package let label: String
+        /// Nil: the subject key identifier (RFC 5280 §4.2.1.2).
+        package let id: [UInt8]?
+        /// Each signature is to be confirmed with the PIN.
+        package let isAlwaysAuthenticating: Bool
+
+        package init(type: KeyType, label: String, id: [UInt8]?, isAlwaysAuthenticating: Bool) {
+            self.type = type
+            self.label = label
+            self.id = id
+            self.isAlwaysAuthenticating = isAlwaysAuthenticating
+        }
+    }
+
+    /// Why nothing is made: something of the name is there.
+    package struct Exists: Error {
+        package let what: String
+    }
+
+    /// Makes a key pair whose private half never leaves the token and does nothing but sign.
+    ///
+    /// - Parameter keep: puts the public half where it belongs; when that fails, there is no key.
+    /// - Returns: the public half, and a URI of the key.
+    /// - Throws: ``Exists``, ``SigningFailure``, or what `keep` throws.
+    package func generate(
+        _ new: NewKey, pins: PINSource, keep: (PublicKey) throws -> Void = { _ in }
+    ) throws -> (publicKey: PublicKey, uri: PKCS11URI) {
+        try requireWritable()
+        try logIn(pins, subject: nil)
+        try requireUnused(id: new.id, label: new.label)
+        let session = try openSession(writes: true)
+        defer { closeSession(session) }
+        let (mechanism, parameters) = try Self.generation(of: new.type)
+        let (publicTemplate, privateTemplate) = Self.templates(of: new, parameters)
+        var publicHandle: UInt = 0
+        var privateHandle: UInt = 0
+        let code = module.call {
+            unsafe Self.withTemplate(publicTemplate) { first, firstCount in
+                unsafe Self.withTemplate(privateTemplate) { second, secondCount in
+                    unsafe CCryptoki_generate_pair(
+                        module.pointer, session, mechanism, first, firstCount, second, secondCount,
+                        &publicHandle, &privateHandle)
+                }
+            }
+        }
+        if code.refusesMechanism {
+            throw SigningFailure(
+                .unsupported, "the token '\(info.label)' makes no such keys (\(code.name))",
+                advice: .key(.chooseKeyType))
+        }
+        guard code == .ok else { throw failure(of: "C_GenerateKeyPair", code) }
+        do {
+            guard let key = publicKey(publicHandle, session) else {
+                throw SigningFailure(
+                    .unavailable, "the token '\(info.label)' does not tell the new public key")
+            }
+            let id = try new.id ?? key.keyIdentifier()
+            if new.id == nil {
+                for object in [publicHandle, privateHandle] { try set(id: id, of: object, session) }
+            }
+            var uri = self.uri
+            uri[.id] = id
+            if !new.label.isEmpty { uri[.object] = Array(new.label.utf8) }
+            uri[.type] = Array("private".utf8)
+            try keep(key)
+            return (key, uri)
+        } catch {
+            // Nobody knows of the half of a key.
+            for object in [publicHandle, privateHandle] {
+                _ = module.call { unsafe CCryptoki_destroy_object(module.pointer, session, object) }
+            }
+            throw error
+        }
+    }
+
+    /// What the public and the private half are to be.
+    private static func templates(
+        of new: NewKey, _ parameters: [(UInt, [UInt8])]
+    ) -> (public: [(UInt, [UInt8])], private: [(UInt, [UInt8])]) {
+        let names =
+            [(ObjectAttribute.label, Array(new.label.utf8))]
+            + (new.id.map { [(ObjectAttribute.id, $0)] } ?? [])
+        let shown = [
+            (ObjectAttribute.isOnToken, yes), (ObjectAttribute.isPrivate, no),
+            (ObjectAttribute.verifies, yes),
+        ]
+        let hidden =
+            [
+                (ObjectAttribute.isOnToken, yes), (ObjectAttribute.isPrivate, yes),
+                (ObjectAttribute.isSensitive, yes), (ObjectAttribute.isExtractable, no),
+                (ObjectAttribute.signs, yes), (ObjectAttribute.decrypts, no),
+                (ObjectAttribute.unwraps, no), (ObjectAttribute.derives, no),
+            ] + (new.isAlwaysAuthenticating ? [(ObjectAttribute.isAlwaysAuthenticating, yes)] : [])
+        return (shown + parameters + names, hidden + names)
+    }
+
+    /// Keeps a certificate beside its key; nothing happens where it is there.
+    package func store(_ certificate: Certificate, pins: PINSource) throws {
+        try requireWritable()
+        try logIn(pins, subject: nil)
+        let contents = try contents()
+        guard !contents.certificates.contains(where: { $0.certificate == certificate }) else {
+            return
+        }
+        let beside =
+            contents.publicKeys.first { certificate.certifies($0.key) }.map { ($0.id, $0.label) }
+            ?? contents.privateKeys.first {
+                contents.publicKey(of: $0).map(certificate.certifies) ?? false
+            }.map { ($0.id, $0.label) }
+        guard let (id, label) = beside else {
+            throw SigningFailure(
+                .missing, "the token '\(info.label)' has no key for the certificate")
+        }
+        let session = try openSession(writes: true)
+        defer { closeSession(session) }
+        var object: UInt = 0
+        let x509: UInt = 0
+        let code = module.call {
+            unsafe Self.withTemplate([
+                (ObjectAttribute.objectClass, Self.bytes(ObjectClass.certificate)),
+                (ObjectAttribute.certificateType, Self.bytes(x509)),
+                (ObjectAttribute.isOnToken, Self.yes), (ObjectAttribute.isPrivate, Self.no),
+                (ObjectAttribute.label, label), (ObjectAttribute.id, id),
+                (ObjectAttribute.subject, certificate.subjectDER),
+                (ObjectAttribute.issuer, certificate.issuerDER),
+                (ObjectAttribute.serialNumber, certificate.serialDER),
+                (ObjectAttribute.value, certificate.der),
+            ]) { template, count in
+                unsafe CCryptoki_create_object(module.pointer, session, template, count, &object)
+            }
+        }
+        guard code == .ok else { throw failure(of: "C_CreateObject", code) }
+    }
+
+    private func requireWritable() throws {
+        guard !info.flags.contains(.writeProtected) else {
+            throw SigningFailure(.refused, "the token '\(info.label)' is write-protected")
+        }
+    }
+
+    private func requireUnused(id: [UInt8]?, label: String) throws {
+        let contents = try contents()
+        let label = Array(label.utf8)
+        let all =
+            contents.certificates.map { ($0.id, $0.label) }
+            + contents.publicKeys.map { ($0.id, $0.label) }
+            + contents.privateKeys.map { ($0.id, $0.label) }
+        for other in all {
+            if let id, id == other.0 { throw Exists(what: "an object of that id") }
+            if !label.isEmpty, label == other.1 { throw Exists(what: "an object of that name") }
+        }
+    }
+
+    private func set(id: [UInt8], of object: UInt, _ session: UInt) throws {
+        let code = module.call {
+            unsafe Self.withTemplate([(ObjectAttribute.id, id)]) { template, _ in
+                unsafe CCryptoki_set_attribute(module.pointer, session, object, template)
+            }
+        }
+        guard code == .ok else { throw failure(of: "C_SetAttributeValue", code) }
+    }
+
+    // MARK: Templates
+
+    static let yes: [UInt8] = [1]
+    static let no: [UInt8] = [0]
+
+    /// A number as the machine has it.
+    static func bytes(_ number: UInt) -> [UInt8] {
+        (0..<MemoryLayout<UInt>.size).map { UInt8(truncatingIfNeeded: number >> (8 * UInt($0))) }
+    }
+
+    /// The mechanism (CKM_...) that makes such keys, and what it wants to know.
+    private static func generation(of type: KeyType) throws -> (UInt, [(UInt, [UInt8])]) {
+        switch type {
+        case .rsa(let bits):
+            return (
+                0x0,
+                [
+                    (ObjectAttribute.modulusBits, bytes(UInt(bits))),
+                    (ObjectAttribute.publicExponent, [1, 0, 1]),
+                ]
+            )
+        case .ec(let curve):
+            let identifier: OID =
+                switch curve {
+                case .p256: .prime256v1
+                case .p384: .secp384r1
+                case .p521: .secp521r1
+                }
+            return (0x1040, [(ObjectAttribute.curve, DERWriter.objectIdentifier(identifier))])
+        case .ed25519:
+            // By its name as a PrintableString, which older tokens want.
+            return (0x1055, [(ObjectAttribute.curve, DERWriter.printable("edwards25519"))])
+        case .ed448:
+            return (0x1055, [(ObjectAttribute.curve, DERWriter.printable("edwards448"))])
+        case .dsa:
+            throw SigningFailure(
+                .unsupported, "DSA keys are not made on tokens", advice: .key(.chooseKeyType))
+        }
+    }
+
+    static func withTemplate(
+        _ values: [(type: UInt, value: [UInt8])],
+        _ body: (UnsafePointer<CCryptoki_attribute>?, Int) -> UInt
+    ) -> UInt {
+        let storage = values.flatMap(\.value)
+        return unsafe storage.withUnsafeBytes { buffer in
+            var attributes: [CCryptoki_attribute] = unsafe []
+            var offset = 0
+            for (type, value) in values {
+                let start = unsafe buffer.baseAddress.map { unsafe $0 + offset }
+                unsafe attributes.append(
+                    CCryptoki_attribute(type: type, value: start, count: value.count))
+                offset += value.count
+            }
+            return unsafe attributes.withUnsafeBufferPointer {
+                unsafe body($0.baseAddress, $0.count)
+            }
+        }
+    }
+}

@@ -1,0 +1,402 @@
+import Base
+internal import CLoaded
+package import CMSKit
+package import CryptoBridge
+internal import Synchronization
+internal import SystemBridge
+
+/// A key on a token, for any number of threads. It logs in when the first signature is asked for:
+/// whatever can be refused without the PIN has been refused by then.
+package final class TokenKey: DigestSigner {
+    package let publicKey: PublicKey
+    package let token: Token
+    package let uri: PKCS11URI
+    private let candidate: TokenCandidate
+    private let use: TokenKeyUse
+    private let pins: PINSource
+    private let subject: String?
+    private let state = Mutex(State())
+
+    private struct State {
+        /// Private keys that may be the one, until a signature shows which is.
+        var keys: [TokenContents.StoredPrivateKey]?
+        var isSettled = false
+        /// The way that the token took, by the scheme's name.
+        var ways: [SignatureScheme: SignatureMechanism] = [:]
+        /// Confirms signatures one by one; kept for the run.
+        var confirmation: Confirmation?
+        /// Tells everybody the same, and nobody tries again.
+        var failure: SigningFailure?
+        /// After a failure the token is looked for again from then on; nil: never.
+        var nextLook: ContinuousClock.Instant?
+    }
+
+    /// How often a token is looked for that went away.
+    private static let lookInterval: Duration = .seconds(2)
+
+    private enum Confirmation {
+        case pin(SecretBytes)
+        case onReader
+    }
+
+    /// - Parameters:
+    ///   - publicKey: the candidate's, or that of a certificate from elsewhere.
+    ///   - subject: whose it is, for the question.
+    package init(
+        _ candidate: TokenCandidate, publicKey: PublicKey, use: TokenKeyUse = .signing,
+        subject: String?, pins: PINSource
+    ) {
+        self.candidate = candidate
+        self.use = use
+        self.publicKey = publicKey
+        self.subject = subject
+        self.pins = pins
+        token = candidate.token
+        uri = candidate.uri
+        token.offer(pins)
+    }
+
+    /// The same key for opening what is encrypted for its holder.
+    package var forDecrypting: TokenKey {
+        TokenKey(candidate, publicKey: publicKey, use: .decrypting, subject: subject, pins: pins)
+    }
+
+    package func close() { token.module.close() }
+    package var verifiesItself: Bool { true }
+
+    /// Messages only, where the token offers nothing that signs hashes made elsewhere.
+    package var takes: SignatureInputKind {
+        let raw: Set<UInt>
+        switch publicKey.algorithm {
+        case .rsa, .rsaPSS: raw = [0x1, 0xD]
+        case .ec: raw = [0x1041]
+        case .dsa: raw = [0x11]
+        default: return .either
+        }
+        let offered = token.mechanisms(for: .sign) ?? raw
+        return offered.isDisjoint(with: raw) ? .messageOnly : .either
+    }
+
+    package func sign(
+        _ input: SignatureInput, scheme: SignatureScheme
+    ) throws(SigningFailure) -> [UInt8] {
+        try remembering {
+            let keys = try open()
+            for (index, key) in keys.enumerated() {
+                let signature = try make(key, input, scheme)
+                if let signature = try verified(signature, input, scheme) {
+                    settle(on: key)
+                    return signature
+                }
+                // Each further try would cost another confirmation.
+                if key.isAlwaysAuthenticating || index == keys.count - 1 { break }
+            }
+            throw SigningFailure.doesNotVerify
+        }
+    }
+
+    /// Does something with the key, unless it failed before for good.
+    func remembering<Answer>(_ body: () throws -> Answer) throws(SigningFailure) -> Answer {
+        if let failure = state.withLock({ $0.failure }), !isBack(after: failure) { throw failure }
+        do {
+            return try body()
+        } catch let failure as SigningFailure {
+            if [.unavailable, .removed, .refused].contains(failure.code) {
+                state.withLock { $0.failure = $0.failure ?? failure }
+            }
+            throw failure
+        } catch {
+            throw SigningFailure(.unavailable, "\(error)", cause: error)
+        }
+    }
+
+    /// Lets the key be used again once the token is back that went away: for programs that run for
+    /// long. Otherwise one failure is the last word.
+    package func outlastRemoval() { state.withLock { $0.nextLook = .now } }
+
+    private func isBack(after failure: SigningFailure) -> Bool {
+        // A login that was lost is no PIN that was refused: the token took it.
+        guard failure.code != .refused || failure.cause is TokenCode.LostLogin else { return false }
+        return state.withLock { state in
+            guard state.failure != nil else { return true }
+            guard let next = state.nextLook, next <= .now else { return false }
+            state.nextLook = .now + Self.lookInterval
+            guard token.reopen() else { return false }
+            state.failure = nil
+            // Handles may be others now.
+            state.keys = nil
+            state.isSettled = false
+            return true
+        }
+    }
+
+    /// Logs in, and finds the private key, before the first signature is asked for.
+    ///
+    /// - Throws: ``SigningFailure``.
+    package func prepare() throws { _ = try open() }
+
+    /// Whether it can sign so at all, as far as that shows without logging in.
+    ///
+    /// - Throws: ``SigningFailure`` of kind `unsupported`.
+    package func checkMechanisms(for scheme: SignatureScheme) throws {
+        _ = try ways(for: scheme, allowed: [])
+    }
+
+    // MARK: The private key
+
+    /// Logs in, and finds the private key.
+    func open() throws -> [TokenContents.StoredPrivateKey] {
+        if let known = state.withLock({ $0.keys }) { return known }
+        try token.logIn(pins, subject: subject)
+        let keys = try search()
+        return state.withLock { state in
+            if state.keys == nil { state.keys = keys }
+            return state.keys ?? keys
+        }
+    }
+
+    private func search() throws -> [TokenContents.StoredPrivateKey] {
+        let contents = try token.contents(for: use)
+        let known = contents.privateKeys.filter { contents.publicKey(of: $0) == publicKey }
+        if !known.isEmpty { return known }
+        // What the token does not tell apart a signature will.
+        let ids =
+            [candidate.id] + contents.publicKeys.filter { $0.key == publicKey }.map(\.id)
+            + contents.certificates.filter { $0.certificate.certifies(publicKey) }.map(\.id)
+        let unknown = contents.privateKeys.filter { contents.publicKey(of: $0) == nil }
+        let named = unknown.filter { !$0.id.isEmpty && ids.contains($0.id) }
+        if !named.isEmpty { return named }
+        let labelled = unknown.filter { !$0.label.isEmpty && $0.label == candidate.label }
+        if !labelled.isEmpty { return labelled }
+        throw SigningFailure(
+            .missing,
+            "the token '\(token.info.label)' has a certificate"
+                + (subject.map { " for \($0)" } ?? "") + ", but no private key of it"
+                + (use == .decrypting ? " that decrypts" : ""),
+            advice: .key(.listKeys(afterLogin: true)))
+    }
+
+    private func settle(on key: TokenContents.StoredPrivateKey) {
+        state.withLock { state in
+            guard !state.isSettled else { return }
+            state.isSettled = true
+            if state.keys?.contains(where: { $0.handle == key.handle }) == true {
+                state.keys = [key]
+            }
+        }
+    }
+
+    // MARK: One signature
+
+    private func ways(
+        for scheme: SignatureScheme, allowed: [UInt]
+    ) throws -> [SignatureMechanism] {
+        let all = SignatureMechanism.ways(for: scheme)
+        let offered = token.mechanisms(for: .sign)
+        let usable = all.filter { way in
+            (offered?.contains(way.type) ?? true)
+                && (allowed.isEmpty || allowed.contains(way.type))
+        }
+        guard usable.isEmpty else { return usable }
+        throw unsupported(scheme, offered: allowed.isEmpty ? offered ?? [] : Set(allowed))
+    }
+
+    private func unsupported(_ scheme: SignatureScheme, offered: Set<UInt>) -> SigningFailure {
+        SigningFailure(
+            .unsupported,
+            "the key on the token '\(token.info.label)' makes no \(scheme.name) signatures"
+                + (scheme.digest.map { " with \($0.displayName)" } ?? "") + "; it offers: "
+                + SignatureMechanism.describe(offered),
+            advice: .key(.chooseAlgorithm))
+    }
+
+    private func make(
+        _ key: TokenContents.StoredPrivateKey, _ input: SignatureInput, _ scheme: SignatureScheme
+    ) throws -> [UInt8] {
+        let known = state.withLock { $0.ways[scheme] }
+        let all = try known.map { [$0] } ?? ways(for: scheme, allowed: key.allowedMechanisms)
+        let ways = all.filter { way in
+            if way.input == .message, case .digest = input { false } else { true }
+        }
+        guard !ways.isEmpty else {
+            throw SigningFailure(
+                .usage, "the key on the token '\(token.info.label)' hashes for itself",
+                advice: .token(.giveMessage))
+        }
+        for way in ways {
+            let data = try data(for: way, input, scheme)
+            // A session whose operation failed may be stuck in it. While the token works, or all its
+            // sessions do, another thread may prepare what it signs next.
+            let signature = try lookingAgain(for: key) { key in
+                try OrderedWork.whileWaiting(for: .device) {
+                    try token.withSession { session in
+                        (try sign(data, way, key, in: session), .kept)
+                    }
+                }
+            }
+            if let signature {
+                state.withLock { $0.ways[scheme] = way }
+                return signature
+            }
+        }
+        throw unsupported(scheme, offered: token.mechanisms(for: .sign) ?? [])
+    }
+
+    /// What the token is given.
+    private func data(
+        for way: SignatureMechanism, _ input: SignatureInput, _ scheme: SignatureScheme
+    ) throws -> [UInt8] {
+        if way.input == .message {
+            guard case .message(let message) = input else { return [] }
+            return message
+        }
+        guard let algorithm = scheme.digest else { return [] }
+        var digest =
+            switch input {
+            case .digest(let digest): digest
+            case .message(let message): try algorithm.hash(message)
+            }
+        if way.input == .digestInfo { return algorithm.digestInfo(of: digest) }
+        switch publicKey.algorithm {
+        // The order's length counts (FIPS 186-5 §6.4.1): few tokens cut longer hashes themselves.
+        case .ec, .dsa: digest = Array(digest.prefix(orderByteCount))
+        default: break
+        }
+        return digest
+    }
+
+    private var orderByteCount: Int { publicKey.rawSignatureIntegerByteCount ?? 64 }
+
+    /// - Parameter isConfirmed: the token wants it, which it did not say beforehand.
+    /// - Returns: nil when the key refuses the mechanism.
+    private func sign(
+        _ data: [UInt8], _ way: SignatureMechanism, _ key: TokenContents.StoredPrivateKey,
+        in session: UInt, isConfirmed: Bool = false
+    ) throws -> [UInt8]? {
+        if key.isAlwaysAuthenticating { try token.requireNoRefusal() }
+        var mechanism = way.call
+        let module = token.module
+        let started = module.call {
+            unsafe CCryptoki_sign_init(module.pointer, session, &mechanism, key.handle)
+        }
+        if started.losesObject { throw LostHandle(call: "C_SignInit", code: started) }
+        if started.refusesMechanism { return nil }
+        guard started == .ok else { throw token.failure(of: "C_SignInit", started) }
+        if key.isAlwaysAuthenticating || isConfirmed { try confirm(session) }
+        // Nothing else in between, not even the question how long the signature will be.
+        var signature = [UInt8](repeating: 0, count: publicKey.maximumSignatureByteCount + 64)
+        var count = signature.count
+        var code = module.call {
+            unsafe CCryptoki_sign(
+                module.pointer, session, data, data.count, &signature, &count)
+        }
+        if code == .bufferTooSmall, (1...Self.signatureLimit).contains(count) {
+            signature = [UInt8](repeating: 0, count: count)
+            code = module.call {
+                unsafe CCryptoki_sign(
+                    module.pointer, session, data, data.count, &signature, &count)
+            }
+        }
+        if code == .userNotLoggedIn, !key.isAlwaysAuthenticating, !isConfirmed {
+            return try sign(data, way, key, in: session, isConfirmed: true)
+        }
+        guard code == .ok, count <= signature.count else {
+            throw token.failure(of: "C_Sign", code)
+        }
+        return Array(signature.prefix(count))
+    }
+
+    /// A handle that means nothing any more: they may change when a token is used by others.
+    struct LostHandle: Error {
+        let call: String
+        let code: TokenCode
+    }
+
+    /// Does something with a key, once more by its new handle where that was lost. This costs no PIN.
+    /// Outside of all sessions: a token may have only one, in which the key is looked for.
+    func lookingAgain<Answer>(
+        for key: TokenContents.StoredPrivateKey, isLast: Bool = false,
+        _ use: (TokenContents.StoredPrivateKey) throws -> Answer
+    ) throws -> Answer {
+        do {
+            return try use(key)
+        } catch let lost as LostHandle {
+            state.withLock { $0.keys = nil }
+            guard !isLast, let again = try? open().first(where: { $0.id == key.id }) else {
+                throw token.failure(of: lost.call, lost.code)
+            }
+            return try lookingAgain(for: again, isLast: true, use)
+        }
+    }
+
+    /// More bytes no signature has.
+    private static let signatureLimit = 65_536
+
+    /// Confirms this one signature, or what else the key does.
+    func confirm(_ session: UInt) throws {
+        try token.confirm(session) {
+            switch try confirmation() {
+            case .pin(let pin): return pin
+            case .onReader:
+                pins.tell(.confirmOnReader(token: token.info.label))
+                return nil
+            }
+        }
+    }
+
+    /// Whether a use was confirmed: each one is.
+    package var isConfirmedEachTime: Bool { state.withLock { $0.confirmation != nil } }
+
+    private func confirmation() throws -> Confirmation {
+        try state.withLock { state in
+            if let known = state.confirmation { return known }
+            let made: Confirmation
+            if token.info.flags.contains(.pinPad) {
+                made = .onReader
+            } else {
+                let question: SecretQuestion =
+                    switch use {
+                    case .signing: .signaturePIN(token: token.info.label, subject: subject)
+                    case .decrypting: .decryptionPIN(token: token.info.label, subject: subject)
+                    }
+                guard let pin = try token.source(pins).signature(question) ?? token.acceptedPIN
+                else {
+                    throw SigningFailure(
+                        .refused, "the key wants each use confirmed with a PIN",
+                        advice: .token(.giveConfirmingPIN))
+                }
+                made = .pin(pin)
+            }
+            state.confirmation = made
+            return made
+        }
+    }
+
+    // MARK: Checking
+
+    /// The signature in its usual form; nil when it is none of this key.
+    private func verified(
+        _ bytes: [UInt8], _ input: SignatureInput, _ scheme: SignatureScheme
+    ) throws -> [UInt8]? {
+        var forms = [bytes]
+        switch scheme {
+        case .ecdsa, .dsa:
+            // r‖s is what PKCS#11 says, DER what some tokens give.
+            forms = [RawSignature.der(fromP1363: bytes), bytes].compactMap { $0 }
+        default: break
+        }
+        for form in forms where try isSignature(form, input, scheme) { return form }
+        return nil
+    }
+
+    private func isSignature(
+        _ bytes: [UInt8], _ input: SignatureInput, _ scheme: SignatureScheme
+    ) throws -> Bool {
+        switch input {
+        case .message(let message):
+            try publicKey.verify(signature: bytes, scheme: scheme, message: message)
+        case .digest(let digest):
+            try publicKey.verify(signature: bytes, scheme: scheme, digest: digest)
+        }
+    }
+}

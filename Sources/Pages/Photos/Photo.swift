@@ -1,0 +1,158 @@
+package import Base
+package import CodecBridge
+
+/// A JPEG photo, understood as far as a page needs it; its pixels are not decoded.
+package struct Photo: Sendable {
+    /// More pixels are refused: no camera takes them, and viewers would fail.
+    package static let pixelLimit = 1 << 29
+
+    package let markers: JPEGMarkers
+    /// Exif orientation, 1 to 8.
+    package let orientation: Int
+    /// Pixels per inch of the stored rows and columns; `nil` when the photo does not say.
+    package let density: (x: Double, y: Double)?
+    package let profile: ColorProfile?
+    /// Whether the photo says where it was taken.
+    package let hasLocation: Bool
+    /// Where segments begin that readers take in different ways or stumble over: they are left out
+    /// of every copy.
+    let unsoundSegments: Set<Int>
+    /// Oddities that did not prevent reading.
+    package let warnings: [String]
+
+    /// Reads the markers.
+    ///
+    /// - Throws: ``PhotoError``; `SourceError` when reading fails.
+    package init(_ source: any ByteSource) throws {
+        let cache = BlockCache(source)
+        let head = try cache.bytes(at: 0, count: PictureFormat.headByteCount)
+        guard PictureFormat(head: head) == .jpeg else {
+            throw ForeignFormat.error(firstBytes: head)
+        }
+        do {
+            markers = try JPEGMarkers(cache)
+        } catch let error as CodecError {
+            throw PhotoError(error)
+        }
+        try Self.checkProcess(markers)
+        var exif: ExifData?
+        var parts: [[UInt8]] = []
+        var profileSegments: [Int] = []
+        var hasLocation = false
+        for segment in markers.segments {
+            switch segment.marker {
+            case 0xE1:
+                let content = try JPEGMarkers.content(of: segment, in: cache)
+                if let data = ExifData(segment: content) {
+                    exif = exif ?? data
+                    hasLocation = hasLocation || data.hasLocation
+                } else if content.starts(with: Array("http://ns.adobe.com/x".utf8)) {
+                    hasLocation =
+                        hasLocation
+                        || content.firstRange(of: Array("GPSLatitude".utf8), from: 0) != nil
+                }
+            case 0xE2:
+                let head = try JPEGMarkers.head(of: segment, 12, in: cache)
+                guard head == Array("ICC_PROFILE\0".utf8) else { continue }
+                parts.append(try JPEGMarkers.content(of: segment, in: cache))
+                profileSegments.append(segment.range.lowerBound)
+            default: break
+            }
+        }
+        var warnings: [String] = []
+        let profileBytes = ColorProfile.assemble(parts)
+        let componentCount = markers.components.count
+        profile = profileBytes.flatMap { ColorProfile($0, componentCount: componentCount) }
+        var unsound: Set<Int> = []
+        if profileBytes != nil, profile == nil {
+            unsound.formUnion(profileSegments)
+            warnings.append("its colour profile is damaged or for other colours: left out")
+        }
+        if markers.strayByteCount > 0 {
+            warnings.append(
+                "\(markers.strayByteCount) bytes between its segments belong to none: left out")
+        }
+        unsound.formUnion(try Self.misleadingMarkers(markers, in: cache))
+        unsoundSegments = unsound
+        orientation = exif?.orientation ?? 1
+        density = Self.density(markers.density) ?? exif?.density
+        self.hasLocation = hasLocation
+        self.warnings = warnings
+    }
+
+    /// A JFIF picture is YCbCr: readers that ask the Adobe marker first would show other colours.
+    private static func misleadingMarkers(
+        _ markers: JPEGMarkers, in cache: BlockCache
+    ) throws -> [Int] {
+        guard markers.components.count == 3, markers.density != nil, markers.adobeTransform == 0
+        else { return [] }
+        return try markers.segments.filter {
+            try $0.marker == 0xEE
+                && JPEGMarkers.head(of: $0, 5, in: cache) == Array("Adobe".utf8)
+        }.map(\.range.lowerBound)
+    }
+
+    /// Whether a copy of all that belongs to the picture is a copy of its bytes.
+    package var isSound: Bool { unsoundSegments.isEmpty && markers.strayByteCount == 0 }
+    package var width: Int { markers.width }
+    package var height: Int { markers.height }
+    /// Whether rows and columns change places on the page.
+    package var isTransposed: Bool { orientation >= 5 }
+
+    private static func density(_ density: JPEGMarkers.Density?) -> (x: Double, y: Double)? {
+        guard let density, density.x > 0, density.y > 0 else { return nil }
+        switch density.unit {
+        case .aspectRatioOnly: return nil
+        case .perInch: return (Double(density.x), Double(density.y))
+        case .perCentimetre: return (Double(density.x) * 2.54, Double(density.y) * 2.54)
+        }
+    }
+
+    private static func checkProcess(_ markers: JPEGMarkers) throws(PhotoError) {
+        switch markers.process {
+        case .lossless:
+            throw PhotoError(
+                .unsupported, "is a lossless JPEG (process SOF3)", advice: .photo(.makeOrdinaryJPEG)
+            )
+        case .hierarchical:
+            throw PhotoError(
+                .unsupported, "is a hierarchical JPEG", advice: .photo(.makeOrdinaryJPEG))
+        case .baseline, .extended, .progressive: break
+        }
+        guard markers.bitsPerSample == 8 else {
+            throw PhotoError(
+                .unsupported,
+                "has \(markers.bitsPerSample) bits per sample (\(markers.bitsPerSample)-bit JPEG), only 8 are supported",
+                advice: .photo(.makeOrdinaryJPEG))
+        }
+        guard [1, 3, 4].contains(markers.components.count) else {
+            throw PhotoError(
+                .unsupported, "has \(markers.components.count) colour components, not 1, 3 or 4")
+        }
+        guard markers.width > 0, markers.height > 0 else {
+            throw PhotoError(
+                .unsupported, "does not say its size before its data (DNL marker)",
+                advice: .photo(.makeOrdinaryJPEG))
+        }
+        guard markers.width <= 65_500, markers.height <= 65_500,
+            markers.width * markers.height <= pixelLimit
+        else {
+            throw PhotoError(
+                .tooLarge,
+                "has \(markers.width) x \(markers.height) pixels, at most 65500 a side and \(pixelLimit / 1_000_000) million in all are accepted"
+            )
+        }
+    }
+}
+
+extension PhotoError {
+    /// What a codec's failure means for a photo.
+    package init(_ error: CodecError) {
+        switch error.code {
+        case .truncated: self.init(.truncated, "is truncated: \(error.detail)")
+        case .limitExceeded: self.init(.tooLarge, error.detail)
+        case .unsupported, .libraryMissing: self.init(.unsupported, error.detail)
+        case .malformed, .checksumMismatch: self.init(.malformed, "is damaged: \(error.detail)")
+        }
+    }
+}

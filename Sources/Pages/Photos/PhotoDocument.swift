@@ -1,0 +1,272 @@
+package import Base
+import CodecBridge
+import PDFCore
+
+/// Writes a PDF of one page a photo, in one pass from its first byte to its last.
+///
+/// Memory holds a few numbers a page; a page that fails halfway is taken back.
+package final class PhotoDocument {
+    private let sink: any RevocableSink
+    private let metadata: DocumentMetadata
+    private let isArchival: Bool
+    /// Written, or waiting in `pending`.
+    private var position = 0
+    private var pending: [UInt8] = []
+    /// Where each object begins; its number is the index plus one.
+    private var offsets: [Int] = []
+    private var pages: [Int] = []
+    private var profiles: [ColorProfile: Int] = [:]
+
+    private enum Fixed {
+        static let catalog = 1
+        static let pages = 2
+        static let info = 3
+        static let count = 3
+    }
+
+    /// Photos of one camera share their profile; more than these are written again.
+    private static let profileLimit = 16
+
+    /// - Parameter isArchival: PDF/A-2b (ISO 19005-2), else plain PDF 1.7.
+    package init(_ sink: any RevocableSink, metadata: DocumentMetadata, isArchival: Bool) throws {
+        self.sink = sink
+        self.metadata = metadata
+        self.isArchival = isArchival
+        offsets = [Int](repeating: 0, count: Fixed.count)
+        // Four bytes above 127 mark the file as binary (ISO 19005-2 §6.1.2).
+        add(Array("%PDF-1.7\n%\u{E2}\u{E3}\u{CF}\u{D3}\n".unicodeScalars.map { UInt8($0.value) }))
+    }
+
+    package var pageCount: Int { pages.count }
+    /// How long the document is so far.
+    package var byteCount: Int { position }
+
+    /// Adds a page.
+    ///
+    /// - Parameters:
+    ///   - placement: Where the photo stands.
+    ///   - write: Appends the image's data to the sink and says what it is.
+    /// - Throws: What `write` throws, or the sink; the page is taken back.
+    package func addPage(
+        _ placement: PageLayout.Placement,
+        write: (any ByteSink) throws -> ImageProperties
+    ) throws {
+        try addPage(placement, image: { try writeImage(write) })
+    }
+
+    /// Adds a page with a picture by its pixels.
+    package func addPage(_ placement: PageLayout.Placement, _ picture: RasterPicture) throws {
+        func image() -> Int {
+            var stream = picture.stream
+            if let profile = picture.profile {
+                let space = PDFObject.array([
+                    .name("ICCBased"), .reference(ObjectID(number: reference(to: profile))),
+                ])
+                var indexed = stream.dictionary["ColorSpace"]?.arrayValue ?? []
+                if indexed.count == 4 { indexed[1] = space }
+                stream.dictionary["ColorSpace"] = indexed.isEmpty ? space : .array(indexed)
+            }
+            let number = beginObject()
+            endObject(.stream(stream))
+            return number
+        }
+        try addPage(placement, image: image)
+    }
+
+    /// - Parameter image: writes the image, and gives its object's number.
+    private func addPage(_ placement: PageLayout.Placement, image: () throws -> Int) throws {
+        try flush()
+        let saved = (position, offsets.count, profiles)
+        do {
+            try writePage(placement, image: image())
+        } catch {
+            pending = []
+            position = saved.0
+            offsets.removeLast(offsets.count - saved.1)
+            profiles = saved.2
+            try sink.truncate(to: position)
+            throw error
+        }
+    }
+
+    /// Writes the rest: page tree, catalogue, metadata, cross-reference table.
+    package func finish() throws {
+        var catalog: PDFDictionary = [
+            "Type": .name("Catalog"), "Pages": .reference(ObjectID(number: Fixed.pages)),
+        ]
+        if isArchival {
+            let xmp = beginObject()
+            endObject(
+                .stream(
+                    PDFStream(
+                        dictionary: ["Type": .name("Metadata"), "Subtype": .name("XML")],
+                        data: metadata.xmp)))
+            catalog["Metadata"] = .reference(ObjectID(number: xmp))
+            let profile = beginObject()
+            endObject(
+                .stream(
+                    PDFStream(
+                        dictionary: ["N": .integer(3), "Filter": .name("FlateDecode")],
+                        data: Flate.deflate(ColorProfile.sRGB()))))
+            let name = PDFObject.string(.text("sRGB IEC61966-2.1"))
+            catalog["OutputIntents"] = .array([
+                .dictionary([
+                    "Type": .name("OutputIntent"), "S": .name("GTS_PDFA1"),
+                    "OutputConditionIdentifier": name, "Info": name,
+                    "RegistryName": .string(.text("http://www.color.org")),
+                    "DestOutputProfile": .reference(ObjectID(number: profile)),
+                ])
+            ])
+        }
+        beginObject(Fixed.info)
+        endObject(.dictionary(metadata.info))
+        beginObject(Fixed.pages)
+        endObject(
+            .dictionary([
+                "Type": .name("Pages"), "Count": .integer(pages.count),
+                "Kids": .array(pages.map { .reference(ObjectID(number: $0)) }),
+            ]))
+        beginObject(Fixed.catalog)
+        endObject(.dictionary(catalog))
+        writeCrossReferences()
+        try flush()
+    }
+
+    private func writePage(
+        _ placement: PageLayout.Placement, image: Int
+    ) throws {
+        let content = beginObject()
+        endObject(.stream(PDFStream(dictionary: [:], data: Self.operators(placement))))
+        let page = beginObject()
+        var dictionary: PDFDictionary = [
+            "Type": .name("Page"), "Parent": .reference(ObjectID(number: Fixed.pages)),
+            "MediaBox": .array([
+                .integer(0), .integer(0), .number(placement.page.width),
+                .number(placement.page.height),
+            ]),
+            "Resources": .dictionary([
+                "XObject": .dictionary(["Im0": .reference(ObjectID(number: image))])
+            ]),
+            "Contents": .reference(ObjectID(number: content)),
+        ]
+        if placement.userUnit > 1 { dictionary["UserUnit"] = .integer(placement.userUnit) }
+        endObject(.dictionary(dictionary))
+        pages.append(page)
+    }
+
+    private static func operators(_ placement: PageLayout.Placement) -> [UInt8] {
+        func numbers(_ values: [Double]) -> String {
+            values.map { String(decoding: PDFReal($0).text, as: UTF8.self) }
+                .joined(separator: " ")
+        }
+        let clip = placement.clip.map { "\(numbers($0)) re W n " } ?? ""
+        return Array("q \(clip)\(numbers(placement.matrix)) cm /Im0 Do Q".utf8)
+    }
+}
+
+extension PhotoDocument {
+    /// Room for the longest image dictionary; what is not needed stays blank.
+    private static let dictionaryByteCount = 320
+
+    /// Writes the image's object. The dictionary's place is kept free until the data is there.
+    private func writeImage(_ write: (any ByteSink) throws -> ImageProperties) throws -> Int {
+        let number = beginObject()
+        try flush()
+        let dictionaryPosition = position
+        add([UInt8](repeating: 32, count: Self.dictionaryByteCount))
+        add(Array("\nstream\n".utf8))
+        try flush()
+        let data = CountingTee(sink)
+        let properties = try write(data)
+        position += data.byteCount
+        add(Array("\nendstream\nendobj\n".utf8))
+        var dictionary = properties.dictionary
+        if let profile = properties.profile {
+            dictionary["ColorSpace"] = .array([
+                .name("ICCBased"), .reference(ObjectID(number: reference(to: profile))),
+            ])
+        } else if isArchival, properties.componentCount == 4 {
+            throw PhotoError(
+                .notArchivable, "has CMYK colours without a profile, which PDF/A does not permit",
+                advice: .photo(.leaveOutArchivalFormat))
+        }
+        dictionary["Length"] = .integer(data.byteCount)
+        let bytes = PDFWriter.bytes(.dictionary(dictionary))
+        guard bytes.count <= Self.dictionaryByteCount else {
+            throw PhotoError(.malformed, "its image dictionary is too long")
+        }
+        try flush()
+        try sink.replace(at: dictionaryPosition, with: bytes)
+        return number
+    }
+
+    /// The object of a profile, written when it is new.
+    private func reference(to profile: ColorProfile) -> Int {
+        if let number = profiles[profile] { return number }
+        let number = beginObject()
+        endObject(.stream(profile.stream))
+        if profiles.count < Self.profileLimit { profiles[profile] = number }
+        return number
+    }
+
+    private func add(_ bytes: [UInt8]) {
+        pending += bytes
+        position += bytes.count
+    }
+
+    private func flush() throws {
+        guard !pending.isEmpty else { return }
+        try sink.append(pending)
+        pending.removeAll(keepingCapacity: true)
+    }
+
+    /// Begins the next object, or one whose number is known.
+    @discardableResult
+    private func beginObject(_ known: Int? = nil) -> Int {
+        let number = known ?? offsets.count + 1
+        if let known {
+            offsets[known - 1] = position
+        } else {
+            offsets.append(position)
+        }
+        add(Array("\(number) 0 obj\n".utf8))
+        return number
+    }
+
+    private func endObject(_ object: PDFObject) {
+        add(PDFWriter.bytes(object) + Array("\nendobj\n".utf8))
+    }
+
+    private func writeCrossReferences() {
+        let start = position
+        add(Array("xref\n0 \(offsets.count + 1)\n0000000000 65535 f \n".utf8))
+        for offset in offsets {
+            let digits = String(offset)
+            let zeros = String(repeating: "0", count: max(0, 10 - digits.utf8.count))
+            add(Array("\(zeros)\(digits) 00000 n \n".utf8))
+        }
+        let identifier = PDFObject.string(
+            PDFString(bytes: metadata.identifier, isHexadecimal: true))
+        let trailer: PDFDictionary = [
+            "Size": .integer(offsets.count + 1),
+            "Root": .reference(ObjectID(number: Fixed.catalog)),
+            "Info": .reference(ObjectID(number: Fixed.info)),
+            "ID": .array([identifier, identifier]),
+        ]
+        add(Array("trailer\n".utf8) + PDFWriter.bytes(.dictionary(trailer)))
+        add(Array("\nstartxref\n\(start)\n%%EOF\n".utf8))
+    }
+}
+
+/// Passes bytes on and counts them.
+private final class CountingTee: ByteSink {
+    private let sink: any ByteSink
+    private(set) var byteCount = 0
+
+    init(_ sink: any ByteSink) { self.sink = sink }
+
+    func append(_ bytes: [UInt8]) throws {
+        try sink.append(bytes)
+        byteCount += bytes.count
+    }
+}

@@ -1,0 +1,154 @@
+package import Base
+package import CodecBridge
+package import PDFCore
+
+/// A picture in a stamp: a photo, a logo, or handwriting.
+package struct StampPicture: Sendable {
+    private enum Content: Sendable {
+        /// JPEG data as it goes into the document.
+        case photo(ImageProperties, [UInt8], orientation: Int)
+        case pixels(PixelStreams, orientation: Int)
+        case ink(InkDrawing)
+    }
+
+    private let content: Content
+
+    /// A JPEG photo, its data untouched but for what says nothing about the picture, such as where
+    /// it was taken. Arithmetic coding, which PDF readers lack, is replaced without loss.
+    ///
+    /// - Throws: ``PhotoError``; what the source throws.
+    package init(jpeg source: any ByteSource) throws {
+        let photo = try Photo(source)
+        let sink = MemorySink()
+        let method: PhotoMethod =
+            photo.markers.isArithmetic
+            ? .transcoded(JPEGTranscoder(method: .lossless)) : .untouched(strips: true)
+        let (properties, _) = try photo.write(method, from: source, to: sink)
+        content = .photo(properties, sink.bytes, orientation: photo.orientation)
+    }
+
+    /// - Throws: `badPicture`, or `libraryMissing` without what decodes it.
+    package init(_ file: any RasterFile) throws(AppearanceError) {
+        let image = try Self.decode(file)
+        content = .pixels(PixelStreams(image, file: file.stream), orientation: 1)
+    }
+
+    package init(ink: InkDrawing) { content = .ink(ink) }
+
+    /// The ink of a photo (JPEG) of handwriting on paper.
+    ///
+    /// - Throws: ``PhotoError``; `noInk`; what the source throws.
+    package init(inkOfJPEG source: any ByteSource) throws {
+        let photo = try Photo(source)
+        let pixels: JPEGPixels
+        do {
+            pixels = try JPEGPixels(
+                source, markers: photo.markers, longestSide: InkFromPhoto.workingSide)
+        } catch let error as CodecError {
+            throw PhotoError(error)
+        }
+        content = .pixels(
+            PixelStreams(try InkFromPhoto(PixelImage(pixels))), orientation: photo.orientation)
+    }
+
+    /// The ink of a picture of handwriting on paper.
+    ///
+    /// - Throws: `badPicture`, `noInk`, or `libraryMissing` without what decodes it.
+    package init(inkOf file: any RasterFile) throws(AppearanceError) {
+        let ink = try InkFromPhoto(try Self.decode(file))
+        content = .pixels(PixelStreams(ink), orientation: 1)
+    }
+
+    private static func decode(_ file: any RasterFile) throws(AppearanceError) -> PixelImage {
+        do {
+            return try file.pixels()
+        } catch {
+            throw AppearanceError(
+                error.code == .libraryMissing ? .libraryMissing : .badPicture, error.detail)
+        }
+    }
+
+    /// Width and height as it is seen upright; only their ratio counts.
+    var size: (width: Double, height: Double) {
+        switch content {
+        case .photo(let properties, _, let orientation):
+            Self.size(properties.width, properties.height, orientation)
+        case .pixels(let streams, let orientation):
+            Self.size(streams.width, streams.height, orientation)
+        case .ink(let ink): (ink.bounds.width, ink.bounds.height)
+        }
+    }
+
+    private static func size(
+        _ width: Int, _ height: Int, _ orientation: Int
+    ) -> (width: Double, height: Double) {
+        orientation >= 5 ? (Double(height), Double(width)) : (Double(width), Double(height))
+    }
+
+    /// The picture among the objects of a document.
+    package struct Placed: Sendable {
+        package let id: ObjectID
+        let size: (width: Double, height: Double)
+        /// How much larger than 1 x 1 the object is drawn by itself, and its orientation.
+        fileprivate let natural: (width: Double, height: Double)
+        fileprivate let orientation: Int
+
+        /// The matrix that draws it upright into a box, in its proportions and in the middle.
+        func matrix(
+            x: Double, y: Double, width: Double, height: Double
+        ) -> [Double] {
+            let scale = min(width / size.width, height / size.height)
+            let (w, h) = (size.width * scale, size.height * scale)
+            var matrix = PageLayout.matrix(
+                orientation, x: x + (width - w) / 2, y: y + (height - h) / 2, width: w, height: h)
+            for index in 0..<2 {
+                matrix[index] /= natural.width
+                matrix[2 + index] /= natural.height
+            }
+            return matrix
+        }
+    }
+
+    /// The objects that draw it.
+    ///
+    /// - Throws: `colorsNotPermitted`.
+    package func objects(
+        _ surroundings: StampSurroundings, allocate: () -> ObjectID
+    ) throws(AppearanceError) -> (Placed, [(ObjectID, PDFObject)]) {
+        let id = allocate()
+        var objects: [(ObjectID, PDFObject)] = []
+        var natural = (width: 1.0, height: 1.0)
+        var turn = 1
+        switch content {
+        case .photo(let properties, let data, let orientation):
+            turn = orientation
+            var dictionary = properties.dictionary
+            if let profile = properties.profile,
+                !surroundings.isArchivalPart1 || profile.bytes[8] == 2
+            {
+                let profileID = allocate()
+                objects.append((profileID, .stream(profile.stream)))
+                dictionary["ColorSpace"] = .array([.name("ICCBased"), .reference(profileID)])
+            } else if properties.componentCount < 4 {
+                dictionary["ColorSpace"] = ColorSetter.space(
+                    componentCount: properties.componentCount, surroundings)
+            } else if !surroundings.permitsDeviceCMYK {
+                throw AppearanceError(
+                    .colorsNotPermitted,
+                    "the picture has CMYK colours without a profile, which PDF/A does not permit "
+                        + "here")
+            }
+            objects.append((id, .stream(PDFStream(dictionary: dictionary, data: data))))
+        case .pixels(let streams, let orientation):
+            turn = orientation
+            objects = streams.objects(id, surroundings, allocate: allocate)
+        case .ink(let ink):
+            let (form, width, height) = ink.form(surroundings)
+            natural = (width, height)
+            objects.append((id, .stream(form)))
+        }
+        return (
+            Placed(id: id, size: size, natural: natural, orientation: turn), objects
+        )
+    }
+}

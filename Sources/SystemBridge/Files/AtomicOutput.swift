@@ -1,0 +1,420 @@
+import Base
+import CSystem
+import Glibc
+
+/// An output file that appears whole or not at all.
+///
+/// Bytes go to a file without a name in the target's folder; ``commit()`` syncs it, gives it its
+/// name and syncs the folder. Without a commit nothing is left behind, however the process ends.
+package final class AtomicOutput {
+    /// Which permissions a new file gets. One that takes another's place gets that one's.
+    package enum Mode {
+        /// 0600, whatever the umask says, and whatever is replaced.
+        case secret
+        /// 0666 less the umask.
+        case normal
+        /// Those, but for what nobody but its owner may do with a file that was read.
+        case noMorePublic(than: InputFile)
+        /// Those, but for what these permission bits leave out.
+        case atMost(UInt32)
+        /// Those of a file that was read, in whose place it goes.
+        case like(InputFile)
+    }
+
+    /// The path as it was given.
+    package let path: String
+    private let replace: Bool
+    private let mode: Mode
+    private(set) var descriptor: FileDescriptor
+    /// Where the content goes at the end.
+    private enum Destination {
+        /// Into a folder; there is a name where files cannot be without one.
+        case file(target: String, folder: String, TemporaryName?)
+        /// Into something that is not a regular file: the content is copied into it.
+        case copy(FileDescriptor)
+        /// To whoever wants the bytes.
+        case handOver(([UInt8]) -> Void)
+    }
+    private var destination: Destination?
+    /// Called when the content is whole, before anybody else can see it.
+    package var whenWhole: ((InputFile) throws(FileError) -> Void)?
+    private var writeBack: WriteBack
+    /// Its place among the files of the run.
+    private let run: RunFiles?
+    private var place: RunFiles.Output?
+
+    /// Prepares the output; `-` is standard output.
+    ///
+    /// - Parameters:
+    ///   - path: The target. A symbolic link is replaced itself, and what it leads to stays as it
+    ///     is: whoever can put a link into the folder would choose what is overwritten. Only a file
+    ///     that was read is replaced where its bytes came from.
+    ///   - mode: Permissions of the new file.
+    ///   - replace: Whether an existing file may be replaced. Devices and pipes may always be
+    ///     written to.
+    ///   - run: Whose files it must not meet.
+    /// - Throws: ``FileError``, `.exists` before anything is written.
+    package init(
+        path: String, mode: Mode, replace: Bool, run: RunFiles? = .current
+    ) throws(FileError) {
+        self.path = path
+        self.replace = replace
+        self.mode = mode
+        self.run = run
+        if let device = try Self.device(path, replace: replace) {
+            descriptor = try FileDescriptor.anonymousTemporary()
+            writeBack = WriteBack(descriptor)
+            destination = .copy(device)
+            return
+        }
+        var input: InputFile.Identity?
+        if case .like(let file) = mode { input = file.identity }
+        let target = input == nil ? FileSystem.inResolvedFolder(path) : FileSystem.resolved(path)
+        let folder = FileSystem.folder(of: target)
+        let place = try run?.begin(path, replacing: input)
+        TemporaryName.sweep(folder)
+        let name: TemporaryName?
+        do {
+            (descriptor, name) = try Self.create(in: folder, mode, for: path)
+        } catch {
+            if let place { run?.giveUp(place) }
+            throw error
+        }
+        self.place = place
+        writeBack = WriteBack(descriptor)
+        destination = .file(target: target, folder: folder, name)
+    }
+
+    /// An output that is copied to an open file when it is whole. That stays open.
+    ///
+    /// - Parameter name: stands for a path in messages.
+    package convenience init(descriptor: Int32, name: String) throws(FileError) {
+        try self.init(
+            name, waitingIn: .anonymousTemporary(),
+            .copy(FileDescriptor(descriptor, borrowed: true)))
+    }
+
+    /// An output that is handed over when it is whole.
+    package convenience init(name: String, _ take: @escaping ([UInt8]) -> Void) throws(FileError) {
+        try self.init(
+            name, waitingIn: .waiting(), .handOver(take))
+    }
+
+    /// - Parameter waiting: where the content is until the commit.
+    private init(
+        _ name: String, waitingIn waiting: FileDescriptor, _ destination: Destination
+    ) throws(FileError) {
+        path = name
+        (replace, mode, run) = (false, .normal, nil)
+        descriptor = waiting
+        writeBack = WriteBack(waiting)
+        self.destination = destination
+    }
+
+    deinit {
+        discard()
+    }
+
+    /// What the content is to be copied to; nil when the path is to be a regular file's.
+    ///
+    /// - Throws: ``FileError`` when there is something that must not be replaced.
+    private static func device(_ path: String, replace: Bool) throws(FileError) -> FileDescriptor? {
+        if path == "-" { return FileDescriptor(StandardOutput.number, borrowed: true) }
+        var status = stat()
+        guard unsafe path.withSystemPath({ unsafe stat($0, &status) }) == 0 else {
+            // A link that leads nowhere exists as well.
+            guard replace || !FileSystem.exists(path) else { throw exists(path) }
+            return nil
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: throw FileError(.cannotCreate, path: path, detail: "is a folder")
+        case S_IFREG:
+            guard replace else { throw exists(path) }
+            return nil
+        case S_IFIFO:
+            if let pipe = FileDescriptor.openToWrite(pipe: path) { return pipe }
+            guard errno == ENXIO else { throw .creating(path, errno: errno) }
+            throw FileError(.cannotCreate, path: path, detail: "is a pipe that nobody reads")
+        default:
+            guard let device = FileDescriptor.open(path, flags: O_WRONLY | O_NOCTTY) else {
+                throw .creating(path, errno: errno)
+            }
+            return device
+        }
+    }
+
+    /// A new file in the folder, without a name where that is possible.
+    private static func create(
+        in folder: String, _ mode: Mode, for path: String
+    ) throws(FileError) -> (FileDescriptor, TemporaryName?) {
+        let permissions: mode_t =
+            switch mode {
+            case .secret, .like: 0o600
+            case .normal: 0o666
+            case .noMorePublic(let input):
+                input.hasPermissions ? mode_t(input.permissions | 0o600) & 0o666 : 0o666
+            case .atMost(let bits): mode_t(bits | 0o600) & 0o666
+            }
+        let number = unsafe folder.withSystemPath { unsafe CFile_open_unnamed($0, permissions) }
+        let file: FileDescriptor
+        var name: TemporaryName?
+        if number >= 0 {
+            file = FileDescriptor(number)
+        } else {
+            let made = TemporaryName.take(in: folder) { path in
+                FileDescriptor.open(
+                    path, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: permissions)
+            }
+            guard let made else { throw .creating(path, errno: errno) }
+            (name, file) = made
+        }
+        // Tells others that it is no left-over, as soon as it has a name.
+        _ = flock(file.number, LOCK_EX | LOCK_NB)
+        return (file, name)
+    }
+
+    /// Appends bytes.
+    package func write(_ bytes: [UInt8]) throws(FileError) {
+        try write(bytes.span)
+    }
+
+    /// Appends bytes.
+    package func write(_ bytes: Span<UInt8>) throws(FileError) {
+        let failure = descriptor.write(bytes)
+        guard failure == 0 else { throw .writing(path, errno: failure) }
+        writeBack.note(bytes.count)
+    }
+
+    /// Appends a range of a file, handing each part to `tee` in the same pass.
+    ///
+    /// - Throws: ``FileError``, or what `tee` throws.
+    package func copy(
+        from input: InputFile, range: Range<Int>, tee: (Span<UInt8>) throws -> Void = { _ in },
+        alongside: (@Sendable (Span<UInt8>) -> Void)? = nil
+    ) throws {
+        if range.count >= Self.backgroundByteCount,
+            let writer = BackgroundWriter(descriptor, alongside: alongside)
+        {
+            let result = Result { try input.stream(range: range, through: writer, tee) }
+            let failure = writer.finish()
+            try result.get()
+            guard failure == 0 else { throw FileError.writing(path, errno: failure) }
+            return
+        }
+        try input.stream(range: range) { part in
+            try tee(part)
+            try write(part)
+            alongside?(part)
+        }
+    }
+
+    /// From this size on a second thread pays.
+    private static let backgroundByteCount = 8 * 1024 * 1024
+
+    /// Replaces bytes that were written before.
+    ///
+    /// - Parameter offset: Where, counted from the first byte of the output; the replaced bytes
+    ///   must have been written.
+    package func overwrite(at offset: Int, _ bytes: [UInt8]) throws(FileError) {
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe pwrite(
+                    descriptor.number, buffer.baseAddress.map { unsafe $0 + written },
+                    buffer.count - written, off_t(offset + written))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .writing(path, errno: count < 0 ? errno : ENOSPC) }
+            written += count
+        }
+    }
+
+    /// Gives up: nothing is left. Nothing happens after a commit.
+    package func discard() {
+        if let place { run?.giveUp(place) }
+        place = nil
+        destination = nil
+    }
+
+    // MARK: Becoming visible
+
+    /// Makes the output visible under its name.
+    ///
+    /// - Throws: ``FileError``; `.exists` when another process has created the target meanwhile
+    ///   and it may not be replaced, `.changed` when the input is to be replaced and is not the
+    ///   one any more that was read. Nothing is left behind then.
+    package func commit() throws(FileError) {
+        SignalCleanup.waitIfEnding()
+        switch destination {
+        case .copy(let device):
+            destination = nil
+            try descriptor.copyContent(to: device, path: path)
+        case .handOver(let take):
+            destination = nil
+            take(try FileSystem.readAll(InputFile(self), limit: .max))
+        case .file(let target, let folder, let name):
+            defer { discard() }
+            let lost = try secure(for: target)
+            try publish(in: folder, name, as: target)
+            settle(in: folder, lost)
+        case nil:
+            throw FileError(.io, path: path, detail: "the output is finished already")
+        }
+    }
+
+    /// Does what takes time before a file gets its name.
+    ///
+    /// - Returns: what of the file that is replaced could not be kept.
+    private func secure(for target: String) throws(FileError) -> [String] {
+        if case .like(let input) = mode, replace { try input.requireUnchanged(at: target) }
+        let lost = keepAttributes(of: target)
+        let number = descriptor.number
+        let failure = OrderedWork.whileWaiting { fsync(number) == 0 ? 0 : errno }
+        guard failure == 0 else { throw .writing(path, errno: failure) }
+        try whenWhole?(InputFile(self))
+        return lost
+    }
+
+    private func settle(in folder: String, _ lost: [String]) {
+        _ = flock(descriptor.number, LOCK_UN)
+        // It keeps its place: no other output of the run may go there.
+        if let place { run?.finish(place, path) }
+        place = nil
+        if !lost.isEmpty {
+            Notices.say(.attributesLost(path: path, what: lost))
+        }
+        // The new name must survive a power failure as well. Some file systems cannot sync
+        // folders: the file is there all the same.
+        OrderedWork.whileWaiting { FileSystem.syncFolder(folder) }
+    }
+
+    /// Commits outputs that belong together, in this order: when one fails, those before it that
+    /// took nobody's place are removed again. Files get their names together, whatever signal comes.
+    package static func commit(_ outputs: [AtomicOutput]) throws(FileError) {
+        SignalCleanup.waitIfEnding()
+        defer { for output in outputs { output.discard() } }
+        var files: [(output: AtomicOutput, target: String, folder: String, lost: [String])] = []
+        for output in outputs {
+            guard case .file(let target, let folder, _) = output.destination else { continue }
+            files.append((output, target, folder, try output.secure(for: target)))
+        }
+        try SignalCleanup.whole { () throws(FileError) in
+            for (index, file) in files.enumerated() {
+                do throws(FileError) {
+                    guard case .file(_, _, let name) = file.output.destination else { continue }
+                    try file.output.publish(in: file.folder, name, as: file.target)
+                } catch {
+                    for earlier in files[..<index] { earlier.output.withdraw(earlier.target) }
+                    throw error
+                }
+            }
+        }
+        for file in files { file.output.settle(in: file.folder, file.lost) }
+        for output in outputs {
+            if case .file = output.destination { continue }
+            do throws(FileError) {
+                try output.commit()
+            } catch {
+                for file in files { file.output.withdraw(file.target) }
+                throw error
+            }
+        }
+    }
+
+    /// Takes a name back that was nobody's before.
+    private func withdraw(_ target: String) {
+        guard !replace else { return }
+        _ = unsafe target.withSystemPath { unsafe unlink($0) }
+    }
+
+    /// - Returns: what of the file that is replaced could not be kept.
+    private func keepAttributes(of target: String) -> [String] {
+        // A link has nothing to hand on, and what it leads to is not replaced.
+        guard replace, let old = FileSystem.status(of: target), old.st_mode & S_IFMT != S_IFLNK
+        else {
+            // A file system without permissions refuses; the file stays private then.
+            if case .like(let input) = mode {
+                _ = fchmod(descriptor.number, mode_t(input.permissions))
+            }
+            return []
+        }
+        var isSecret = false
+        if case .secret = mode { isSecret = true }
+        return FileAttributes.copy(old, of: target, to: descriptor, isSecret: isSecret)
+    }
+
+    private func publish(
+        in folder: String, _ name: TemporaryName?, as target: String
+    ) throws(FileError) {
+        if name == nil, !replace {
+            if unsafe target.withSystemPath({ unsafe CFile_link(descriptor.number, $0) }) == 0 {
+                return
+            }
+            guard errno != EEXIST else { throw Self.exists(path) }
+        }
+        let name = if let name { name } else { try takeName(in: folder) }
+        if case .like(let input) = mode, replace {
+            try takePlace(of: input, name, at: target)
+        } else if replace {
+            try rename(name, to: target)
+        } else {
+            try renameToNew(name, target)
+        }
+        name.forget()
+    }
+
+    /// A name beside the target for what has none.
+    private func takeName(in folder: String) throws(FileError) -> TemporaryName {
+        let number = descriptor.number
+        let linked = TemporaryName.take(in: folder) { name in
+            unsafe name.withSystemPath { unsafe CFile_link(number, $0) } == 0 ? () : nil
+        }
+        if let linked { return linked.name }
+        // A file system without links: the content moves.
+        let (file, name) = try copyWithName(in: folder)
+        descriptor = file
+        return name
+    }
+
+    private func copyWithName(
+        in folder: String
+    ) throws(FileError) -> (FileDescriptor, TemporaryName) {
+        let permissions = (descriptor.status()?.st_mode ?? 0o600) & 0o7777
+        let made = TemporaryName.take(in: folder) { path in
+            FileDescriptor.open(
+                path, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+        }
+        guard let (name, file) = made else { throw .creating(path, errno: errno) }
+        _ = flock(file.number, LOCK_EX | LOCK_NB)
+        try descriptor.copyContent(to: file, path: path)
+        _ = fchmod(file.number, permissions)
+        guard fsync(file.number) == 0 else { throw .writing(path, errno: errno) }
+        return (file, name)
+    }
+
+    func rename(_ name: TemporaryName, to target: String) throws(FileError) {
+        let result = unsafe name.path.withSystemPath { from in
+            unsafe target.withSystemPath { unsafe Glibc.rename(from, $0) }
+        }
+        guard result == 0 else { throw .writing(path, errno: errno) }
+    }
+
+    /// A race cannot overwrite somebody's file, wherever the system has one of two calls for that.
+    private func renameToNew(_ name: TemporaryName, _ target: String) throws(FileError) {
+        let moved = unsafe name.path.withSystemPath { from in
+            unsafe target.withSystemPath { unsafe CFile_rename_to_new(from, $0) }
+        }
+        if moved == 0 { return }
+        guard errno != EEXIST else { throw Self.exists(path) }
+        let linked = unsafe name.path.withSystemPath { from in
+            unsafe target.withSystemPath { unsafe link(from, $0) }
+        }
+        if linked == 0 { return name.remove() }
+        guard errno != EEXIST, !FileSystem.exists(target) else { throw Self.exists(path) }
+        try rename(name, to: target)
+    }
+
+    private static func exists(_ path: String) -> FileError {
+        FileError(.exists, path: path, detail: "exists already")
+    }
+}

@@ -1,0 +1,227 @@
+import Base
+import CSystem
+import Glibc
+import Synchronization
+
+/// A program that runs beside this one, without a shell, in a process group of its own.
+package enum ChildProcess {
+    package struct Outcome: Sendable {
+        /// The exit status; nil when a signal ended it.
+        package let status: Int32?
+        package let output: [UInt8]
+        package let errors: [UInt8]
+    }
+
+    package enum Failure: Error, Equatable, Sendable {
+        /// It could not be started; the error number.
+        case notStarted(Int32)
+        /// It took longer than it was given.
+        case timeout
+        /// It wrote more than it may.
+        case tooMuchOutput
+    }
+
+    /// What it may take, besides time.
+    package struct Limits: Sendable {
+        /// Of its address space.
+        package let memoryByteCount: Int
+        /// Of its standard output.
+        package let outputByteCount: Int
+        /// How long it may take, and how much of the processor's time.
+        package let seconds: Double
+
+        package init(memoryByteCount: Int, outputByteCount: Int, seconds: Double) {
+            self.memoryByteCount = memoryByteCount
+            self.outputByteCount = outputByteCount
+            self.seconds = seconds
+        }
+    }
+
+    /// What is kept of what it says on standard error.
+    private static let errorLimit = 64 * 1024
+    /// How long it may take to end by itself when it is asked to.
+    private static let grace = 2.0
+    /// How long is read on after its end, in seconds. What it left running may write for ever.
+    private static let lastWords = 0.5
+    /// Process groups that run, so that none outlives this process.
+    private static let running = Mutex<Set<pid_t>>([])
+    private static let watching = Atomic(false)
+
+    /// Runs it to its end.
+    ///
+    /// - Parameters:
+    ///   - environment: added to that of this process, from which secrets are left out.
+    ///   - limit: of its standard output, in bytes.
+    ///   - seconds: how long it may take.
+    package static func run(
+        _ path: String, _ arguments: [String], environment: [String: String],
+        input: [UInt8], limit: Int, seconds: Double
+    ) throws(Failure) -> Outcome {
+        try run(path, arguments, environment, input, nil, limit, seconds) { _ in }
+    }
+
+    /// Runs it to its end with an open file as its standard input. It gets no more memory and time than
+    /// it is given, and leaves no core.
+    package static func run(
+        _ path: String, _ arguments: [String], input: InputFile, _ limits: Limits
+    ) throws(Failure) -> Outcome {
+        try run(
+            path, arguments, [:], [], input.descriptor, limits.outputByteCount, limits.seconds
+        ) { child throws(Failure) in
+            let seconds = UInt32(limits.seconds.rounded(.up))
+            guard CFile_limit(child, limits.memoryByteCount, seconds) == 0 || errno == ESRCH else {
+                throw .notStarted(errno)
+            }
+        }
+    }
+
+    private static func run(
+        _ path: String, _ arguments: [String], _ environment: [String: String],
+        _ input: [UInt8], _ file: FileDescriptor?, _ limit: Int, _ seconds: Double,
+        _ started: (pid_t) throws(Failure) -> Void
+    ) throws(Failure) -> Outcome {
+        if !watching.exchange(true, ordering: .acquiringAndReleasing) {
+            ProcessExit.atEnd { running.withLock { for group in $0 { kill(-group, SIGKILL) } } }
+        }
+        var pipes: [Int32] = [-1, -1, -1]
+        var child: pid_t = 0
+        let failure = unsafe withStrings([path] + arguments) { argv in
+            unsafe withStrings(variables(environment, ProcessEnvironment.secretNames)) { envp in
+                unsafe path.withSystemPath { path in
+                    unsafe CFile_spawn(path, argv, envp, file?.number ?? -1, &pipes, &child)
+                }
+            }
+        }
+        guard failure == 0 else { throw .notStarted(failure) }
+        let group = child
+        _ = running.withLock { $0.insert(group) }
+        defer {
+            for descriptor in pipes where descriptor >= 0 { close(descriptor) }
+            // Whatever it left running.
+            kill(-group, SIGKILL)
+            _ = running.withLock { $0.remove(group) }
+        }
+        try started(child)
+        // A signal that ends this process ends the child first: that is no answer of it.
+        defer { SignalCleanup.waitIfEnding() }
+        return try converse(child, &pipes, input, limit, deadline: now() + seconds)
+    }
+
+    private static func now() -> Double {
+        var time = timespec()
+        _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    private static func converse(
+        _ child: pid_t, _ pipes: inout [Int32], _ input: [UInt8], _ limit: Int, deadline: Double
+    ) throws(Failure) -> Outcome {
+        var written = 0
+        var output: [UInt8] = []
+        var errors: [UInt8] = []
+        var status: Int32?
+        var end = deadline
+        while true {
+            if status == nil {
+                status = wait(child)
+                if status != nil { end = now() + lastWords }
+            }
+            let isOver = status != nil
+            if written == input.count, pipes[0] >= 0 { shut(&pipes[0]) }
+            // What it wrote before it ended is there already; what it left running may hold the
+            // pipes open for ever.
+            var polled = pipes.enumerated().map { index, descriptor in
+                pollfd(
+                    fd: descriptor, events: Int16(index == 0 ? POLLOUT : POLLIN), revents: 0)
+            }
+            let ready = unsafe poll(&polled, 3, isOver ? 0 : 5)
+            if ready < 0, errno == EINTR { continue }
+            if ready <= 0 || polled.allSatisfy({ $0.fd < 0 }) || isOver && now() > end {
+                if let status {
+                    return Outcome(status: exitCode(status), output: output, errors: errors)
+                }
+                if polled.allSatisfy({ $0.fd < 0 }) { usleep(1000) }
+            } else {
+                if polled[0].revents != 0 { feed(&pipes[0], input, &written) }
+                if polled[1].revents != 0 { drain(&pipes[1], &output, limit + 1) }
+                if polled[2].revents != 0 { drain(&pipes[2], &errors, errorLimit) }
+            }
+            guard output.count <= limit else {
+                stop(child)
+                throw .tooMuchOutput
+            }
+            if status == nil, now() > end {
+                stop(child)
+                throw .timeout
+            }
+        }
+    }
+
+    private static func shut(_ descriptor: inout Int32) {
+        close(descriptor)
+        descriptor = -1
+    }
+
+    private static func feed(_ pipe: inout Int32, _ input: [UInt8], _ written: inout Int) {
+        let rest = Array(input[written...].prefix(4096))
+        let count = unsafe write(pipe, rest, rest.count)
+        if count > 0 { written += count }
+        // One that does not want to know is no failure.
+        if count < 0, errno != EAGAIN, errno != EINTR { shut(&pipe) }
+    }
+
+    /// Reads on where enough has been kept, so that the program does not wait for ever.
+    private static func drain(_ pipe: inout Int32, _ kept: inout [UInt8], _ limit: Int) {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = unsafe read(pipe, &buffer, buffer.count)
+        if count > 0 { kept += buffer[..<count].prefix(max(0, limit - kept.count)) }
+        if count == 0 || count < 0 && errno != EAGAIN && errno != EINTR { shut(&pipe) }
+    }
+
+    /// Its status, once it has ended.
+    private static func wait(_ child: pid_t) -> Int32? {
+        var status: Int32 = 0
+        return unsafe waitpid(child, &status, WNOHANG) == child ? status : nil
+    }
+
+    private static func exitCode(_ status: Int32) -> Int32? {
+        status & 0x7F == 0 ? (status >> 8) & 0xFF : nil
+    }
+
+    /// Ends the whole group, first with words.
+    private static func stop(_ child: pid_t) {
+        kill(-child, SIGTERM)
+        let end = now() + grace
+        while now() < end {
+            if wait(child) != nil { return }
+            usleep(5000)
+        }
+        kill(-child, SIGKILL)
+        var status: Int32 = 0
+        _ = unsafe waitpid(child, &status, 0)
+    }
+
+    private static func variables(
+        _ added: [String: String], _ removed: Set<String>
+    ) -> [String] {
+        var result: [String] = []
+        var index = 0
+        while let entry = unsafe environ[index] {
+            let text = unsafe String(systemPath: entry)
+            let name = ExactText(text).parts(separator: "=", most: 1)[0].text
+            if added[name] == nil, !removed.contains(name) { result.append(text) }
+            index += 1
+        }
+        return result + added.map { "\($0)=\($1)" }
+    }
+
+    private static func withStrings<Result>(
+        _ strings: [String],
+        _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+    ) -> Result {
+        var pointers = unsafe strings.map { unsafe $0.withSystemPath { unsafe strdup($0) } }
+        unsafe pointers.append(nil)
+        defer { unsafe pointers.forEach { unsafe free($0) } }
+        return unsafe body(pointers)
+    }
+}

@@ -1,0 +1,186 @@
+import CSystem
+import Glibc
+
+/// An open file, closed with its last owner.
+final class FileDescriptor: Sendable {
+    let number: Int32
+    private let closesWhenDone: Bool
+
+    /// Takes over an open descriptor.
+    ///
+    /// - Parameter borrowed: Leave it open at the end, as standard input and output must be.
+    init(_ number: Int32, borrowed: Bool = false) {
+        self.number = number
+        closesWhenDone = !borrowed
+    }
+
+    deinit {
+        if closesWhenDone { close(number) }
+    }
+
+    /// `open(2)`, tried again when a signal interrupts; `nil` with `errno` set when it fails.
+    static func open(_ path: String, flags: Int32, mode: mode_t = 0) -> FileDescriptor? {
+        var number: Int32
+        repeat {
+            number = unsafe path.withSystemPath {
+                unsafe Glibc.open($0, flags | O_CLOEXEC, mode)
+            }
+        } while number < 0 && errno == EINTR
+        return number < 0 ? nil : FileDescriptor(number)
+    }
+
+    /// Seconds that somebody is waited for who opens the other end of a named pipe: both are started
+    /// at once, and either may be first.
+    static let pipeWaitSeconds = 5
+    /// Until the other end is looked for again.
+    private static let pipePauseMilliseconds: Int32 = 20
+
+    /// Lets reads of what was opened with `O_NONBLOCK` wait from now on.
+    ///
+    /// - Returns: what was read of a pipe meanwhile; nil for a pipe into which nobody came to write.
+    func block(isPipe: Bool) -> [UInt8]? {
+        defer { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) & ~O_NONBLOCK) }
+        guard isPipe else { return [] }
+        let deadline = ContinuousClock.now + .seconds(Self.pipeWaitSeconds)
+        var byte = [UInt8](repeating: 0, count: 1)
+        while true {
+            // Nothing but reading tells a pipe that is still empty from one without another end.
+            let count = unsafe Glibc.read(number, &byte, 1)
+            if count == 1 { return byte }
+            if count < 0, errno == EAGAIN { return [] }
+            // Somebody was there, wrote nothing, and has gone.
+            var end = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+            if unsafe poll(&end, 1, Self.pipePauseMilliseconds) == 1,
+                end.revents & Int16(POLLHUP) != 0, end.revents & Int16(POLLIN) == 0
+            {
+                return []
+            }
+            guard .now < deadline else { return nil }
+        }
+    }
+
+    /// Opens the end of a named pipe into which one writes. Whoever reads it may be about to come.
+    ///
+    /// - Returns: nil with `errno` set, `ENXIO` when nobody came.
+    static func openToWrite(pipe path: String) -> FileDescriptor? {
+        let deadline = ContinuousClock.now + .seconds(pipeWaitSeconds)
+        while true {
+            if let pipe = open(path, flags: O_WRONLY | O_NOCTTY | O_NONBLOCK) {
+                _ = pipe.block(isPipe: false)
+                return pipe
+            }
+            guard errno == ENXIO, .now < deadline else { return nil }
+            usleep(UInt32(pipePauseMilliseconds) * 1000)
+        }
+    }
+
+    /// Whether nothing can be read: of /dev/null, other than of /dev/zero.
+    var isExhausted: Bool {
+        var byte: UInt8 = 0
+        return unsafe Glibc.read(number, &byte, 1) == 0
+    }
+
+    /// `fstat(2)`; `nil` with `errno` set when it fails.
+    func status() -> stat? {
+        var result = stat()
+        return unsafe fstat(number, &result) == 0 ? result : nil
+    }
+
+    /// Reads into `buffer` at its own position until it is full or the file ends.
+    ///
+    /// - Parameter offset: Where to read; `nil` for the descriptor's position.
+    /// - Returns: How many bytes were read, or the error number as a negative value.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int?) -> Int {
+        var filled = 0
+        while filled < buffer.count {
+            let target = unsafe buffer.baseAddress.map { unsafe $0 + filled }
+            let wanted = buffer.count - filled
+            let count =
+                if let offset {
+                    unsafe pread(number, target, wanted, off_t(offset + filled))
+                } else {
+                    unsafe Glibc.read(number, target, wanted)
+                }
+            if count < 0 {
+                if errno == EINTR { continue }
+                if errno == EAGAIN, offset == nil, wait(for: POLLIN) { continue }
+                return -Int(errno)
+            }
+            if count == 0 { break }
+            filled += count
+        }
+        return filled
+    }
+
+    /// Waits for a pipe or a terminal that somebody else has set not to wait.
+    private func wait(for event: Int32) -> Bool {
+        var state = pollfd(fd: number, events: Int16(event), revents: 0)
+        while unsafe poll(&state, 1, -1) < 0 {
+            guard errno == EINTR else { return false }
+        }
+        return true
+    }
+
+    /// Writes everything; returns 0 or the error number.
+    func write(_ bytes: Span<UInt8>) -> Int32 {
+        unsafe bytes.withUnsafeBytes { buffer in
+            var written = 0
+            while written < buffer.count {
+                let source = unsafe buffer.baseAddress.map { unsafe $0 + written }
+                let count = unsafe Glibc.write(number, source, buffer.count - written)
+                if count < 0 {
+                    if errno == EINTR { continue }
+                    if errno == EAGAIN, wait(for: POLLOUT) { continue }
+                    return errno
+                }
+                // Zero bytes for a positive count: the device takes nothing more.
+                if count == 0 { return ENOSPC }
+                written += count
+            }
+            return 0
+        }
+    }
+
+    /// Copies the whole content, wherever this descriptor stands.
+    ///
+    /// - Parameter path: The output's, for messages.
+    func copyContent(to device: FileDescriptor, path: String) throws(FileError) {
+        var buffer = [UInt8](repeating: 0, count: InputFile.chunkByteCount)
+        var position = 0
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBytes { storage in
+                unsafe read(into: storage, at: position)
+            }
+            guard count >= 0 else { throw .reading(path, errno: Int32(-count)) }
+            guard count > 0 else { return }
+            let failure = device.write(buffer.span.extracting(0..<count))
+            guard failure == 0 else { throw .writing(path, errno: failure) }
+            position += count
+        }
+    }
+
+    /// A file without a name in the folder for temporary files: it vanishes when closed.
+    static func anonymousTemporary() throws(FileError) -> FileDescriptor {
+        let folder = ProcessEnvironment.absolutePath("TMPDIR") ?? "/tmp"
+        let unnamed = unsafe folder.withSystemPath { unsafe CFile_open_unnamed($0, 0o600) }
+        if unnamed >= 0 { return FileDescriptor(unnamed) }
+        let made = TemporaryName.take(in: folder) { path in
+            open(path, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+        }
+        // The name goes with the end of the scope.
+        guard let made else { throw .creating(folder, errno: errno) }
+        return made.made
+    }
+
+    /// For bytes that are in memory or go there: in memory where there are such files.
+    static func waiting() throws(FileError) -> FileDescriptor {
+        if let file = inMemory() { return file }
+        return try anonymousTemporary()
+    }
+
+    /// A file without a name in memory; nil where there is none.
+    static func inMemory() -> FileDescriptor? {
+        let number = CFile_open_memory()
+        return number < 0 ? nil : FileDescriptor(number)
+    }
+}

@@ -1,0 +1,124 @@
+import Base
+import Glibc
+
+extension FileSystem {
+    /// Makes a folder and its parents, each that is new readable by its owner alone.
+    package static func makePrivateFolder(_ path: String) throws(FileError) {
+        var missing: [String] = []
+        var current = path
+        while !isDirectory(current) {
+            missing.append(current)
+            current = folder(of: withoutEndingSlashes(current))
+            if current == "." || current == "/" { break }
+        }
+        for folder in missing.reversed() {
+            // Another process may have been quicker.
+            let made = unsafe folder.withSystemPath { unsafe mkdir($0, 0o700) }
+            if made != 0 && !(errno == EEXIST && isDirectory(folder)) {
+                throw .creating(folder, errno: errno)
+            }
+        }
+    }
+
+    /// Makes a folder with the usual permissions unless there is one.
+    package static func makeFolder(_ path: String) throws(FileError) {
+        let made = unsafe path.withSystemPath { unsafe mkdir($0, 0o777) }
+        guard made == 0 || errno == EEXIST && isDirectory(path) else {
+            throw .creating(path, errno: errno)
+        }
+    }
+
+    /// Makes a folder and its parents with the usual permissions, unless they are there.
+    package static func makeFolders(_ path: String) throws(FileError) {
+        guard !isDirectory(path) else { return }
+        let parent = folder(of: withoutEndingSlashes(path))
+        if parent != "." && parent != "/" { try makeFolders(parent) }
+        try makeFolder(path)
+    }
+
+    /// - Parameter path: what the folder is for, in the error.
+    /// - Throws: ``FileError`` when a folder and its parents could not be made, for want of
+    ///   permission.
+    package static func requireWritableFolder(
+        _ folder: String, for path: String
+    ) throws(FileError) {
+        var folder = folder
+        while !exists(folder), folder != "." && folder != "/" { folder = self.folder(of: folder) }
+        guard unsafe folder.withSystemPath({ unsafe access($0, W_OK | X_OK) }) == 0 else {
+            throw .creating(path, errno: errno)
+        }
+    }
+
+    /// Whether names that differ in case alone are the same in a folder, tried with a file that is
+    /// removed again.
+    static func ignoresCase(_ folder: String) -> Bool {
+        let made = TemporaryName.take(in: folder) { path in
+            FileDescriptor.open(path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+        }
+        guard let (name, _) = made else { return false }
+        defer { name.remove() }
+        return isSameFile(name.path, folder + "/" + self.name(of: name.path).uppercased())
+    }
+
+    /// Makes a folder that must be new.
+    package static func makeNewFolder(_ path: String) throws(FileError) {
+        guard unsafe path.withSystemPath({ unsafe mkdir($0, 0o700) }) == 0 else {
+            if errno == EEXIST {
+                throw FileError(.exists, path: path, detail: "exists already")
+            }
+            throw .creating(path, errno: errno)
+        }
+    }
+
+    /// Gives a folder another name in one step; a folder with content there is never replaced.
+    package static func moveFolder(_ path: String, to target: String) throws(FileError) {
+        let result = unsafe path.withSystemPath { from in
+            unsafe target.withSystemPath { unsafe rename(from, $0) }
+        }
+        guard result == 0 else {
+            if errno == ENOTEMPTY || errno == EEXIST {
+                throw FileError(.exists, path: target, detail: "exists already")
+            }
+            throw .creating(target, errno: errno)
+        }
+        syncFolder(folder(of: path))
+        if !folder(of: path).isExactly(folder(of: target)) { syncFolder(folder(of: target)) }
+    }
+
+    /// Removes a folder with the files in it, a file, or a link and nothing that it leads to; folders
+    /// in a folder are an error.
+    package static func removeFolder(_ path: String) throws(FileError) {
+        guard isDirectory(path), !isLink(path) else { return try removeFile(path) }
+        for name in try list(path) { try removeFile("\(path)/\(name)") }
+        guard unsafe path.withSystemPath({ unsafe rmdir($0) }) == 0 else {
+            throw FileError.writing(path, errno: errno)
+        }
+    }
+
+    /// Removes a file; that there is none is as good.
+    package static func removeFile(_ path: String) throws(FileError) {
+        guard unsafe path.withSystemPath({ unsafe unlink($0) }) == 0 || errno == ENOENT else {
+            throw FileError.writing(path, errno: errno)
+        }
+    }
+
+    /// Makes sure that nobody but the owner gets at a file or folder of one's own.
+    ///
+    /// - Returns: Whether others could until now.
+    /// - Throws: ``FileError``, `.foreign` when it is somebody else's.
+    package static func makePrivate(_ path: String) throws(FileError) -> Bool {
+        var status = stat()
+        guard unsafe path.withSystemPath({ unsafe stat($0, &status) }) == 0 else {
+            throw .reading(path, errno: errno)
+        }
+        // The system's administrator works on anybody's.
+        guard status.st_uid == geteuid() || geteuid() == 0 else {
+            throw FileError(.foreign, path: path, detail: "belongs to another user")
+        }
+        guard status.st_mode & 0o077 != 0 else { return false }
+        guard
+            unsafe path.withSystemPath({ unsafe chmod($0, status.st_mode & 0o700) }) == 0
+        else { throw .writing(path, errno: errno) }
+        return true
+    }
+}

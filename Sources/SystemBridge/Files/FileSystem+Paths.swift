@@ -1,0 +1,111 @@
+import Base
+import Glibc
+
+/// Paths are bytes: a slash before a combining mark divides folders all the same, though both are
+/// one character to a `String`.
+extension FileSystem {
+    private static let slash = UInt8(ascii: "/")
+
+    /// The path from the root on; `-`, which is no file, stays as it is.
+    package static func absolute(_ path: String) -> String {
+        guard path != "-", !isAbsolute(path) else { return path }
+        return resolved(".") + "/" + path
+    }
+
+    package static func isAbsolute(_ path: String) -> Bool { path.utf8.first == slash }
+
+    /// Whether a path names a folder by the slash at its end.
+    package static func endsInSlash(_ path: String) -> Bool { path.utf8.last == slash }
+
+    /// The folder that a path's last name is in.
+    package static func folder(of path: String) -> String {
+        guard let end = path.utf8.lastIndex(of: slash) else { return "." }
+        return end == path.startIndex ? "/" : String(path[..<end])
+    }
+
+    /// A path's last name; empty behind a slash at its end.
+    package static func name(of path: String) -> String {
+        guard let end = path.utf8.lastIndex(of: slash) else { return path }
+        return String(path[path.utf8.index(after: end)...])
+    }
+
+    /// Without slashes at its end, but for the root's own.
+    package static func withoutEndingSlashes(_ path: String) -> String {
+        var rest = Substring(path)
+        while rest.utf8.count > 1, rest.utf8.last == slash {
+            rest = rest[..<rest.utf8.index(before: rest.endIndex)]
+        }
+        return String(rest)
+    }
+
+    /// A name in a folder; an empty folder is none.
+    package static func joined(_ folder: String, _ name: String) -> String {
+        folder.isEmpty || endsInSlash(folder) ? folder + name : folder + "/" + name
+    }
+
+    /// What a path is below a folder; nil where it is not below it.
+    package static func below(_ folder: String, _ path: String) -> String? {
+        let folder = folder == "/" ? "" : folder
+        guard ExactText(path).isBelow(ExactText(folder), separator: "/") else { return nil }
+        return String(Substring(path.utf8.dropFirst(folder.utf8.count + 1)))
+    }
+
+    /// A path without the ending of its name, a full stop included; nil where it has another.
+    ///
+    /// - Parameter ending: of ASCII characters; case does not matter.
+    package static func without(ending: String, _ path: String) -> String? {
+        let (bytes, end) = (path.utf8, ending.utf8)
+        func folded(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte | 0x20 : byte }
+        guard bytes.count >= end.count,
+            bytes.suffix(end.count).elementsEqual(end, by: { folded($0) == folded($1) })
+        else { return nil }
+        return String(Substring(bytes.dropLast(end.count)))
+    }
+
+    /// Where links lead; the path itself when there is no such file.
+    package static func resolved(_ path: String) -> String {
+        resolvedIfThere(path) ?? path
+    }
+
+    private static func resolvedIfThere(_ path: String) -> String? {
+        unsafe path.withSystemPath { name in
+            guard let resolved = unsafe realpath(name, nil) else { return nil }
+            defer { unsafe free(resolved) }
+            return unsafe String(systemPath: resolved)
+        }
+    }
+
+    /// The one way to write where a file is, whether it exists or not: its folder from the root on,
+    /// without links, and its name. `-`, which is no file, stays as it is.
+    package static func place(_ path: String) -> String {
+        guard path != "-" else { return path }
+        var names: [String] = []
+        var folder = absolute(path)
+        // What is not there yet leads nowhere else.
+        while folder != "/" {
+            folder = withoutEndingSlashes(folder)
+            let name = name(of: folder)
+            folder = withoutEndingSlashes(self.folder(of: folder))
+            if [".", ".."].contains(name), let whole = resolvedIfThere(joined(folder, name)) {
+                folder = whole
+                break
+            }
+            if name != "." && !name.isEmpty { names.append(name) }
+            if let whole = resolvedIfThere(folder) {
+                folder = whole
+                break
+            }
+        }
+        return names.reversed().reduce(into: folder) { place, name in
+            place = name == ".." ? self.folder(of: place) : joined(place, name)
+        }
+    }
+
+    /// The path with its folder resolved, but not the last name. Names of devices and of open files
+    /// stand for what they lead to.
+    static func inResolvedFolder(_ path: String) -> String {
+        let whole = joined(resolved(folder(of: path)), name(of: path))
+        let isSystem = ["/dev", "/proc"].contains { below($0, whole) != nil }
+        return isSystem ? resolved(path) : whole
+    }
+}

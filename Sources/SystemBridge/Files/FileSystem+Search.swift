@@ -1,0 +1,122 @@
+import Base
+import Glibc
+
+extension FileSystem {
+    /// The path of a program in one of the folders of PATH, never the one that one is in.
+    package static func program(_ name: String) -> String? {
+        (ProcessEnvironment.string("PATH") ?? "/usr/local/bin:/usr/bin:/bin")
+            .split(separator: ":").lazy.filter { isAbsolute(String($0)) }
+            .map { "\($0)/\(name)" }.first { isExecutable($0) }
+    }
+
+    /// The file or folder by which other users can exchange a program: the program, a folder above it, or
+    /// those to which links lead from there. Nil if there is none.
+    package static func changeablePlace(of program: String) -> String? {
+        for file in [program, resolved(program)] {
+            var folder = folder(of: file)
+            for place in [file, folder] where isChangeableByOthers(place) { return place }
+            while folder != "/", isAbsolute(folder) {
+                folder = self.folder(of: folder)
+                if isOpenToAll(folder) { return folder }
+            }
+        }
+        return nil
+    }
+
+    /// The regular files below a folder by their paths below it, in the order of their names. Links
+    /// are not followed: whoever may write into a folder chooses where they lead.
+    ///
+    /// - Parameters:
+    ///   - patterns: as shells write them; those without a slash are for names alone, the others for
+    ///     paths below the folder. Case does not matter.
+    ///   - closed: gets the path of each folder below it that cannot be read, or lies too deep, and of
+    ///     each entry about which nothing is to be had.
+    ///   - found: gets each path.
+    /// - Throws: ``FileError`` when the folder itself cannot be read.
+    package static func search(
+        _ folder: String, for patterns: [String], closed: (String) -> Void,
+        found: (String) -> Void
+    ) throws(FileError) {
+        try search(folder, "", depth: 0, patterns) { path, isClosed in
+            if isClosed { closed(path) } else { found(path) }
+        }
+    }
+
+    /// More than people make, and less than what a path can hold.
+    private static let searchDepth = 200
+
+    private static func search(
+        _ root: String, _ below: String, depth: Int, _ patterns: [String],
+        _ tell: (_ path: String, _ isClosed: Bool) -> Void
+    ) throws(FileError) {
+        let folder = below.isEmpty ? root : root + "/" + below
+        guard depth <= searchDepth else {
+            Notices.say(.tooDeep(folder: folder, limit: searchDepth))
+            return tell(below, true)
+        }
+        let names: [String]
+        do {
+            names = try list(folder)
+        } catch {
+            guard depth > 0 else { throw error }
+            return tell(below, true)
+        }
+        for name in names {
+            let path = below.isEmpty ? name : below + "/" + name
+            var status = stat()
+            guard unsafe (root + "/" + path).withSystemPath({ unsafe lstat($0, &status) }) == 0
+            else {
+                // What has gone meanwhile is not there.
+                if errno != ENOENT { tell(path, true) }
+                continue
+            }
+            switch status.st_mode & S_IFMT {
+            case S_IFDIR: try search(root, path, depth: depth + 1, patterns, tell)
+            case S_IFREG:
+                if !TemporaryName.isOne(name), patterns.contains(where: { matches(path, $0) }) {
+                    tell(path, false)
+                }
+            case S_IFLNK where isDirectory(root + "/" + path):
+                Notices.say(.folderLinkNotFollowed(path: root + "/" + path))
+            case S_IFLNK:
+                guard patterns.contains(where: { matches(path, $0) }) else { continue }
+                if isRegularFile(root + "/" + path) {
+                    Notices.say(.linkNotFollowed(path: root + "/" + path))
+                } else if !leadsSomewhere(root + "/" + path) {
+                    Notices.say(.linkLeadsNowhere(path: root + "/" + path))
+                }
+            default: continue
+            }
+        }
+    }
+
+    private static func leadsSomewhere(_ link: String) -> Bool {
+        var status = stat()
+        return unsafe link.withSystemPath { unsafe stat($0, &status) } == 0
+    }
+
+    /// Whether a path fits a pattern with `*`, `?` and `[...]`.
+    package static func matches(_ path: String, _ pattern: String) -> Bool {
+        let subject = pattern.utf8.contains(0x2F) ? path : name(of: path)
+        return unsafe pattern.withSystemPath { pattern in
+            unsafe subject.withSystemPath { unsafe fnmatch(pattern, $0, foldsCase) } == 0
+        }
+    }
+
+    /// FNM_CASEFOLD, which the C library shows only to who asks for its extensions.
+    private static let foldsCase: Int32 = 1 << 4
+}
+
+extension FileSystem {
+    /// The text of a path's bytes, which lead back to it whatever they are.
+    package static func text(_ path: [UInt8]) -> String { SystemPath.text(path) }
+
+    /// The bytes of a path.
+    package static func bytes(of path: String) -> [UInt8] {
+        unsafe path.withSystemPath { name in
+            unsafe Array(UnsafeBufferPointer(start: name, count: strlen(name))).map {
+                UInt8(bitPattern: $0)
+            }
+        }
+    }
+}

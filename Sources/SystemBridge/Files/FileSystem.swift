@@ -1,0 +1,167 @@
+import Base
+import Glibc
+
+/// Questions about the file system.
+package enum FileSystem {
+    /// Whether something with this name exists, be it a symbolic link that leads nowhere.
+    package static func exists(_ path: String) -> Bool { status(of: path) != nil }
+
+    /// The status of a file, or of a symbolic link itself; nil if there is none.
+    static func status(of path: String) -> stat? {
+        var status = stat()
+        return unsafe path.withSystemPath { unsafe lstat($0, &status) } == 0 ? status : nil
+    }
+
+    /// Whether something with this name is a symbolic link.
+    static func isLink(_ path: String) -> Bool {
+        status(of: path).map { $0.st_mode & S_IFMT == S_IFLNK } ?? false
+    }
+
+    /// Whether the path leads to a folder.
+    package static func isDirectory(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe path.withSystemPath { unsafe stat($0, &status) } == 0
+            && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// As ``isDirectory(_:)``, where not to be able to tell is an error.
+    package static func hasFolder(_ path: String) throws(FileError) -> Bool {
+        var status = stat()
+        guard unsafe path.withSystemPath({ unsafe stat($0, &status) }) == 0 else {
+            guard [ENOENT, ENOTDIR, ELOOP].contains(errno) else {
+                throw .reading(path, errno: errno)
+            }
+            return false
+        }
+        return status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// Whether there is a file that may be run.
+    package static func isExecutable(_ path: String) -> Bool {
+        guard isRegularFile(path) else { return false }
+        return unsafe path.withSystemPath { unsafe access($0, X_OK) } == 0
+    }
+
+    /// Whether others than its owner may write a file or folder, or others own it than the user and
+    /// the system.
+    package static func isChangeableByOthers(_ path: String) -> Bool {
+        var status = stat()
+        guard unsafe path.withSystemPath({ unsafe stat($0, &status) }) == 0 else { return true }
+        let isOwn = status.st_uid == geteuid() || status.st_uid == 0
+        return !isOwn || status.st_mode & (S_IWGRP | S_IWOTH) != 0
+    }
+
+    /// Whether anybody may put another folder into the place of one on the way to a file: one that
+    /// everybody may write into, where each may not only remove what is his own.
+    package static func isOpenToAll(_ folder: String) -> Bool {
+        var status = stat()
+        guard unsafe folder.withSystemPath({ unsafe stat($0, &status) }) == 0 else { return true }
+        return status.st_mode & S_IWOTH != 0 && status.st_mode & S_ISVTX == 0
+    }
+
+    /// Whether a file is the user's or the system's, and not everybody may write into it. What is no
+    /// file, a pipe say, has an owner at its other end.
+    package static func isOwn(_ path: String) -> Bool {
+        var status = stat()
+        guard unsafe path.withSystemPath({ unsafe stat($0, &status) }) == 0,
+            status.st_mode & S_IFMT == S_IFREG
+        else { return true }
+        return (status.st_uid == geteuid() || status.st_uid == 0) && status.st_mode & S_IWOTH == 0
+    }
+
+    /// Whether the path leads to a file with bytes of its own: no folder, pipe or device.
+    package static func isRegularFile(_ path: String) -> Bool { kind(of: path) == S_IFREG }
+
+    /// Whether the path leads to a named pipe: whoever opens and closes it has ended it for its other
+    /// end.
+    package static func isPipe(_ path: String) -> Bool { kind(of: path) == S_IFIFO }
+
+    private static func kind(of path: String) -> mode_t? {
+        var status = stat()
+        guard unsafe path.withSystemPath({ unsafe stat($0, &status) }) == 0 else { return nil }
+        return status.st_mode & S_IFMT
+    }
+
+    /// What may be done with all of these files, as permission bits; those that are no files say
+    /// nothing.
+    package static func commonPermissions(of paths: [String]) -> UInt32 {
+        paths.reduce(0o666) { bits, path in
+            var status = stat()
+            guard path != "-", unsafe path.withSystemPath({ unsafe stat($0, &status) }) == 0,
+                status.st_mode & S_IFMT == S_IFREG
+            else { return bits }
+            return bits & UInt32(status.st_mode)
+        }
+    }
+
+    /// The names in a folder, sorted, without `.` and `..`.
+    package static func list(_ folder: String) throws(FileError) -> [String] {
+        guard let stream = unsafe folder.withSystemPath({ unsafe opendir($0) }) else {
+            throw .reading(folder, errno: errno)
+        }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        errno = 0
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { buffer in
+                unsafe SystemPath.text(Array(buffer.prefix { $0 != 0 }))
+            }
+            if name != ".", name != ".." { names.append(name) }
+            errno = 0
+        }
+        guard errno == 0 else { throw .reading(folder, errno: errno) }
+        return names.sorted { ExactText($0) < ExactText($1) }
+    }
+
+    /// The names in a folder, sorted; none when there is no such folder.
+    package static func listIfThere(_ folder: String) throws(FileError) -> [String] {
+        do throws(FileError) {
+            return try list(folder)
+        } catch {
+            if error.code == .missing { return [] }
+            throw error
+        }
+    }
+
+    /// The whole content of a small file; `-` is standard input.
+    ///
+    /// - Throws: ``FileError``, `.tooLarge` when the file has more than `limit` bytes.
+    package static func readAll(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
+        try readAll(try InputFile(path: path, pipeLimit: limit), limit: limit)
+    }
+
+    /// As above, of a file that is open.
+    package static func readAll(_ file: InputFile, limit: Int) throws(FileError) -> [UInt8] {
+        let path = file.path
+        guard file.byteCount <= limit else {
+            throw FileError(
+                .tooLarge, path: path,
+                detail: "\(file.byteCount) bytes, at most \(limit) are accepted")
+        }
+        do {
+            return try file.bytes(at: 0, count: file.byteCount)
+        } catch {
+            throw FileError(.io, path: path, detail: error.detail)
+        }
+    }
+}
+
+extension FileSystem {
+    /// Whether two paths lead to the same existing file, also through links.
+    package static func isSameFile(_ one: String, _ other: String) -> Bool {
+        var (first, second) = (stat(), stat())
+        guard unsafe one.withSystemPath({ unsafe stat($0, &first) }) == 0,
+            unsafe other.withSystemPath({ unsafe stat($0, &second) }) == 0
+        else { return false }
+        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+    }
+}
+
+extension FileSystem {
+    /// Brings a folder's names to the disk, where the file system can.
+    static func syncFolder(_ folder: String) {
+        if let directory = FileDescriptor.open(folder, flags: O_RDONLY | O_DIRECTORY) {
+            _ = fsync(directory.number)
+        }
+    }
+}

@@ -1,0 +1,378 @@
+package import Base
+import CSystem
+import Glibc
+
+/// A file opened for reading.
+///
+/// A file that shrinks meanwhile gives an error, not a signal, and memory use does not follow the
+/// file's size.
+package final class InputFile: ByteSource {
+    /// More costs small files: memory that is zeroed and used once.
+    static let chunkByteCount = 64 * 1024
+    /// From this size on mapping pays.
+    private static let mappedByteCount = 1 << 20
+    private static let windowByteCount = 4 << 20
+
+    /// Which file this is, whatever its name.
+    package struct Identity: Hashable, Sendable {
+        package let device: UInt64
+        package let inode: UInt64
+
+        init(_ status: stat) {
+            device = UInt64(status.st_dev)
+            inode = UInt64(status.st_ino)
+        }
+    }
+
+    /// When a file was written to, and when anything about it was changed: who restores the former
+    /// cannot restore the latter.
+    struct Times: Equatable, Sendable {
+        let written: [Int]
+        private let changed: [Int]
+
+        init(_ status: stat) {
+            written = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+            changed = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
+        }
+    }
+
+    /// A file as it was when it was opened.
+    struct Opened: Sendable {
+        let descriptor: FileDescriptor
+        let byteCount: Int
+        let permissions: UInt32
+        /// Nil for standard input.
+        let identity: Identity?
+        let times: Times
+        /// Whether the bytes were copied, because they can be read only once.
+        let isCopy: Bool
+    }
+
+    /// The path as it was given.
+    package let path: String
+    private let opened: Opened
+    package var byteCount: Int { opened.byteCount }
+    /// The permission bits, `0o777` at most.
+    package var permissions: UInt32 { opened.permissions }
+    /// `nil` for standard input and for outputs.
+    package var identity: Identity? { opened.identity }
+    var descriptor: FileDescriptor { opened.descriptor }
+    /// Whether its permissions say who may read it: it has a name, and is no pipe.
+    var hasPermissions: Bool { identity != nil && !opened.isCopy }
+
+    /// Opens a file; `-` is standard input.
+    ///
+    /// What cannot be read at any position (a pipe, a terminal) is copied to a temporary file
+    /// without a name first.
+    ///
+    /// - Parameters:
+    ///   - isReplaced: An output is to take its place: it is locked, and waited for while others do
+    ///     the same.
+    ///   - pipeLimit: Most bytes that are taken out of what can be read only once.
+    package init(
+        path: String, isReplaced: Bool = false, pipeLimit: Int = pipeByteLimit
+    ) throws(FileError) {
+        self.path = path
+        func open() throws(FileError) -> Opened {
+            guard let run = RunFiles.current else { return try Self.open(path, pipeLimit) }
+            return try run.open(path) { () throws(FileError) in
+                try Self.open(path, pipeLimit)
+            }
+        }
+        var file = try open()
+        while isReplaced {
+            if !FolderLock.acquire(file.descriptor, LOCK_EX), errno == EWOULDBLOCK {
+                throw FileError(.busy, path: path, detail: "another program replaces it")
+            }
+            // Whoever held the lock before has put a new file in this one's place.
+            var named = stat()
+            if unsafe path.withSystemPath({ unsafe stat($0, &named) }) != 0
+                || Identity(named) == file.identity
+            {
+                break
+            }
+            RunFiles.current?.forget(path)
+            file = try open()
+        }
+        opened = file
+    }
+
+    /// Opens what an earlier run has written, and this one may replace.
+    package init(outputOf path: String) throws(FileError) {
+        self.path = path
+        opened = try Self.open(path, Self.pipeByteLimit)
+    }
+
+    /// Bytes in memory.
+    ///
+    /// - Parameter name: stands for a path in messages.
+    package init(bytes: [UInt8], name: String) throws(FileError) {
+        path = name
+        let file = try FileDescriptor.waiting()
+        let failure = file.write(bytes.span)
+        guard failure == 0 else { throw .writing(name, errno: failure) }
+        opened = Opened(
+            descriptor: file, byteCount: bytes.count, permissions: 0o600, identity: nil,
+            times: Times(stat()), isCopy: true)
+    }
+
+    /// A file that is open for reading. It stays open.
+    ///
+    /// - Parameter name: stands for a path in messages.
+    package init(descriptor: Int32, name: String) throws(FileError) {
+        path = name
+        opened = try Self.open(
+            name, Self.pipeByteLimit, given: FileDescriptor(descriptor, borrowed: true),
+            atPosition: false)
+    }
+
+    private static func open(_ path: String, _ limit: Int) throws(FileError) -> Opened {
+        let given = path == "-" ? FileDescriptor(STDIN_FILENO, borrowed: true) : nil
+        return try open(path, limit, given: given, atPosition: true)
+    }
+
+    /// - Parameters:
+    ///   - given: what is open already.
+    ///   - atPosition: of that only what is still to be read counts.
+    private static func open(
+        _ path: String, _ limit: Int, given: FileDescriptor?, atPosition: Bool
+    ) throws(FileError) -> Opened {
+        let file: FileDescriptor
+        if let given {
+            file = given
+        } else {
+            // Without O_NONBLOCK a pipe would be waited for until somebody writes into it.
+            let flags = O_RDONLY | O_NOCTTY | O_NONBLOCK
+            guard let named = FileDescriptor.open(path, flags: flags) else {
+                throw .reading(path, errno: errno)
+            }
+            file = named
+        }
+        guard let status = file.status() else { throw .reading(path, errno: errno) }
+        let type = status.st_mode & S_IFMT
+        // Reads of a regular file never wait.
+        let head = given != nil || type == S_IFREG ? [] : file.block(isPipe: type == S_IFIFO)
+        guard let head else {
+            throw FileError(
+                .notAFile, path: path,
+                detail: "is a pipe that nobody writes into (waited for "
+                    + "\(FileDescriptor.pipeWaitSeconds) s)")
+        }
+        guard type != S_IFDIR else {
+            throw FileError(.notAFile, path: path, detail: "is a folder")
+        }
+        guard type != S_IFCHR || given != nil || isatty(file.number) == 1 || file.isExhausted else {
+            throw FileError(.notAFile, path: path, detail: "is a device")
+        }
+        let isPlain =
+            type == S_IFREG
+            && (given == nil || !atPosition || lseek(file.number, 0, SEEK_CUR) == 0)
+        let copied = isPlain ? nil : try spool(head, from: file, path: path, limit)
+        return Opened(
+            descriptor: copied?.file ?? file, byteCount: copied?.byteCount ?? Int(status.st_size),
+            permissions: UInt32(status.st_mode & 0o777),
+            identity: given == nil ? Identity(status) : nil, times: Times(status),
+            isCopy: copied != nil)
+    }
+
+    /// Checks that a path still leads to the file that was opened, as it was then.
+    func requireUnchanged(at path: String) throws(FileError) {
+        var now = stat()
+        guard unsafe path.withSystemPath({ unsafe stat($0, &now) }) == 0,
+            Identity(now) == opened.identity, now.st_size == opened.byteCount,
+            Times(now) == opened.times
+        else { throw Self.wasChanged(self.path) }
+    }
+
+    /// Whether a name is that of the file that was opened, and nobody has written to it since. A file
+    /// that gets another name counts as changed, but not as written to.
+    func isWhat(has path: String) -> Bool {
+        var now = stat()
+        return unsafe path.withSystemPath { unsafe lstat($0, &now) } == 0
+            && Identity(now) == opened.identity && now.st_size == opened.byteCount
+            && Times(now).written == opened.times.written
+    }
+
+    static func wasChanged(_ path: String) -> FileError {
+        FileError(.changed, path: path, detail: "was changed since it was read")
+    }
+
+    /// Checks that nobody has written to the file since it was opened.
+    package func requireUnchanged() throws(FileError) {
+        guard !opened.isCopy else { return }
+        guard let now = descriptor.status(), now.st_size == opened.byteCount,
+            Times(now) == opened.times
+        else {
+            throw FileError(.changed, path: path, detail: "was changed while it was read")
+        }
+    }
+
+    /// Opens what was written to an output so far, before it has its name.
+    package init(_ output: AtomicOutput) throws(FileError) {
+        guard let status = output.descriptor.status() else {
+            throw .reading(output.path, errno: errno)
+        }
+        path = output.path
+        opened = Opened(
+            descriptor: output.descriptor, byteCount: Int(status.st_size),
+            permissions: UInt32(status.st_mode & 0o777), identity: nil, times: Times(status),
+            isCopy: false)
+    }
+
+    package func bytes(at offset: Int, count: Int) throws(SourceError) -> [UInt8] {
+        let range = try clampedRange(at: offset, count: count, within: byteCount)
+        guard Self.hasMemory(range.count) else {
+            throw SourceError(.readFailed, detail: "there is not enough memory", offset: offset)
+        }
+        var outcome = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: range.count) {
+            buffer, initialized in
+            outcome = unsafe descriptor.read(
+                into: UnsafeMutableRawBufferPointer(buffer), at: range.lowerBound)
+            initialized = max(0, outcome)
+        }
+        if outcome < 0 {
+            throw SourceError(
+                .readFailed, detail: FileError.systemMessage(Int32(-outcome)), offset: offset)
+        }
+        guard outcome == range.count else {
+            throw SourceError(.readFailed, detail: "the file became shorter", offset: offset)
+        }
+        return bytes
+    }
+
+    /// Reads a range from its start to its end: mapped where there is much to read and the file
+    /// system maps, else through one buffer that is used again and again.
+    ///
+    /// - Throws: ``FileError`` when reading fails, or what `body` throws.
+    package func stream(range: Range<Int>, _ body: (Span<UInt8>) throws -> Void) throws {
+        try requireInside(range)
+        var position =
+            range.count < Self.mappedByteCount
+            ? range.lowerBound : try streamMapped(range, body)
+        guard position < range.upperBound else { return }
+        var buffer = [UInt8](
+            repeating: 0, count: min(Self.chunkByteCount, range.upperBound - position))
+        while position < range.upperBound {
+            let wanted = min(buffer.count, range.upperBound - position)
+            let count = unsafe buffer.withUnsafeMutableBytes { storage in
+                unsafe descriptor.read(
+                    into: UnsafeMutableRawBufferPointer(rebasing: storage[..<wanted]), at: position)
+            }
+            guard count >= 0 else { throw FileError.reading(path, errno: Int32(-count)) }
+            guard count == wanted else { throw becameShorter }
+            try body(buffer.span.extracting(0..<wanted))
+            position += wanted
+        }
+    }
+
+    /// Nothing is copied, and one window at a time keeps memory from growing with the file.
+    ///
+    /// - Returns: Up to where `body` was handed the bytes. Not every file system maps.
+    private func streamMapped(
+        _ range: Range<Int>, _ body: (Span<UInt8>) throws -> Void
+    ) throws -> Int {
+        let alignment = CWindow_alignment()
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let start = position / alignment * alignment
+            let count = min(Self.windowByteCount, range.upperBound - start)
+            var window = unsafe CWindow()
+            guard unsafe CWindow_open(descriptor.number, Int64(start), count, &window) == 0 else {
+                return position
+            }
+            let result = Result {
+                let bytes = unsafe UnsafeBufferPointer(start: window.bytes, count: window.count)
+                try unsafe body(bytes.span.extracting((position - start)..<count))
+            }
+            // What `body` says about bytes that are not in the file any more does not count: zeros
+            // stood there, or the system could not write them elsewhere.
+            guard unsafe CWindow_close(&window) == 0 else { throw becameShorter }
+            if case .failure = result, descriptor.status().map({ $0.st_size }) ?? 0 < byteCount {
+                throw becameShorter
+            }
+            try result.get()
+            position = start + count
+        }
+        return position
+    }
+
+    private var becameShorter: FileError {
+        FileError(.io, path: path, detail: "the file became shorter")
+    }
+
+    /// As above, each part being written behind the caller's back when `tee` has seen it.
+    func stream(
+        range: Range<Int>, through writer: BackgroundWriter, _ tee: (Span<UInt8>) throws -> Void
+    ) throws {
+        try requireInside(range)
+        var position = range.lowerBound
+        while position < range.upperBound {
+            try unsafe writer.fill { buffer in
+                let wanted = min(buffer.count, range.upperBound - position)
+                let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
+                let count = unsafe descriptor.read(into: part, at: position)
+                guard count >= 0 else { throw FileError.reading(path, errno: Int32(-count)) }
+                guard count == wanted else { throw becameShorter }
+                try unsafe tee(part.bindMemory(to: UInt8.self).span)
+                position += wanted
+                return wanted
+            }
+        }
+    }
+
+    private func requireInside(_ range: Range<Int>) throws(FileError) {
+        guard range.lowerBound >= 0, range.upperBound <= byteCount else {
+            throw FileError(.io, path: path, detail: "range \(range) is outside the file")
+        }
+    }
+
+    /// Whether so much memory can be had: an array that gets none ends the process.
+    private static func hasMemory(_ byteCount: Int) -> Bool {
+        guard byteCount >= mappedByteCount else { return true }
+        let probe = unsafe malloc(byteCount)
+        defer { unsafe free(probe) }
+        return unsafe probe != nil
+    }
+
+    /// Up to so much stays in memory: keys and passphrases come through pipes.
+    private static let spooledInMemory = 1 << 20
+    /// Most bytes that are taken out of a pipe: more than the places in a PDF can count.
+    package static let pipeByteLimit = 10_000_000_000
+
+    private static func spool(
+        _ head: [UInt8], from input: FileDescriptor, path: String, _ limit: Int
+    ) throws(FileError) -> (file: FileDescriptor, byteCount: Int) {
+        var buffer = [UInt8](repeating: 0, count: chunkByteCount)
+        var output = FileDescriptor.inMemory()
+        var total = 0
+        var head = head
+        while true {
+            for index in head.indices { buffer[index] = head[index] }
+            let count =
+                head.isEmpty
+                ? unsafe buffer.withUnsafeMutableBytes { storage in
+                    unsafe input.read(into: storage, at: nil)
+                } : head.count
+            head = []
+            guard count >= 0 else { throw .reading(path, errno: Int32(-count)) }
+            var target =
+                if let output { output } else { try FileDescriptor.anonymousTemporary() }
+            if total <= spooledInMemory, total + count > spooledInMemory, output != nil {
+                let onDisk = try FileDescriptor.anonymousTemporary()
+                try target.copyContent(to: onDisk, path: path)
+                target = onDisk
+            }
+            output = target
+            guard count > 0 else { return (target, total) }
+            let failure = target.write(buffer.span.extracting(0..<count))
+            guard failure == 0 else { throw .writing(path, errno: failure) }
+            total += count
+            // It may never end.
+            guard total <= limit else {
+                throw FileError(
+                    .tooLarge, path: path, detail: "more than \(limit) bytes are not accepted")
+            }
+        }
+    }
+}

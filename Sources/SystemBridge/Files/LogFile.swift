@@ -1,0 +1,141 @@
+import Base
+import Glibc
+import Synchronization
+
+/// A file of lines that grows: each is written at one go, so that a process that is killed leaves
+/// whole lines. One process at a time has it, wherever files can be locked.
+package final class LogFile: Sendable {
+    /// The path as it was given.
+    package let path: String
+    private let descriptor: FileDescriptor
+    private let identity: InputFile.Identity
+    /// Whether the last line has no end: a power failure may have left a part of one.
+    private let endsInPart: Atomic<Bool>
+
+    /// Longer lines are nobody's of ours.
+    package static let lineByteLimit = 1 << 20
+    private static let chunkByteCount = 1 << 16
+    /// How often another file may come into its place while it is opened.
+    private static let openLimit = 16
+
+    /// Opens the file, or makes it. Nothing is written: it may be somebody else's.
+    ///
+    /// - Throws: ``FileError``, `.busy` when another process has it.
+    package init(_ path: String) throws(FileError) {
+        var opened: (descriptor: FileDescriptor, status: stat)?
+        for _ in 0..<Self.openLimit where opened == nil {
+            opened = try Self.openLocked(path)
+        }
+        guard let (descriptor, status) = opened else {
+            throw FileError(.busy, path: path, detail: "other programs replace it")
+        }
+        self.path = path
+        self.descriptor = descriptor
+        identity = InputFile.Identity(status)
+        endsInPart = Atomic(Self.endsInPart(descriptor, status))
+        // No output goes there.
+        RunFiles.current?.note(read: identity)
+    }
+
+    /// - Returns: nil where another file has the name by the time that this one is locked.
+    private static func openLocked(
+        _ path: String
+    ) throws(FileError) -> (descriptor: FileDescriptor, status: stat)? {
+        guard
+            let descriptor = FileDescriptor.open(
+                path, flags: O_RDWR | O_CREAT | O_APPEND | O_NOCTTY, mode: 0o666)
+        else { throw .creating(path, errno: errno) }
+        guard let found = descriptor.status(), found.st_mode & S_IFMT == S_IFREG else {
+            throw FileError(.cannotCreate, path: path, detail: "is no file")
+        }
+        while flock(descriptor.number, LOCK_EX | LOCK_NB) != 0 {
+            switch errno {
+            case EINTR: continue
+            case EWOULDBLOCK:
+                throw FileError(.busy, path: path, detail: "another program holds it")
+            case ENOLCK, ENOSYS, EINVAL, EOPNOTSUPP:
+                Notices.say(.cannotLock(path: path))
+                return (descriptor, found)
+            default: throw .creating(path, errno: errno)
+            }
+        }
+        // Another process may have written since, or moved it away.
+        guard let status = descriptor.status() else { throw .reading(path, errno: errno) }
+        return hasName(path, InputFile.Identity(status)) ? (descriptor, status) : nil
+    }
+
+    /// Whether a path leads to this file, as far as can be told.
+    private static func hasName(_ path: String, _ identity: InputFile.Identity) -> Bool {
+        var named = stat()
+        guard unsafe path.withSystemPath({ unsafe stat($0, &named) }) == 0 else {
+            return errno != ENOENT
+        }
+        return InputFile.Identity(named) == identity
+    }
+
+    /// Hands over each line that there is, without its end; also what there is of the last one.
+    ///
+    /// - Throws: ``FileError``, `.malformed` for a line beyond the limit, or what `body` throws.
+    package func readLines(_ body: ([UInt8]) throws -> Void) throws {
+        var position = 0
+        var line: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: Self.chunkByteCount)
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBytes { storage in
+                unsafe descriptor.read(into: storage, at: position)
+            }
+            guard count >= 0 else { throw FileError.reading(path, errno: Int32(-count)) }
+            guard count > 0 else {
+                if !line.isEmpty { try body(line) }
+                return
+            }
+            position += count
+            var rest = buffer[..<count]
+            while let end = rest.firstIndex(of: 10) {
+                try body(line + rest[..<end])
+                line.removeAll(keepingCapacity: true)
+                rest = rest[(end + 1)...]
+            }
+            line += rest
+            guard line.count <= Self.lineByteLimit else {
+                throw FileError(
+                    .malformed, path: path,
+                    detail: "a line has over \(Self.lineByteLimit) bytes")
+            }
+        }
+    }
+
+    /// Appends a line, which must hold no end of line itself. For one thread at a time.
+    ///
+    /// - Throws: ``FileError``; then nothing of the line is there, as far as that can be. `.changed`
+    ///   when the file was moved away or removed: another run would not find the line.
+    package func append(_ line: [UInt8]) throws(FileError) {
+        guard Self.hasName(path, identity) else {
+            throw FileError(
+                .changed, path: path, detail: "was moved away or removed while it was in use")
+        }
+        let before = descriptor.status()?.st_size
+        let isBehindPart = endsInPart.load(ordering: .relaxed)
+        let failure = descriptor.write(((isBehindPart ? [10] : []) + line + [10]).span)
+        guard failure == 0 else {
+            // The next line would stand behind a part of this one.
+            if let before { ftruncate(descriptor.number, before) }
+            throw .writing(path, errno: failure)
+        }
+        endsInPart.store(false, ordering: .relaxed)
+    }
+
+    /// Brings all lines to the disk.
+    package func sync() throws(FileError) {
+        guard fdatasync(descriptor.number) == 0 else { throw .writing(path, errno: errno) }
+    }
+
+    private static func endsInPart(_ descriptor: FileDescriptor, _ status: stat) -> Bool {
+        guard status.st_size > 0 else { return false }
+        var last: [UInt8] = [0]
+        let count = unsafe last.withUnsafeMutableBytes { storage in
+            unsafe descriptor.read(into: storage, at: Int(status.st_size) - 1)
+        }
+        return count == 1 && last != [10]
+    }
+}

@@ -1,0 +1,247 @@
+import Base
+import Glibc
+import Synchronization
+
+/// The files that one run of the program reads and writes.
+///
+/// It sees to it that no output goes onto another one or onto anything that is read, also through
+/// links, and that each input is opened once, which is all that a pipe permits.
+package final class RunFiles: Sendable {
+    /// The run of this process; nil where a program uses the library.
+    package static var current: RunFiles? { box.withLock { $0 } }
+    private static let box = Mutex<RunFiles?>(nil)
+
+    /// Begins the run of this process.
+    package static func begin() {
+        box.withLock { $0 = RunFiles() }
+    }
+
+    package init() {}
+
+    /// Open files that are kept for the next who wants them.
+    private static let keptCount = 4
+
+    /// A name in a folder, whether there is such a file or not.
+    fileprivate struct Place: Hashable {
+        let folder: InputFile.Identity
+        let name: ExactText
+    }
+
+    /// A place in a folder that may not tell all names apart: neither case nor the ways in which
+    /// Unicode writes the same count.
+    private struct FoldedPlace: Hashable {
+        let folder: InputFile.Identity
+        let name: String
+    }
+
+    /// An output, by its name and by the file that it is to replace.
+    struct Output: Hashable {
+        fileprivate let place: Place
+        fileprivate let replaced: InputFile.Identity?
+    }
+
+    private struct State {
+        var read: Set<InputFile.Identity> = []
+        /// Outputs that nobody has begun yet.
+        var planned: Set<Place> = []
+        /// The same without the case of their names, and outputs that were begun besides.
+        var folded: [FoldedPlace: ExactText] = [:]
+        /// Outputs that were begun or finished.
+        var begun: Set<Place> = []
+        /// Files that outputs are to replace.
+        var replaced: Set<InputFile.Identity> = []
+        /// Inputs that may be read though they are replaced.
+        var inPlace: Set<InputFile.Identity> = []
+        var kept: [(path: ExactText, file: InputFile.Opened)] = []
+    }
+    private let state = Mutex(State())
+
+    // MARK: Outputs
+
+    /// Notes the outputs of a run with several, before any is begun.
+    ///
+    /// - Parameters:
+    ///   - inputs: All that will be read, as far as it is known.
+    ///   - isInPlace: Whether each output replaces its input.
+    /// - Throws: ``FileError``, `.doubleOutput` or `.overInput`.
+    package func plan(
+        outputs: [String], inputs: [String], isInPlace: Bool
+    ) throws(FileError) {
+        if !isInPlace { for input in inputs { note(read: Self.identity(input)) } }
+        // In folders that are yet to be made nothing but the names can be compared.
+        var unmade: Set<ExactText> = []
+        for path in outputs {
+            guard let output = Self.output(path) else {
+                let isNew = path != "-" && !FileSystem.exists(FileSystem.folder(of: path))
+                guard isNew else { continue }
+                guard unmade.insert(ExactText(FileSystem.place(path))).inserted else {
+                    throw Self.refusal(.doubleOutput, path)
+                }
+                continue
+            }
+            try requireDistinct(output, path)
+            let failure: FileError.Code? = state.withLock { state in
+                if let old = output.replaced {
+                    if isInPlace { state.inPlace.insert(old) }
+                    if !isInPlace, state.read.contains(old) { return .overInput }
+                    guard state.replaced.insert(old).inserted else { return .doubleOutput }
+                }
+                return state.planned.insert(output.place).inserted ? nil : .doubleOutput
+            }
+            if let failure { throw Self.refusal(failure, path) }
+        }
+    }
+
+    /// Takes an output's place.
+    ///
+    /// - Parameter input: What may be replaced although it was read.
+    func begin(
+        _ path: String, replacing input: InputFile.Identity?
+    ) throws(FileError) -> Output? {
+        guard let output = Self.output(path) else { return nil }
+        try requireDistinct(output, path)
+        let failure: FileError.Code? = state.withLock { state in
+            if let old = output.replaced, old != input, state.read.contains(old) {
+                return .overInput
+            }
+            let isPlanned = state.planned.remove(output.place) != nil
+            guard state.begun.insert(output.place).inserted else { return .doubleOutput }
+            guard let old = output.replaced else { return nil }
+            if old == input { state.inPlace.insert(old) }
+            guard state.replaced.insert(old).inserted || isPlanned else {
+                state.begun.remove(output.place)
+                return .doubleOutput
+            }
+            return nil
+        }
+        if let failure { throw Self.refusal(failure, path) }
+        return output
+    }
+
+    /// - Throws: ``FileError``, `.doubleOutput` when another output has the same name in another
+    ///   case, in a folder that does not tell them apart.
+    private func requireDistinct(_ output: Output, _ path: String) throws(FileError) {
+        let place = FoldedPlace(
+            folder: output.place.folder, name: output.place.name.text.lowercased())
+        let other = state.withLock { state in
+            let other = state.folded[place]
+            state.folded[place] = output.place.name
+            return other
+        }
+        guard let other, other != output.place.name,
+            FileSystem.ignoresCase(FileSystem.folder(of: path))
+        else { return }
+        throw Self.refusal(.doubleOutput, path)
+    }
+
+    /// Takes the place of a file that is read and replaced again and again, for the whole run.
+    ///
+    /// - Throws: ``FileError``, `.doubleOutput` when an output goes there.
+    package static func claim(_ path: String) throws(FileError) {
+        _ = try current?.begin(path, replacing: identity(path))
+    }
+
+    /// The output took its place; what was there before is gone.
+    func finish(_ output: Output, _ path: String) {
+        state.withLock { state in
+            if let old = output.replaced { state.replaced.remove(old) }
+            // The path leads to another file now.
+            state.kept.removeAll { $0.path == ExactText(path) }
+        }
+    }
+
+    /// The output was given up: it may be begun again.
+    func giveUp(_ output: Output) {
+        state.withLock { state in
+            state.begun.remove(output.place)
+            if let old = output.replaced { state.replaced.remove(old) }
+        }
+    }
+
+    private static func refusal(_ code: FileError.Code, _ path: String) -> FileError {
+        FileError(
+            code, path: path,
+            detail: code == .overInput
+                ? "the output would replace a file that is read"
+                : "two outputs would go there")
+    }
+
+    /// Nil for what is no file with a name: streams and devices.
+    private static func output(_ path: String) -> Output? {
+        guard path != "-" else { return nil }
+        var status = stat()
+        var exists = unsafe path.withSystemPath { unsafe lstat($0, &status) == 0 }
+        var target = path
+        if exists, status.st_mode & S_IFMT == S_IFLNK {
+            exists = unsafe path.withSystemPath { unsafe stat($0, &status) == 0 }
+            if exists { target = FileSystem.resolved(path) }
+        }
+        if exists, status.st_mode & S_IFMT != S_IFREG { return nil }
+        guard let folder = identity(FileSystem.folder(of: target)) else { return nil }
+        return Output(
+            place: Place(folder: folder, name: ExactText(FileSystem.name(of: target))),
+            replaced: exists ? InputFile.Identity(status) : nil)
+    }
+
+    private static func identity(_ path: String) -> InputFile.Identity? {
+        var status = stat()
+        guard path != "-", unsafe path.withSystemPath({ unsafe stat($0, &status) }) == 0 else {
+            return nil
+        }
+        return InputFile.Identity(status)
+    }
+
+    // MARK: Inputs
+
+    /// Notes that a file is read.
+    func note(read file: InputFile.Identity?) {
+        guard let file else { return }
+        _ = state.withLock { $0.read.insert(file) }
+    }
+
+    /// A file that somebody names to be read, whether anybody comes to read it or not: a password's
+    /// file of a document that needs no password.
+    package func willRead(_ path: String) {
+        guard FileSystem.isRegularFile(path) else { return }
+        note(read: Self.identity(path))
+    }
+
+    /// A file was only looked at: whether what is to be written there is there already. It may be
+    /// replaced.
+    package static func lookedAt(_ path: String) {
+        guard let current, let identity = identity(path) else { return }
+        current.forget(path)
+        _ = current.state.withLock { $0.read.remove(identity) }
+    }
+
+    /// A file that was opened before, or else is now.
+    func open(
+        _ path: String, _ open: () throws(FileError) -> InputFile.Opened
+    ) throws(FileError) -> InputFile.Opened {
+        // What has no name is read once by whoever comes first.
+        guard path != "-" else { return try open() }
+        let name = ExactText(path)
+        let known = state.withLock { state in state.kept.first { $0.path == name }?.file }
+        if let known { return known }
+        let file = try open()
+        let isRefused = state.withLock { state in
+            if let identity = file.identity {
+                if state.replaced.contains(identity), !state.inPlace.contains(identity) {
+                    return true
+                }
+                state.read.insert(identity)
+            }
+            state.kept.append((name, file))
+            let files = state.kept.indices.filter { !state.kept[$0].file.isCopy }
+            if files.count > Self.keptCount { state.kept.remove(at: files[0]) }
+            return false
+        }
+        if isRefused { throw Self.refusal(.overInput, path) }
+        return file
+    }
+
+    /// The path was found to lead to another file than before.
+    func forget(_ path: String) {
+        state.withLock { $0.kept.removeAll { $0.path == ExactText(path) } }
+    }
+}

@@ -1,0 +1,77 @@
+import CSystem
+import Glibc
+
+/// Names of files as text, and back: any bytes survive, be they UTF-8 or not.
+///
+/// A byte that is no part of UTF-8 becomes a character of a plane for private use, U+10FF00 and the
+/// byte; such characters in a name are taken apart into their bytes in the same way.
+package enum SystemPath {
+    private static let escapes = Unicode.Scalar(0x10FF80 as UInt32)?.value ?? 0
+    private static let lastEscape: UInt32 = 0x10FFFF
+    /// With which those characters begin in UTF-8.
+    private static let escapeLead: UInt8 = 0xF4
+
+    /// The byte that a character stands for; nil for all others.
+    package static func byte(_ scalar: Unicode.Scalar) -> UInt8? {
+        (escapes...lastEscape).contains(scalar.value)
+            ? UInt8(truncatingIfNeeded: scalar.value) : nil
+    }
+
+    /// The text of a name's bytes.
+    static func text(_ bytes: [UInt8]) -> String {
+        if !bytes.contains(escapeLead), let text = try? UTF8Span(validating: bytes.span) {
+            return String(copying: text)
+        }
+        var result = String.UnicodeScalarView()
+        var rest = bytes[...]
+        while let first = rest.first {
+            let count = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+            let scalar = String(validating: rest.prefix(count), as: UTF8.self)?.unicodeScalars.first
+            if let scalar, byte(scalar) == nil {
+                result.append(scalar)
+                rest = rest.dropFirst(count)
+            } else {
+                if let escape = Unicode.Scalar(0x10FF00 + UInt32(first)) { result.append(escape) }
+                rest = rest.dropFirst()
+            }
+        }
+        return String(result)
+    }
+
+    /// The bytes of a name's text.
+    static func bytes(_ text: String) -> [UInt8] {
+        guard text.utf8.contains(escapeLead) else { return Array(text.utf8) }
+        return text.unicodeScalars.flatMap { scalar in
+            byte(scalar).map { [$0] } ?? Array(String(scalar).utf8)
+        }
+    }
+}
+
+extension String {
+    /// Lends the name's bytes to a call of the system.
+    func withSystemPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+        let bytes = SystemPath.bytes(self).map { CChar(bitPattern: $0) } + [0]
+        return unsafe bytes.withUnsafeBufferPointer { buffer in
+            // There is a zero at least, so there is an address.
+            guard let start = buffer.baseAddress else { preconditionFailure("no bytes") }
+            return unsafe body(start)
+        }
+    }
+
+    /// The name that the system gave.
+    init(systemPath name: UnsafePointer<CChar>) {
+        let bytes = unsafe UnsafeRawBufferPointer(start: name, count: strlen(name))
+        self = unsafe SystemPath.text(Array(bytes))
+    }
+}
+
+/// What the process was started with.
+package enum ProcessArguments {
+    /// The arguments without the program's name.
+    package static var all: [String] {
+        (1..<max(1, CFile_argument_count())).compactMap { index in
+            guard let argument = unsafe CFile_argument(index) else { return nil }
+            return unsafe String(systemPath: argument)
+        }
+    }
+}

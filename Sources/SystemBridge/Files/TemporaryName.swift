@@ -1,0 +1,107 @@
+import Base
+import CSystem
+import Glibc
+import Synchronization
+
+/// A name of a file that is not whole yet, or not yet in its place: `.signet-PID-RANDOM.tmp`.
+///
+/// Most outputs have no name at all until they are whole. Whoever has such a file keeps it locked,
+/// so that others see whether it is one that a process left behind when it was killed.
+final class TemporaryName {
+    let path: String
+    private var ticket: Int?
+    private var isGone = false
+
+    private static let prefix = ".signet-"
+    private static let suffix = ".tmp"
+    /// Times that somebody may have the same random name.
+    private static let tries = 16
+
+    private init(_ path: String) {
+        self.path = path
+        // Before there is such a file: a signal may come in between.
+        ticket = SignalCleanup.register(path: path)
+    }
+
+    deinit { remove() }
+
+    /// Whether a file with this name is one that is not whole.
+    static func isOne(_ name: String) -> Bool { name.hasPrefix(prefix) && name.hasSuffix(suffix) }
+
+    /// Gives a new name to whatever `make` makes of it.
+    ///
+    /// - Parameter make: Gives nil, with `errno` set, when it fails.
+    /// - Returns: nil, with `errno` set, when it failed.
+    static func take<Made>(
+        in folder: String, _ make: (String) -> Made?
+    ) -> (name: TemporaryName, made: Made)? {
+        for _ in 0..<tries {
+            let random = UInt64.random(in: .min ... .max)
+            let name = TemporaryName(
+                "\(folder)/\(prefix)\(getpid())-\(String(random, radix: 36))\(suffix)")
+            if let made = make(name.path) { return (name, made) }
+            let failure = errno
+            name.forget()
+            errno = failure
+            guard failure == EEXIST else { return nil }
+        }
+        return nil
+    }
+
+    /// Removes what has the name, if it still has it.
+    func remove() {
+        guard !isGone else { return }
+        _ = unsafe path.withSystemPath { unsafe unlink($0) }
+        forget()
+    }
+
+    /// Nothing has the name any more.
+    func forget() {
+        isGone = true
+        if let ticket { SignalCleanup.forget(ticket) }
+        ticket = nil
+    }
+
+    // MARK: What dead processes left
+
+    private static let swept = Mutex<Set<ExactText>>([])
+    /// Entries of a folder that are looked at.
+    private static let entryLimit = 20_000
+    /// After so many seconds a number may be another process's.
+    private static let reuseSeconds = 60
+
+    /// Removes from a folder, once in each run, what processes left there that were killed.
+    static func sweep(_ folder: String) {
+        guard swept.withLock({ $0.insert(ExactText(folder)).inserted }),
+            let stream = unsafe folder.withSystemPath({ unsafe opendir($0) })
+        else { return }
+        defer { unsafe closedir(stream) }
+        var left: [String] = []
+        for _ in 0..<entryLimit {
+            guard let entry = unsafe readdir(stream) else { break }
+            // Most names are dismissed by their first characters.
+            guard unsafe entry.pointee.d_name.0 == 0x2E, unsafe entry.pointee.d_name.1 == 0x73
+            else { continue }
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+                unsafe name.withMemoryRebound(to: CChar.self, capacity: 1) { characters in
+                    unsafe String(systemPath: characters)
+                }
+            }
+            if isOne(name) { left.append(name) }
+        }
+        for name in left { removeIfLeft("\(folder)/\(name)", name) }
+    }
+
+    private static func removeIfLeft(_ path: String, _ name: String) {
+        let parts = name.dropFirst(prefix.count).split(separator: "-")
+        guard parts.count == 2, let process = pid_t(parts[0]), process > 0,
+            let file = FileDescriptor.open(path, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+            let status = file.status(), status.st_mode & S_IFMT == S_IFREG,
+            status.st_uid == geteuid(), flock(file.number, LOCK_EX | LOCK_NB) == 0
+        else { return }
+        // One that was just made may not be locked yet.
+        let isAlive = kill(process, 0) == 0 || errno != ESRCH
+        guard !isAlive || time(nil) - status.st_ctim.tv_sec > reuseSeconds else { return }
+        _ = unsafe path.withSystemPath { unsafe unlink($0) }
+    }
+}

@@ -1,0 +1,45 @@
+import CSystem
+import Glibc
+
+/// A thread of the operating system.
+///
+/// Neither Foundation's nor Dispatch's: loading those costs more than most commands take.
+package struct BackgroundThread: Sendable {
+    private let handle: pthread_t
+
+    /// Starts `body` on a thread of its own.
+    ///
+    /// - Returns: `nil` when the system refuses to give another thread.
+    package init?(_ body: @escaping @Sendable () -> Void) {
+        var handle = pthread_t()
+        let retained = unsafe Unmanaged.passRetained(Body(body))
+        let status = unsafe CThread_start(
+            &handle,
+            { argument in
+                guard let argument = unsafe argument else { return nil }
+                unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+                return nil
+            }, retained.toOpaque())
+        guard status == 0 else {
+            unsafe retained.release()
+            return nil
+        }
+        self.handle = handle
+    }
+
+    /// Waits for its end. This or ``detach()`` is to be called, once.
+    package func join() {
+        _ = pthread_join(handle, nil)
+    }
+
+    /// Nobody will wait for its end.
+    package func detach() {
+        _ = pthread_detach(handle)
+    }
+
+    /// Carries a closure through `pthread_create`.
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+}

@@ -1,0 +1,311 @@
+import CSystem
+import Glibc
+
+/// Work for several cores whose results are wanted in order.
+package enum OrderedWork {
+    /// The cores of the machine.
+    package static var coreCount: Int {
+        max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    }
+
+    /// Threads that may wait for a disk or a server while others calculate: enough for a disk to
+    /// bring many files to safety at one go.
+    package static let waitingCount = 16
+
+    /// Does `work` for `0..<count` on threads, and hands the results over in that order.
+    ///
+    /// A thread stays at most `jobs` results ahead of the one that is wanted next, so that memory
+    /// does not grow with `count`.
+    ///
+    /// - Parameters:
+    ///   - jobs: How many calculate at once.
+    ///   - waiting: How many more may be in ``whileWaiting(_:)``. Without any and with one job, all
+    ///     is done on the calling thread.
+    ///   - work: Called on any thread.
+    ///   - consume: Called on the calling thread; what it throws ends the work.
+    package static func run<Result: Sendable>(
+        count: Int, jobs: Int, waiting: Int = 0, work: @escaping @Sendable (Int) -> Result,
+        consume: (Int, Result) throws -> Void
+    ) throws {
+        let threads = min(jobs + waiting, count)
+        guard threads > 1 else {
+            for index in 0..<count { try consume(index, work(index)) }
+            return
+        }
+        let queue = WorkQueue<Result>(count: count, jobs: jobs, threads: threads, work: work)
+        defer { queue.stop() }
+        // The others come when one of these waits.
+        let isStarted = (0..<min(jobs, threads)).count { _ in queue.startThread() } > 0
+        for index in 0..<count {
+            // Without any thread (the system refuses them) this one does the work.
+            try consume(index, isStarted ? queue.take(index) : work(index))
+        }
+    }
+
+    /// Does nothing for a while.
+    package static func pause(_ duration: Duration) {
+        let (seconds, fraction) = duration.components
+        var time = timespec(
+            tv_sec: Int(seconds), tv_nsec: Int(fraction / 1_000_000_000))
+        var rest = timespec()
+        while unsafe nanosleep(&time, &rest) != 0, errno == EINTR { time = rest }
+    }
+
+    /// Runs `body`, which waits for a disk or a server and calculates next to nothing: meanwhile
+    /// another thread does.
+    ///
+    /// - Parameters:
+    ///   - isLong: whether the body waits for other threads, which need the place.
+    ///   - thing: what is waited for: one may take long where another does not.
+    package static func whileWaiting<Result, Failure: Error>(
+        isLong: Bool = false, for thing: Thing = .disk, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        guard let places = unsafe CThread_places() else { return try body() }
+        let mine = unsafe Unmanaged<WorkCrew>.fromOpaque(places).takeUnretainedValue()
+        // What takes no time is not worth a change of threads, and who calculates does not wait.
+        let begun = Idleness()
+        guard isLong || mine.isLong(thing) else {
+            defer { mine.waited(begun.duration, for: thing) }
+            return try body()
+        }
+        mine.leave()
+        defer {
+            mine.waited(begun.duration, for: thing)
+            mine.comeBack()
+        }
+        return try body()
+    }
+
+    /// What a thread may wait for.
+    package enum Thing: Int, CaseIterable, Sendable { case disk, device }
+}
+
+/// How long this thread has done nothing.
+private struct Idleness {
+    private let begun = ContinuousClock.now
+    private let calculated = Self.calculated
+
+    var duration: Duration { .now - begun - (Self.calculated - calculated) }
+
+    private static var calculated: Duration {
+        var time = timespec()
+        guard unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0 else { return .zero }
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+}
+
+/// Threads that share out a row of work among them. As many calculate at once as there are places;
+/// another one takes the place of one that waits for something else.
+@safe private class WorkCrew: @unchecked Sendable {
+    // Sendable: everything mutable is touched with the lock held.
+    private let count: Int
+    private let threadLimit: Int
+    private let isSingle: Bool
+    /// How many results may be ahead of the one that is wanted next.
+    private let window: Int
+    private var freePlaces: Int
+    private var threads: [BackgroundThread] = []
+    /// Threads that were started, or are about to be.
+    private var threadCount = 0
+    /// Threads that wait for work, or for a place to do it.
+    private var idleCount = 0
+    /// Threads that waited for something else, and for a place now: they go first.
+    private var returningCount = 0
+    private var next = 0
+    private var taken = 0
+    /// Results that are ready and not taken.
+    private var readyCount = 0
+    private var isStopped = false
+    /// Whether the last wait for each thing was a long one.
+    private var areLong = [Bool](repeating: false, count: OrderedWork.Thing.allCases.count)
+    private let monitor = Monitor(events: Event.allCases.count)
+    /// Threads wait for work with a place, a place, the result that is wanted next.
+    private enum Event: Int, CaseIterable { case work, place, result }
+
+    /// Shorter waits cost less than two changes of threads.
+    private static let shortWait = Duration.microseconds(100)
+    /// Results are collected several at a time, or after so long: two changes of threads for each
+    /// result would cost more than the rest of some work.
+    private static let collectingMilliseconds = 20
+
+    /// - Parameters:
+    ///   - jobs: How many calculate at once.
+    ///   - threads: How many there may be.
+    init(count: Int, jobs: Int, threads: Int) {
+        self.count = count
+        threadLimit = threads
+        isSingle = jobs == 1
+        window = 2 * threads
+        freePlaces = jobs
+    }
+
+    private func locked<Value>(_ body: () -> Value) -> Value { monitor.locked(body) }
+
+    // MARK: With the lock held
+
+    private func wait(for event: Event) { monitor.wait(for: event.rawValue) }
+
+    private func wake(_ event: Event) { monitor.wake(event.rawValue) }
+
+    private func wakeAll(_ event: Event) { monitor.wakeAll(event.rawValue) }
+
+    private var isOver: Bool { isStopped || next >= count }
+
+    private var mayBegin: Bool {
+        freePlaces > 0 && returningCount == 0 && next < taken + window
+    }
+
+    private func givePlace() {
+        freePlaces += 1
+        if returningCount > 0 { wake(.place) }
+    }
+
+    /// Sees to it that no place stays free.
+    ///
+    /// - Returns: Whether it takes one more thread.
+    private func fillPlaces() -> Bool {
+        guard mayBegin, !isOver else { return false }
+        if idleCount > 0 { wake(.work) }
+        return idleCount == 0 && threadCount < threadLimit
+    }
+
+    // MARK: The threads
+
+    /// Starts a thread that works until nothing is left.
+    ///
+    /// - Returns: Whether there is one more: the system may refuse.
+    final func startThread() -> Bool {
+        let isWanted = locked {
+            guard threadCount < threadLimit, !isOver else { return false }
+            threadCount += 1
+            return true
+        }
+        guard isWanted else { return false }
+        let thread = BackgroundThread { self.serve() }
+        locked {
+            if let thread { threads.append(thread) } else { threadCount -= 1 }
+        }
+        return thread != nil
+    }
+
+    /// Nothing more is begun; ends when what was begun is done.
+    final func stop() {
+        locked {
+            isStopped = true
+            wakeAll(.work)
+        }
+        // One that is joined may have started another one before.
+        while let thread = locked({ threads.popLast() }) { thread.join() }
+    }
+
+    private func serve() {
+        unsafe CThread_set_places(Unmanaged.passUnretained(self).toOpaque())
+        defer { CThread_set_places(nil) }
+        var index = claim()
+        while let mine = index { index = claim(isDone: true, perform(mine)) }
+    }
+
+    /// Does a piece of the work.
+    ///
+    /// - Returns: What keeps its result, to be called with the lock held.
+    func perform(_ index: Int) -> () -> Void { {} }
+
+    /// A piece of the work, with a place to do it.
+    ///
+    /// - Parameters:
+    ///   - isDone: whether this thread has done a piece: its place is given back.
+    ///   - keep: keeps its result.
+    private func claim(isDone: Bool = false, _ keep: () -> Void = {}) -> Int? {
+        locked {
+            if isDone {
+                keep()
+                readyCount += 1
+                if isOver || 2 * readyCount >= window { wake(.result) }
+                givePlace()
+            }
+            while !isOver, !mayBegin {
+                idleCount += 1
+                wait(for: .work)
+                idleCount -= 1
+            }
+            guard !isOver else {
+                wakeAll(.work)
+                return nil
+            }
+            freePlaces -= 1
+            next += 1
+            _ = fillPlaces()
+            return next - 1
+        }
+    }
+
+    /// Waits until `look` finds the result of a piece; called by one thread, in their order.
+    final func collect<Value>(_ index: Int, _ look: () -> Value?) -> Value {
+        let (value, isOneMissing) = locked {
+            while true {
+                if let value = look() {
+                    taken = index + 1
+                    readyCount -= 1
+                    return (value, fillPlaces())
+                }
+                monitor.wait(
+                    for: Event.result.rawValue, milliseconds: Self.collectingMilliseconds)
+            }
+        }
+        if isOneMissing { _ = startThread() }
+        return value
+    }
+
+    // MARK: Waiting for something else
+
+    /// Whether the last wait for such a thing was a long one. Who wants one job at a time has a device
+    /// do one thing after the other.
+    final func isLong(_ thing: OrderedWork.Thing) -> Bool {
+        locked { areLong[thing.rawValue] && (thing == .disk || !isSingle) }
+    }
+
+    final func waited(_ time: Duration, for thing: OrderedWork.Thing) {
+        locked { areLong[thing.rawValue] = time > Self.shortWait }
+    }
+
+    /// Gives the place away for a while.
+    final func leave() {
+        let isOneMissing = locked {
+            givePlace()
+            return fillPlaces()
+        }
+        if isOneMissing { _ = startThread() }
+    }
+
+    /// Takes a place again.
+    final func comeBack() {
+        locked {
+            returningCount += 1
+            while freePlaces == 0 { wait(for: .place) }
+            returningCount -= 1
+            freePlaces -= 1
+            _ = fillPlaces()
+        }
+    }
+}
+
+/// A crew whose work has results.
+@safe private final class WorkQueue<Result: Sendable>: WorkCrew, @unchecked Sendable {
+    private let work: @Sendable (Int) -> Result
+    private var results: [Int: Result] = [:]
+
+    init(
+        count: Int, jobs: Int, threads: Int, work: @escaping @Sendable (Int) -> Result
+    ) {
+        self.work = work
+        super.init(count: count, jobs: jobs, threads: threads)
+    }
+
+    override func perform(_ index: Int) -> () -> Void {
+        let result = work(index)
+        return { [self] in results[index] = result }
+    }
+
+    /// Waits for a result.
+    func take(_ index: Int) -> Result { collect(index) { results.removeValue(forKey: index) } }
+}

@@ -1,0 +1,74 @@
+import CLoaded
+
+/// HarfBuzz, and what it knows about characters. Having one means that the library is loaded.
+package struct TextEngine: Sendable {
+    /// Loads HarfBuzz on first use.
+    ///
+    /// - Throws: `.engineMissing` with what is missing.
+    package init() throws(TextError) {
+        switch Int(CText_load()) {
+        case Int(CTEXT_LOADED): return
+        case Int(CTEXT_NO_HARFBUZZ):
+            throw TextError(.engineMissing, "the library libharfbuzz.so.0 is not installed")
+        case Int(CTEXT_NO_SUBSETTER):
+            throw TextError(.engineMissing, "the library libharfbuzz-subset.so.0 is not installed")
+        default:
+            throw TextError(.engineMissing, "the library HarfBuzz is older than 6.0")
+        }
+    }
+
+    /// The character's script by its Unicode property.
+    package func script(of scalar: Unicode.Scalar) -> Script {
+        Script(tag: CText_script(scalar.value))
+    }
+
+    /// Composes letters with the marks that follow them where Unicode has one character for both,
+    /// which is what fonts have (Unicode normalization form C, for adjacent pairs).
+    package func composed(_ text: [Unicode.Scalar]) -> [Unicode.Scalar] {
+        var result: [Unicode.Scalar] = []
+        result.reserveCapacity(text.count)
+        for scalar in text {
+            if scalar.value >= 0x300, let last = result.last,
+                let both = Unicode.Scalar(CText_compose(last.value, scalar.value)), both.value != 0
+            {
+                result[result.count - 1] = both
+            } else {
+                result.append(scalar)
+            }
+        }
+        return result
+    }
+}
+
+/// A script by its ISO 15924 tag.
+package struct Script: Hashable, Sendable {
+    package let tag: UInt32
+
+    package init(tag: UInt32) { self.tag = tag }
+
+    /// - Parameter name: four letters, such as `Arab`.
+    package init(_ name: StaticString) {
+        tag = "\(name)".utf8.reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    package static let common = Script("Zyyy")
+    /// Of marks: the script of what they stand on.
+    package static let inherited = Script("Zinh")
+    package static let latin = Script("Latn")
+    package static let arabic = Script("Arab")
+    package static let han = Script("Hani")
+    package static let hiragana = Script("Hira")
+    package static let katakana = Script("Kana")
+    package static let hangul = Script("Hang")
+    package static let bopomofo = Script("Bopo")
+
+    /// Whether it is written without spaces and may be broken between any two characters.
+    package var breaksAnywhere: Bool {
+        self == .han || self == .hiragana || self == .katakana || self == .bopomofo
+    }
+
+    /// Needs a loaded ``TextEngine``.
+    package func isRightToLeft(_ engine: TextEngine) -> Bool {
+        CText_is_right_to_left_script(tag) != 0
+    }
+}

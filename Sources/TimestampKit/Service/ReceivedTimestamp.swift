@@ -1,0 +1,168 @@
+import Base
+import CMSKit
+package import CryptoBridge
+import NetworkBridge
+package import TrustKit
+
+/// Who is believed to state the time.
+package struct TimestampTrust: Sendable {
+    /// Anchors of the authorities' certificates.
+    package var anchors = TrustAnchors.certificates([])
+    /// Whether a time stamp by others is refused, not only told.
+    package var isDemanded = false
+    /// Certificates on the way from an authority's to an anchor: most tokens carry the authority's
+    /// alone.
+    package var intermediates: [Certificate] = []
+    /// Who is asked for such certificates; nil is nobody.
+    package var issuers: (any RevocationSource)?
+
+    package init() {}
+
+    package init(
+        anchors: TrustAnchors, isDemanded: Bool, intermediates: [Certificate] = []
+    ) {
+        self.anchors = anchors
+        self.isDemanded = isDemanded
+        self.intermediates = intermediates
+    }
+
+    /// Judges an answer, with the issuers of its authority where these can be had.
+    fileprivate func verify(
+        _ reply: TimestampReply, _ request: TimestampRequest, _ now: CalendarTime
+    ) throws(CryptoError) -> (TimestampVerifier, TimestampCheck) {
+        var validator = PathValidator(anchors: anchors, now: now)
+        var verifier = TimestampVerifier(validator, time: now)
+        verifier.additionalCertificates = intermediates
+        let check = try verifier.verify(reply, request: request)
+        guard isDemanded, check.chain.isEmpty, let issuers, let signer = check.signer,
+            let signature = check.signature, let time = check.info?.genTime.time
+        else { return (verifier, check) }
+        validator.source = issuers
+        validator.policy = SignerPolicy(purpose: .timestamps)
+        let path = try validator.validate(
+            PathValidator.Question(
+                leaf: signer, candidates: signature.certificates + intermediates, at: time))
+        guard !path.chain.isEmpty else { return (verifier, check) }
+        verifier.additionalCertificates += path.chain
+        return (verifier, try verifier.verify(reply, request: request))
+    }
+}
+
+/// An answer that was judged by everything that the request says about it (RFC 3161 §2.4.2), and
+/// as verification would judge it.
+struct ReceivedTimestamp {
+    let reply: [UInt8]
+    let token: TimestampToken
+    let isTrusted: Bool
+    /// Oddities that do not spoil it.
+    let notes: [String]
+    /// The one of the notes that says why it is not trusted.
+    let trustNote: String?
+    /// Whether nobody who is believed stands above its authority.
+    let lacksAnchor: Bool
+
+    /// Clocks that differ by more cannot both tell the day: such a stamp proves nothing.
+    private static let clockLimitSeconds = 86_400
+
+    init(
+        _ answer: TimestampAnswer, from server: HTTPAddress, request: TimestampRequest,
+        trust: TimestampTrust, now: CalendarTime
+    ) throws(TimestampServerFailure) {
+        if let response = answer.reply.response, !response.status.isGranted {
+            throw TimestampServerFailure(
+                .unavailable, server.text,
+                "the authority did not stamp: " + response.statusDescription)
+        }
+        let verifier: TimestampVerifier
+        let check: TimestampCheck
+        do {
+            (verifier, check) = try trust.verify(answer.reply, request, now)
+        } catch {
+            throw TimestampServerFailure(
+                .wrongAnswer, server.text, "the time stamp cannot be verified (\(error.detail))")
+        }
+        if let problem = check.problems.first(where: { $0.verdict == .failed }) {
+            throw Self.lie(server, problem.message)
+        }
+        guard let token = answer.reply.token else { throw Self.lie(server, "there is no token") }
+        guard check.isIntact || (!request.certReq && check.signer == nil) else {
+            throw Self.lie(server, "its signature cannot be verified: no certificate came along")
+        }
+        try Self.checkClock(token.info, now, server)
+        lacksAnchor = check.chain.isEmpty
+        isTrusted = verifier.verdict(of: check) == .passed
+        let problems = verifier.problems(of: check).filter { $0.verdict != nil }
+        let doubt = isTrusted ? nil : Self.doubt(check, problems)
+        // Whether a certificate was revoked is asked for afterwards, and again with each verification.
+        let isOpen = check.signer != nil && problems.allSatisfy { $0.subIndication == .tryLater }
+        if let doubt, trust.isDemanded, !isOpen {
+            throw TimestampServerFailure(
+                .unavailable, server.text, doubt,
+                advice: .authority(
+                    Self.missingIssuer(problems).map { .nameAuthorityIssuer($0.inQuotes) }
+                        ?? .nameAuthorityAnchor))
+        }
+        // Gateways leave out what is around the token; other programs want to read it.
+        let granted = TimestampResponse(status: .granted, token: token)
+        reply = answer.reply.response == nil ? granted.encoded() : answer.bytes
+        self.token = token
+        trustNote = doubt.map {
+            "\($0), so verifying with the same trust anchors will not count it"
+        }
+        notes =
+            answer.notes + Self.clockNotes(token.info, now)
+            + check.problems.filter { $0.verdict == nil }.map(\.message)
+            + [trustNote].compactMap(\.self)
+    }
+
+    private static func clockNotes(_ info: TSTInfo, _ now: CalendarTime) -> [String] {
+        let time = info.genTime.time
+        guard time.adding(CalendarTime.clockTolerance) < now else { return [] }
+        return ["stamped at \(time.rfc3339), but this computer's clock says \(now.rfc3339)"]
+    }
+
+    /// Why the time stamp would prove nothing to who verifies it.
+    private static func doubt(
+        _ check: TimestampCheck, _ problems: [VerificationProblem]
+    ) -> String {
+        guard let signer = check.signer else {
+            return "the time stamp came without its authority's certificate"
+        }
+        let name = signer.subject.commonName ?? signer.subject.description
+        guard let problem = problems.first, problem.subIndication != .noCertificateChainFound
+        else {
+            let missing = missingIssuer(problems)
+            return "the time stamp is by an unknown authority (\(name))"
+                + (missing.map { ": the certificate of its issuer (\($0.inQuotes)) is not known" }
+                    ?? "")
+        }
+        return "the time stamp by \(name) is in doubt: \(problem.message)"
+    }
+
+    /// Whose certificate would show who stands above the authority; nil where it is known.
+    private static func missingIssuer(_ problems: [VerificationProblem]) -> String? {
+        problems.lazy.compactMap { problem in
+            if case .unknownIssuer(let name)? = problem.missing { name } else { nil }
+        }.first
+    }
+
+    private static func checkClock(
+        _ info: TSTInfo, _ now: CalendarTime, _ server: HTTPAddress
+    ) throws(TimestampServerFailure) {
+        let time = info.genTime.time
+        guard
+            time.adding(seconds: clockLimitSeconds) < now
+                || now.adding(seconds: clockLimitSeconds) < time
+        else { return }
+        throw TimestampServerFailure(
+            .unavailable, server.text,
+            "stamped at \(time.rfc3339), but this computer's clock says \(now.rfc3339)",
+            advice: .authority(.setClock))
+    }
+
+    private static func lie(_ server: HTTPAddress, _ detail: String) -> TimestampServerFailure {
+        TimestampServerFailure(
+            .wrongAnswer, server.text, "the time stamp is not what was asked for: \(detail)",
+            advice: .authority(.distrustAuthority))
+    }
+}

@@ -1,0 +1,140 @@
+import Base
+import NetworkBridge
+import TextBridge
+
+/// Why a gateway cannot be spoken to, or gives no answer.
+package struct GatewayError: Error, Sendable {
+    /// One line, lower case, no full stop.
+    package let detail: String
+}
+
+/// A time-stamping authority behind a SOAP gateway: request and answer travel in base64 inside
+/// XML.
+package struct SOAPGateway: Sendable {
+    /// What the template has to say where the request goes.
+    package static let requestPlaceholder = "{request}"
+    private static let version11 = "http://schemas.xmlsoap.org/soap/envelope/"
+    private static let version12 = "http://www.w3.org/2003/05/soap-envelope"
+
+    private let template: String
+    private let action: String
+    /// Local name of the element whose text is the answer.
+    private let resultName: String
+    /// SOAP 1.2 differs in its headers.
+    private let isVersion12: Bool
+
+    /// - Parameters:
+    ///   - template: the envelope, in UTF-8, with `{request}` where the request goes; `{id}` is
+    ///     replaced by a fresh identifier and `{time}` by the present moment (RFC 3339).
+    ///   - action: what the SOAPAction header says.
+    package init(
+        template: [UInt8], action: String, resultName: String
+    ) throws(GatewayError) {
+        guard let text = String(validating: template, as: UTF8.self) else {
+            throw GatewayError(detail: "the envelope is no UTF-8")
+        }
+        guard text.contains(Self.requestPlaceholder) else {
+            throw GatewayError(
+                detail: "the envelope does not say where the request goes: it lacks "
+                    + Self.requestPlaceholder)
+        }
+        guard !action.unicodeScalars.contains(where: { $0.value < 0x20 || $0 == "\"" }) else {
+            throw GatewayError(detail: "the action holds quotes or line breaks")
+        }
+        var root = RootName()
+        do {
+            try XMLReader.read(template, into: &root)
+        } catch {
+            throw GatewayError(detail: "the envelope is no XML that can be sent: \(error.text)")
+        }
+        self.template = text
+        self.action = action
+        self.resultName = resultName
+        isVersion12 = root.name?.namespace == Self.version12
+    }
+
+    /// Puts the request where the template says.
+    func wrap(_ query: [UInt8], into request: inout HTTPRequest, at time: CalendarTime) {
+        let identifier = Hex.encode((0..<16).map { _ in UInt8.random(in: .min ... .max) })
+        request.body = Array(
+            template.replacing("{id}", with: identifier).replacing("{time}", with: time.rfc3339)
+                .replacing(Self.requestPlaceholder, with: Base64.encode(query)).utf8)
+        request.headers =
+            isVersion12
+            ? [("Content-Type", "application/soap+xml; charset=utf-8; action=\"\(action)\"")]
+            : [("Content-Type", "text/xml; charset=utf-8"), ("SOAPAction", "\"\(action)\"")]
+    }
+
+    /// The answer's bytes.
+    ///
+    /// - Parameter status: of HTTP.
+    /// - Throws: ``GatewayError``, also for a SOAP fault with its words.
+    package func answer(in body: [UInt8], status: Int) throws(GatewayError) -> [UInt8] {
+        var envelope = Envelope(resultName: resultName)
+        do {
+            try XMLReader.read(body, into: &envelope)
+        } catch {
+            let what =
+                status == 200
+                ? "XML that is not accepted: \(error.text)" : "status \(status)"
+            throw GatewayError(detail: "answers with \(what)\(body.firstWords)")
+        }
+        if let fault = envelope.fault {
+            let words = fault.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            throw GatewayError(detail: "answers with a SOAP fault: '\(words.prefix(200))'")
+        }
+        guard status == 200 else {
+            throw GatewayError(detail: "answers with status \(status)")
+        }
+        guard envelope.results.count == 1 else {
+            throw GatewayError(
+                detail: "answers with \(envelope.results.count) elements '\(resultName)', not one")
+        }
+        guard let bytes = Base64.decode(Array(envelope.results[0].utf8).withoutWhiteSpace) else {
+            throw GatewayError(detail: "answers with an element '\(resultName)' that is no base64")
+        }
+        return bytes
+    }
+
+    /// The name of the outermost element.
+    private struct RootName: XMLHandler {
+        var name: XMLName?
+
+        mutating func start(_ element: XMLElement) { name = name ?? element.name }
+        mutating func text(_ text: String) {}
+        mutating func end() {}
+    }
+
+    /// Collects the text of the elements that matter.
+    private struct Envelope: XMLHandler {
+        let resultName: String
+        var results: [String] = []
+        var fault: String?
+        private var path: [XMLName] = []
+
+        init(resultName: String) { self.resultName = resultName }
+
+        mutating func start(_ element: XMLElement) {
+            path.append(element.name)
+            if element.name.local == resultName { results.append("") }
+            let isSOAP = [SOAPGateway.version11, SOAPGateway.version12]
+                .contains(element.name.namespace)
+            if isSOAP, element.name.local == "Fault" { fault = "" }
+        }
+
+        mutating func text(_ text: String) {
+            if path.last?.local == resultName { results[results.count - 1] += text }
+            // Of SOAP 1.1 and of 1.2.
+            if fault != nil, let name = path.last?.local, ["faultstring", "Text"].contains(name) {
+                fault?.append(text + " ")
+            }
+        }
+
+        mutating func end() { path.removeLast() }
+    }
+}
+
+extension XMLError {
+    /// With the line.
+    fileprivate var text: String { detail + (line.map { " (line \($0))" } ?? "") }
+}

@@ -1,0 +1,113 @@
+internal import Base
+import CMSKit
+import NetworkBridge
+
+/// What a server answered, taken out of HTTP and whatever is around it.
+struct TimestampAnswer {
+    let bytes: [UInt8]
+    let reply: TimestampReply
+    /// Oddities that do not spoil it.
+    let notes: [String]
+
+    /// The media type of answers (RFC 3161 §3.4).
+    static let mediaType = "application/timestamp-reply"
+
+    /// - Parameter gateway: where the answer is inside XML.
+    init(
+        _ response: HTTPResponse, from server: HTTPAddress, hadLogin: Bool, gateway: SOAPGateway?
+    ) throws(TimestampServerFailure) {
+        var notes: [String] = []
+        if response.wasSentAgain {
+            notes.append(
+                "the connection that was kept had been closed, so the request was sent again; it "
+                    + "may have counted both")
+        }
+        try Self.checkLogin(response, server, hadLogin)
+        if let gateway {
+            do {
+                bytes = try gateway.answer(in: response.body, status: response.status)
+                reply = try TimestampReply(bytes)
+            } catch let error as GatewayError {
+                throw TimestampServerFailure(.unavailable, server.text, error.detail)
+            } catch {
+                throw TimestampServerFailure(
+                    .unavailable, server.text, "answers with a damaged time stamp (\(error))")
+            }
+        } else {
+            try Self.checkStatus(response, server)
+            (bytes, reply) = try Self.parse(response, server)
+            if response.contentType != Self.mediaType {
+                notes.append("a time stamp, but declared as '\(response.contentType)'")
+            }
+        }
+        self.notes = notes
+    }
+
+    private static func checkLogin(
+        _ response: HTTPResponse, _ server: HTTPAddress, _ hadLogin: Bool
+    ) throws(TimestampServerFailure) {
+        guard [401, 403, 407].contains(response.status) else { return }
+        throw TimestampServerFailure(
+            .loginRefused, server.text,
+            hadLogin
+                ? "the login was refused (status \(response.status))"
+                : "it wants a login (status \(response.status))",
+            advice: .authority(.giveAuthorityLogin))
+    }
+
+    private static func checkStatus(
+        _ response: HTTPResponse, _ server: HTTPAddress
+    ) throws(TimestampServerFailure) {
+        guard response.status != 200 else { return }
+        throw TimestampServerFailure(
+            .unavailable, server.text,
+            "answers with status \(response.status)\(response.body.firstWords)",
+            advice: .authority(.checkAuthorityAddressLater))
+    }
+
+    /// Reads the answer whatever type it is declared as, also in base64, as some servers have it.
+    private static func parse(
+        _ response: HTTPResponse, _ server: HTTPAddress
+    ) throws(TimestampServerFailure) -> ([UInt8], TimestampReply) {
+        do {
+            return (response.body, try TimestampReply(response.body))
+        } catch {
+            if let bytes = Base64.decode(response.body.withoutWhiteSpace),
+                let reply = try? TimestampReply(bytes)
+            {
+                return (bytes, reply)
+            }
+            let what: String =
+                switch response.body.first {
+                case nil: "nothing"
+                case ASN1Tag.sequence: "a damaged time stamp (\(error.description))"
+                default: "something else than a time stamp\(response.body.firstWords)"
+                }
+            throw TimestampServerFailure(
+                .unavailable, server.text, "answers with \(what)",
+                advice: .authority(.checkAuthorityAddress))
+        }
+    }
+}
+
+extension [UInt8] {
+    /// For base64 in lines.
+    var withoutWhiteSpace: [UInt8] { filter { !($0 == 0x20 || (0x09...0x0D).contains($0)) } }
+
+    /// What a text or page begins with: `: 'Please log in'`; empty when there is nothing to read.
+    var firstWords: String {
+        var isTag = false
+        var text = ""
+        for character in String(decoding: prefix(2048), as: UTF8.self) {
+            switch character {
+            case "<": isTag = true
+            case ">" where isTag:
+                isTag = false
+                text.append(" ")
+            default: if !isTag { text.append(character) }
+            }
+        }
+        let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return words.isEmpty ? "" : ": '\(words.prefix(80))'"
+    }
+}

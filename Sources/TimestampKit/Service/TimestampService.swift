@@ -1,0 +1,141 @@
+package import Base
+package import CryptoBridge
+package import NetworkBridge
+
+/// A timestamp that an authority gave, checked against what was asked for.
+package struct ObtainedTimestamp: Sendable {
+    /// A TimeStampResp: the answer as received, or made around a bare token.
+    package let reply: [UInt8]
+    package let token: TimestampToken
+    /// The address of the authority that gave it.
+    package let server: String
+    /// Whether verification would count it by the same anchors.
+    package let isTrusted: Bool
+    /// Oddities that do not spoil it, and why earlier authorities failed.
+    package let notes: [String]
+    /// The one of the notes that says why it is not trusted.
+    package let trustNote: String?
+    /// Whether an anchor above its authority would help.
+    package let lacksAnchor: Bool
+}
+
+/// Time-stamping authorities, tried in order until one answers well (RFC 3161 §3.4).
+package struct TimestampService: Sendable {
+    /// Longest answer: certificates and revocation lists go along in some.
+    package static let answerByteLimit = TimestampLimits.replyByteCount
+
+    private let servers: [HTTPAddress]
+    private let client: HTTPClient
+    private let clock: @Sendable () -> CalendarTime
+    package var login: HTTPLogin?
+    /// For each try, from looking up the name to the last byte.
+    package var timeLimit: Duration = .seconds(20)
+    /// The policy asked for, dotted.
+    package var policy: OID?
+    /// Who is believed to state the time.
+    package var trust = TimestampTrust()
+    /// How to speak to authorities that take no plain requests.
+    package var gateway: SOAPGateway?
+
+    /// - Parameter clock: the present moment, with which stamps are compared.
+    package init(
+        servers: [HTTPAddress], client: HTTPClient,
+        clock: @escaping @Sendable () -> CalendarTime
+    ) {
+        self.servers = servers
+        self.client = client
+        self.clock = clock
+    }
+
+    /// A timestamp over a hash of `digest`.
+    package func stamp(hash: [UInt8], digest: DigestAlgorithm) throws -> ObtainedTimestamp {
+        try stamp(
+            TimestampRequest(
+                messageImprint: MessageImprint(digest: digest, hash: hash), policy: policy,
+                nonce: try TimestampRequest.randomNonce()))
+    }
+
+    /// Sends a request to one authority after the other. Each gets it once.
+    ///
+    /// - Throws: ``TimestampServiceError`` with the reasons of all.
+    package func stamp(_ request: TimestampRequest) throws -> ObtainedTimestamp {
+        let query = request.encoded
+        var failures: [TimestampServerFailure] = []
+        for server in servers {
+            switch attempt(server, query, request) {
+            case .success(let stamp):
+                let earlier = failures.map { "\($0.server): \($0.detail)" }
+                return ObtainedTimestamp(
+                    reply: stamp.reply, token: stamp.token, server: server.text,
+                    isTrusted: stamp.isTrusted,
+                    notes: earlier + stamp.notes.map { "\(server.text): \($0)" },
+                    trustNote: stamp.trustNote.map { "\(server.text): \($0)" },
+                    lacksAnchor: stamp.lacksAnchor)
+            case .failure(let failure): failures.append(failure)
+            }
+        }
+        throw TimestampServiceError(failures: failures)
+    }
+
+    private func attempt(
+        _ server: HTTPAddress, _ query: [UInt8], _ request: TimestampRequest
+    ) -> Result<ReceivedTimestamp, TimestampServerFailure> {
+        do {
+            let answer = try TimestampAnswer(
+                try send(query, to: server), from: server, hadLogin: login != nil,
+                gateway: gateway)
+            return .success(
+                try ReceivedTimestamp(
+                    answer, from: server, request: request, trust: trust, now: clock()))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func send(
+        _ query: [UInt8], to server: HTTPAddress
+    ) throws(TimestampServerFailure) -> HTTPResponse {
+        var message = HTTPRequest(
+            server, body: query, timeLimit: timeLimit, answerByteLimit: Self.answerByteLimit)
+        if let gateway {
+            gateway.wrap(query, into: &message, at: clock())
+        } else {
+            message.headers = [
+                ("Content-Type", "application/timestamp-query"),
+                ("Accept", TimestampAnswer.mediaType),
+            ]
+        }
+        message.login = login
+        do {
+            return try client.send(message)
+        } catch {
+            throw TimestampServerFailure(server.text, error)
+        }
+    }
+}
+
+extension TimestampServerFailure {
+    /// A failure of the way to the server.
+    fileprivate init(_ server: String, _ error: HTTPError) {
+        let detail = error.detail + (error.wasSent ? "; it may have counted the request" : "")
+        switch error.code {
+        case .clientCertificateRefused:
+            self.init(
+                .loginRefused, server, detail,
+                advice: .authority(.giveClientCertificate))
+        case .untrustedServer:
+            self.init(
+                .unavailable, server, detail,
+                advice: .authority(.nameAuthorityServerAnchor))
+        case .libraryMissing, .unsupported: self.init(.unavailable, server, detail)
+        case .timedOut:
+            self.init(
+                .unavailable, server, detail,
+                advice: .authority(.waitLongerForAuthority))
+        default:
+            self.init(
+                .unavailable, server, detail,
+                advice: .authority(.addAuthority))
+        }
+    }
+}

@@ -1,0 +1,342 @@
+package import Base
+package import CryptoBridge
+
+/// Whether a certificate is qualified at a time, what for, and whether its key is in a qualified
+/// device (ETSI TS 119 615 §4.4, §4.5, as others quote it; Directive 1999/93/EC before the
+/// Regulation applied).
+package struct CertificateAssessment: Sendable {
+    /// The rules that were in force.
+    package enum Law: String, Sendable {
+        case directive, regulation
+    }
+
+    package let time: CalendarTime
+    package private(set) var law = Law.regulation
+    package private(set) var qualified = QualificationAnswer.no
+    /// Nil where that is not clear.
+    package private(set) var purpose: CertificatePurpose?
+    package private(set) var inDevice = QualificationAnswer.no
+    package private(set) var reasons: [QualificationReason] = []
+    /// Who issued it; nil where no such service is listed.
+    package private(set) var service: TrustService?
+    /// What that was at the time.
+    package private(set) var state: ServiceState?
+
+    /// Article 52 of the Regulation: it applies from July 1st 2016, in Brussels.
+    static let regulationStart = CalendarTime(secondsSinceEpoch: 1_467_324_000)
+
+    /// - Parameter services: all of the list of the country in which the certificate's issuer is.
+    package init(
+        of certificate: Certificate, services: ServiceIndex, at time: CalendarTime
+    ) {
+        self.init(
+            of: certificate, Claims(certificate), issuers: services.issuers(of: certificate),
+            at: time)
+        checkProvider(certificate, services.issuers(of: certificate))
+    }
+
+    /// What the certificate says of itself.
+    struct Claims {
+        var notBefore: CalendarTime
+        var statements: Certificate.QualifiedStatements
+        var policies: [OID]
+
+        init(_ certificate: Certificate) {
+            notBefore = certificate.notBefore
+            statements = certificate.qualifiedStatements
+            policies = certificate.certificatePolicies
+        }
+    }
+
+    /// - Parameter issuers: the services whose keys signed the certificate.
+    init(
+        of certificate: Certificate, _ claims: Claims, issuers: [TrustService],
+        at time: CalendarTime
+    ) {
+        self.time = time
+        let listed = issuers.compactMap { service in
+            service.state(at: time).map { (service: service, state: $0) }
+        }.filter { $0.state.kind == .qualifiedCertificates }
+        guard let first = listed.first else {
+            add(
+                .serviceNotListed,
+                issuers.isEmpty
+                    ? "no service is listed that issued the certificate"
+                    : "the service that issued the certificate was not listed for qualified "
+                        + "certificates at \(time.rfc3339)")
+            return
+        }
+        service = first.service
+        state = first.state
+        judge(certificate, claims, listed.map(\.state))
+    }
+
+    private mutating func add(_ code: QualificationReason.Code, _ message: String) {
+        let reason = QualificationReason(code, message)
+        if !reasons.contains(reason) { reasons.append(reason) }
+    }
+
+    private mutating func judge(
+        _ certificate: Certificate, _ claims: Claims, _ states: [ServiceState]
+    ) {
+        let statements = claims.statements
+        if statements.isMalformed {
+            add(
+                .malformedStatement,
+                "the certificate's statement of its purpose is malformed; read as it is meant")
+        }
+        let isOld = time < Self.regulationStart || claims.notBefore < Self.regulationStart
+        law = isOld ? .directive : .regulation
+        if isOld {
+            judgeByDirective(certificate, claims, states)
+        } else {
+            judgeByRegulation(certificate, states, statements)
+        }
+        if !statements.countries.isEmpty, qualified != .no {
+            qualified = .no
+            add(
+                .foreignLaw,
+                "the certificate says that it is qualified by the law of "
+                    + statements.countries.prefix(4).joined(separator: ", "))
+        }
+        if states.contains(where: \.hasUnknownCriticalExtension), qualified == .yes {
+            qualified = .undecided
+            add(
+                .criticalExtensionUnknown,
+                "the service is listed with a critical extension that is not known")
+        }
+    }
+
+    /// The qualifiers of all services whose criteria the certificate fulfils.
+    private mutating func qualifiers(
+        _ certificate: Certificate, _ states: [ServiceState]
+    ) -> Set<String> {
+        var found: Set<String> = []
+        for element in states.flatMap(\.qualifications) {
+            switch element.criteria.holds(for: certificate) {
+            case true?: found.formUnion(element.qualifiers)
+            case false?: break
+            case nil:
+                if element.isCritical {
+                    add(
+                        .criticalExtensionUnknown,
+                        "the service is listed with a criterion that is not known, for "
+                            + element.qualifiers.sorted().joined(separator: ", "))
+                }
+            }
+        }
+        return found
+    }
+
+    /// Whether a critical criterion could not be judged.
+    private var hasUnknownCriterion: Bool {
+        reasons.contains { $0.code == .criticalExtensionUnknown }
+    }
+
+    /// The issuer must be named as the provider is listed.
+    private mutating func checkProvider(_ certificate: Certificate, _ services: [TrustService]) {
+        let issuer = certificate.issuer
+        let names = issuer.values(ofType: .organization)
+        let candidates = names.isEmpty ? [issuer.commonName].compactMap { $0 } : names
+        let matches = services.contains { service in
+            candidates.contains { service.hasProvider(named: $0) }
+        }
+        guard !matches, !candidates.isEmpty, service != nil else { return }
+        add(
+            .providerNameDiffers,
+            "the issuer calls itself \(candidates[0]), and is listed as "
+                + (services.first?.provider ?? ""))
+        if qualified == .yes { qualified = .undecided }
+    }
+
+    // MARK: Directive 1999/93/EC
+
+    private static let directiveStatuses: Set<String> = [
+        "undersupervision", "supervisionincessation", "accredited", "granted",
+    ]
+
+    private mutating func judgeByDirective(
+        _ certificate: Certificate, _ claims: Claims, _ states: [ServiceState]
+    ) {
+        let statements = claims.statements
+        let isUsable = states.map { state in
+            time < Self.regulationStart
+                ? Self.directiveStatuses.contains(state.status)
+                : state.status == "granted" && state.purposes.contains(.signature)
+        }
+        let found = qualifiers(certificate, states)
+        let policies = claims.policies
+        purpose = .signature
+        inDevice = device(
+            found, statements, isOld: true,
+            isByPolicy: policies.contains(.qualifiedPublicWithDevice))
+        guard isUsable.contains(true) else {
+            add(.serviceWithdrawn, "the service's status was \(Self.statuses(states))")
+            return
+        }
+        if found.contains("NotQualified") {
+            add(.notQualifiedByList, "the list says that such certificates are not qualified")
+        } else if !found.isDisjoint(with: ["QCForLegalPerson", "QCForESeal", "QCForWSA"]) {
+            add(.purposeDiffers, "the list says that such certificates are not for signatures")
+        } else if found.contains("QCStatement") || statements.isCompliant
+            || policies.contains(.qualifiedPublicWithDevice) || policies.contains(.qualifiedPublic)
+        {
+            let isClear = !isUsable.contains(false) && !hasUnknownCriterion
+            qualified = isClear ? .yes : .undecided
+            if isUsable.contains(false) {
+                add(.conflict, "the service is listed with different statuses")
+            }
+        } else {
+            add(.notQualifiedByCertificate, "the certificate does not say that it is qualified")
+        }
+    }
+
+    private static func statuses(_ states: [ServiceState]) -> String {
+        Set(states.map(\.status)).sorted().joined(separator: " and ")
+    }
+
+    // MARK: Regulation (EU) No 910/2014
+
+    private enum Outcome {
+        case yes, no
+        /// Qualified, though perhaps for something else.
+        case ambiguous
+        case undecided
+    }
+
+    private mutating func judgeByRegulation(
+        _ certificate: Certificate, _ states: [ServiceState],
+        _ statements: Certificate.QualifiedStatements
+    ) {
+        let found = qualifiers(certificate, states)
+        var outcomes: [CertificatePurpose: Outcome] = [:]
+        for purpose in CertificatePurpose.allCases {
+            let fitting = states.filter { $0.purposes.contains(purpose) }
+            outcomes[purpose] = outcome(purpose, fitting, found, statements)
+        }
+        let positive = CertificatePurpose.allCases.filter { outcomes[$0] == .yes }
+        inDevice = device(found, statements, isOld: false, isByPolicy: false)
+        if positive.count == 1 {
+            (qualified, purpose) = (.yes, positive[0])
+        } else if positive.count > 1 {
+            qualified = .yes
+            add(.conflict, "it is listed as qualified for several purposes")
+        } else if outcomes.values.contains(.undecided) {
+            qualified = .undecided
+        } else if outcomes.values.contains(.ambiguous) {
+            qualified = .yes
+            add(.conflict, "list and certificate do not agree on what it is qualified for")
+        } else {
+            purpose = Self.declared(statements)
+            addNegativeReason(states, found, statements)
+        }
+        if hasUnknownCriterion, qualified == .yes { qualified = .undecided }
+    }
+
+    private mutating func addNegativeReason(
+        _ states: [ServiceState], _ found: Set<String>,
+        _ statements: Certificate.QualifiedStatements
+    ) {
+        if !states.contains(where: { $0.status == "granted" }) {
+            add(.serviceWithdrawn, "the service's status was \(Self.statuses(states))")
+        } else if found.contains("NotQualified") {
+            add(.notQualifiedByList, "the list says that such certificates are not qualified")
+        } else if !statements.isCompliant, !found.contains("QCStatement") {
+            add(.notQualifiedByCertificate, "the certificate does not say that it is qualified")
+        } else {
+            add(.purposeDiffers, "the service is not listed for what the certificate is for")
+        }
+    }
+
+    /// What the certificate says itself.
+    private static func declared(
+        _ statements: Certificate.QualifiedStatements
+    ) -> CertificatePurpose {
+        statements.purposes.first.map(CertificatePurpose.init) ?? .signature
+    }
+
+    private mutating func outcome(
+        _ purpose: CertificatePurpose, _ states: [ServiceState], _ found: Set<String>,
+        _ statements: Certificate.QualifiedStatements
+    ) -> Outcome {
+        if states.isEmpty || states.contains(where: { $0.status == "withdrawn" }) { return .no }
+        guard states.allSatisfy({ $0.status == "granted" }) else {
+            add(.serviceStatusUnclear, "the service's status was \(Self.statuses(states))")
+            return .undecided
+        }
+        let isStated = found.contains("QCStatement")
+        if found.contains("NotQualified") {
+            guard isStated else { return .no }
+            add(.conflict, "the list says that it is qualified, and that it is not")
+            return .undecided
+        }
+        var others = Set(CertificatePurpose.allCases.map(\.qualifier)).subtracting([
+            purpose.qualifier
+        ])
+        if purpose == .signature { others.insert("QCForLegalPerson") }
+        let isNamed = found.contains(purpose.qualifier)
+        if !found.isDisjoint(with: others) { return isNamed ? .ambiguous : .no }
+        if isNamed { return isStated || statements.isCompliant ? .yes : .no }
+        guard statements.isCompliant || isStated else { return .no }
+        return byCertificate(purpose, statements)
+    }
+
+    /// Where the list leaves the purpose to the certificate.
+    private func byCertificate(
+        _ purpose: CertificatePurpose, _ statements: Certificate.QualifiedStatements
+    ) -> Outcome {
+        let declared = Set(statements.purposes.map(CertificatePurpose.init))
+        if declared.isEmpty, statements.otherPurposes.isEmpty {
+            guard statements.isCompliant else { return .ambiguous }
+            return purpose == .signature ? .yes : .no
+        }
+        guard declared.contains(purpose) else { return .no }
+        return declared.count == 1 && statements.otherPurposes.isEmpty ? .yes : .ambiguous
+    }
+
+    // MARK: Devices
+
+    private mutating func device(
+        _ found: Set<String>, _ statements: Certificate.QualifiedStatements, isOld: Bool,
+        isByPolicy: Bool
+    ) -> QualificationAnswer {
+        // The names of the Directive say nothing without those of the Regulation, once it applies.
+        let pairs = [
+            ("QCWithSSCD", "QCWithQSCD"), ("QCNoSSCD", "QCNoQSCD"),
+            ("QCSSCDStatusAsInCert", "QCQSCDStatusAsInCert"),
+        ]
+        func has(_ index: Int) -> Bool {
+            found.contains(pairs[index].1) || isOld && found.contains(pairs[index].0)
+        }
+        let isOrphaned = !isOld && pairs.contains { found.contains($0.0) && !found.contains($0.1) }
+        let isIn = has(0) || found.contains("QCQSCDManagedOnBehalf")
+        let answers = [isIn, has(1), has(2)].filter { $0 }.count
+        if answers > 1 || isOrphaned {
+            add(.deviceConflict, "the list contradicts itself on whether the key is in a device")
+            return .undecided
+        }
+        if isIn { return .yes }
+        if has(1) { return .no }
+        return statements.isInDevice || isByPolicy ? .yes : .no
+    }
+}
+
+extension CertificatePurpose {
+    /// The qualifier in lists.
+    var qualifier: String {
+        switch self {
+        case .signature: "QCForESig"
+        case .seal: "QCForESeal"
+        case .webAuthentication: "QCForWSA"
+        }
+    }
+
+    init(_ purpose: Certificate.QualifiedStatements.Purpose) {
+        self =
+            switch purpose {
+            case .signature: .signature
+            case .seal: .seal
+            case .webAuthentication: .webAuthentication
+            }
+    }
+}

@@ -1,0 +1,197 @@
+package import Base
+package import CryptoBridge
+
+/// What a signature is by the Regulation: its own verdict, with what its certificate is at issuance
+/// and at the time of signing (ETSI TS 119 615 §4.6, as others quote it).
+package struct SignatureQualification: Sendable {
+    /// Without what the verdict adds.
+    package enum Base: String, Sendable, CaseIterable {
+        case qualifiedSignature = "QESig"
+        case qualifiedSeal = "QESeal"
+        case signatureWithQualifiedCertificate = "AdESig-QC"
+        case sealWithQualifiedCertificate = "AdESeal-QC"
+        case signature = "AdESig"
+        case seal = "AdESeal"
+        /// Qualified, for what is not clear.
+        case unknownWithQualifiedCertificateInDevice = "Unknown-QC-QSCD"
+        case unknownWithQualifiedCertificate = "Unknown-QC"
+        case unknown = "Unknown"
+        /// By a certificate that is for web sites.
+        case notSignature = "Not AdES"
+        /// Nobody in the lists issued the certificate.
+        case notListed = "N/A"
+    }
+
+    package let base: Base
+    package let verdict: Verdict
+    package let atIssuance: CertificateAssessment?
+    package let atSigning: CertificateAssessment?
+    package let reasons: [QualificationReason]
+
+    /// - Parameters:
+    ///   - verdict: of the signature itself.
+    ///   - time: the best known time of the signature.
+    package init(
+        of certificate: Certificate, verdict: Verdict, services: ServiceIndex,
+        at time: CalendarTime
+    ) {
+        let issuance = CertificateAssessment(
+            of: certificate, services: services, at: certificate.notBefore)
+        let signing = CertificateAssessment(of: certificate, services: services, at: time)
+        self.init(verdict, issuance, signing)
+    }
+
+    init(
+        _ verdict: Verdict, _ issuance: CertificateAssessment, _ signing: CertificateAssessment
+    ) {
+        self.verdict = verdict
+        atIssuance = issuance
+        atSigning = signing
+        var reasons = signing.reasons
+        for reason in issuance.reasons where !reasons.contains(reason) { reasons.append(reason) }
+        let answers = [issuance.qualified, signing.qualified]
+        if issuance.service == nil, signing.service == nil {
+            base = .notListed
+        } else if answers.contains(.no) {
+            base = Self.unqualified(signing.purpose ?? issuance.purpose ?? .signature)
+        } else if answers.contains(.undecided) {
+            base = .unknown
+        } else {
+            let purpose = issuance.purpose == signing.purpose ? signing.purpose : nil
+            if issuance.purpose != signing.purpose {
+                reasons.append(
+                    QualificationReason(
+                        .conflict, "it was for something else when it was issued than at signing"))
+            }
+            base = Self.qualified(purpose, isInDevice: signing.inDevice == .yes)
+        }
+        self.reasons = reasons
+    }
+
+    /// Where the lists do not allow an answer.
+    package init(_ verdict: Verdict, undecided reason: QualificationReason) {
+        self.verdict = verdict
+        base = .unknown
+        atIssuance = nil
+        atSigning = nil
+        reasons = [reason]
+    }
+
+    /// The same, where the list that it was judged by is out of date.
+    package func undecided(_ reason: QualificationReason) -> SignatureQualification {
+        SignatureQualification(
+            base: .unknown, verdict: verdict, atIssuance: atIssuance, atSigning: atSigning,
+            reasons: [reason] + reasons)
+    }
+
+    private init(
+        base: Base, verdict: Verdict, atIssuance: CertificateAssessment?,
+        atSigning: CertificateAssessment?, reasons: [QualificationReason]
+    ) {
+        self.base = base
+        self.verdict = verdict
+        self.atIssuance = atIssuance
+        self.atSigning = atSigning
+        self.reasons = reasons
+    }
+
+    private static func unqualified(_ purpose: CertificatePurpose) -> Base {
+        switch purpose {
+        case .signature: .signature
+        case .seal: .seal
+        case .webAuthentication: .notSignature
+        }
+    }
+
+    private static func qualified(_ purpose: CertificatePurpose?, isInDevice: Bool) -> Base {
+        switch purpose {
+        case .signature?: isInDevice ? .qualifiedSignature : .signatureWithQualifiedCertificate
+        case .seal?: isInDevice ? .qualifiedSeal : .sealWithQualifiedCertificate
+        case .webAuthentication?: .notSignature
+        case nil:
+            isInDevice ? .unknownWithQualifiedCertificateInDevice : .unknownWithQualifiedCertificate
+        }
+    }
+
+    /// In the words of the European validators.
+    package var level: String {
+        if base == .notListed || base == .notSignature { return base.rawValue }
+        switch verdict {
+        case .passed: return base.rawValue
+        case .indeterminate: return "Indeterminate \(base.rawValue)"
+        case .failed:
+            switch base {
+            case .qualifiedSignature, .qualifiedSeal, .unknownWithQualifiedCertificateInDevice:
+                return "Not AdES but QC with QSCD"
+            case .signatureWithQualifiedCertificate, .sealWithQualifiedCertificate,
+                .unknownWithQualifiedCertificate:
+                return "Not AdES but QC"
+            case .signature, .seal, .unknown, .notSignature, .notListed: return "Not AdES"
+            }
+        }
+    }
+
+    /// Whether the certificate is a qualified one, then and now.
+    package var isCertificateQualified: QualificationAnswer {
+        switch base {
+        case .qualifiedSignature, .qualifiedSeal, .signatureWithQualifiedCertificate,
+            .sealWithQualifiedCertificate, .unknownWithQualifiedCertificateInDevice,
+            .unknownWithQualifiedCertificate:
+            .yes
+        case .signature, .seal, .notSignature, .notListed:
+            base == .notSignature && atSigning?.qualified == .yes ? .yes : .no
+        case .unknown: .undecided
+        }
+    }
+}
+
+/// Whether a time stamp is a qualified one (ETSI TS 119 615 §4.7, as others quote it).
+package struct TimestampQualification: Sendable {
+    package let qualified: QualificationAnswer
+    package let service: TrustService?
+    package let state: ServiceState?
+    package let reasons: [QualificationReason]
+
+    /// - Parameters:
+    ///   - authority: the certificate that made it. Lists have it, or the one that issued it.
+    ///   - time: what it says.
+    package init(by authority: Certificate, services: ServiceIndex, at time: CalendarTime) {
+        let listed = services.listed(as: authority) + services.issuers(of: authority)
+        let states = listed.compactMap { service in
+            service.state(at: time).map { (service, $0) }
+        }.filter { $0.1.kind == .qualifiedTimestamps }
+        service = states.first?.0
+        state = states.first?.1
+        if states.isEmpty {
+            qualified = .no
+            reasons = [
+                QualificationReason(
+                    .serviceNotListed, "no service for qualified time stamps is listed for it")
+            ]
+        } else if time < CertificateAssessment.regulationStart {
+            qualified = .no
+            reasons = [
+                QualificationReason(
+                    .serviceNotListed, "there were no qualified time stamps before July 2016")
+            ]
+        } else if states.allSatisfy({ $0.1.status == "granted" }) {
+            qualified = .yes
+            reasons = []
+        } else {
+            let isMixed = states.contains { $0.1.status == "granted" }
+            qualified = isMixed ? .undecided : .no
+            let statuses = Set(states.map(\.1.status)).sorted().joined(separator: " and ")
+            reasons = [
+                QualificationReason(
+                    isMixed ? .conflict : .serviceWithdrawn, "the service's status was \(statuses)")
+            ]
+        }
+    }
+
+    package init(undecided reason: QualificationReason) {
+        qualified = .undecided
+        service = nil
+        state = nil
+        reasons = [reason]
+    }
+}

@@ -1,0 +1,308 @@
+package import Base
+package import CryptoBridge
+import TextBridge
+
+/// A document whose signature fits it, in the one form that trusted lists have (ETSI TS 119 612
+/// §5.7 and annex B, as others quote them; checked against the lists of all countries since 2015).
+///
+/// One `ds:Signature` below the root with exactly two references, to the document without it and to
+/// the signed properties, canonical forms without comments, RSA or ECDSA over SHA-2. XML signatures
+/// can say much more; all of it is refused. Whose the signing key is, is not judged here.
+package struct SignedList: Sendable {
+    /// The octets that were digested: the document in canonical form, without its signature.
+    /// Whatever is read of the list must be read from these.
+    package let octets: [UInt8]
+    /// Whose key made the signature; it is the one that the signed properties name.
+    package let signer: Certificate
+    /// What the signer says.
+    package let signingTime: CalendarTime?
+
+    private static let signatureName = XMLName("Signature", namespace: Namespace.signature)
+    private static let propertiesPath = [
+        signatureName, XMLName("Object", namespace: Namespace.signature),
+        XMLName("QualifyingProperties", namespace: Namespace.xades),
+        XMLName("SignedProperties", namespace: Namespace.xades),
+    ]
+    private static let parts = [
+        CanonicalXML.Part([signatureName]),
+        CanonicalXML.Part([
+            signatureName, XMLName("SignedInfo", namespace: Namespace.signature),
+        ]),
+        CanonicalXML.Part(propertiesPath),
+        CanonicalXML.Part(propertiesPath, .inclusive),
+    ]
+
+    /// Reads and verifies a signed list.
+    ///
+    /// - Parameter document: as it came, UTF-8 or what Expat knows besides.
+    /// - Throws: ``TrustListError`` where it is not signed so, or not by the key that it names.
+    package init(_ document: [UInt8]) throws(TrustListError) {
+        do {
+            let canonical = try CanonicalXML(
+                of: document, omitting: Self.signatureName, parts: Self.parts,
+                byteLimit: TrustListLimits.byteCount)
+            guard
+                canonical.root
+                    == XMLName("TrustServiceStatusList", namespace: Namespace.list)
+            else {
+                throw TrustListError(
+                    .malformed, "is no trusted list: its root is \(canonical.root.local.prefix(64))"
+                )
+            }
+            self = try SignatureForm(canonical).verified()
+        } catch let error as XMLError {
+            throw TrustListError(error)
+        } catch let error as TrustListError {
+            throw error
+        } catch {
+            throw TrustListError(.signatureInvalid, "\(error)")
+        }
+    }
+
+    init(octets: [UInt8], signer: Certificate, signingTime: CalendarTime?) {
+        self.octets = octets
+        self.signer = signer
+        self.signingTime = signingTime
+    }
+}
+
+extension TrustListError {
+    init(_ error: XMLError) {
+        let place = error.line.map { " (line \($0))" } ?? ""
+        let code: Code =
+            switch error.code {
+            case .parserMissing: .parserMissing
+            case .limitExceeded: .limitExceeded
+            case .unexpected: .signatureForm
+            case .malformed, .declarationRefused: .malformed
+            }
+        self.init(code, error.detail + place)
+    }
+}
+
+/// A signature's parts, taken from canonical octets alone.
+private struct SignatureForm {
+    private let document: CanonicalXML.Form
+    private let exclusiveProperties: CanonicalXML.Form
+    private let inclusiveProperties: CanonicalXML.Form
+    private let signedInfoOctets: [UInt8]
+    private let signature: XMLNode
+    private let signedInfo: XMLNode
+
+    init(_ canonical: CanonicalXML) throws {
+        guard let whole = canonical.parts[0], let info = canonical.parts[1] else {
+            throw TrustListError(.signatureForm, "it is not signed")
+        }
+        guard let exclusive = canonical.parts[2], let inclusive = canonical.parts[3] else {
+            throw TrustListError(.signatureForm, "its signature has no signed properties")
+        }
+        document = canonical.document
+        exclusiveProperties = exclusive
+        inclusiveProperties = inclusive
+        signedInfoOctets = info.octets
+        signature = try XMLTreeReader.tree(of: whole.octets)
+        signedInfo = try XMLTreeReader.tree(of: info.octets)
+    }
+
+    func verified() throws -> SignedList {
+        guard algorithm(in: signedInfo, "CanonicalizationMethod") == Algorithm.exclusive,
+            signedInfo.children.count == 4
+        else { throw form("its canonicalisation is not the exclusive one") }
+        let references = signedInfo.all("Reference", Namespace.signature)
+        guard references.count == 2 else {
+            throw form("its signature has \(references.count) references, not 2")
+        }
+        let propertyOctets = try checkReferences(references)
+        let properties = try XMLTreeReader.tree(of: propertyOctets)
+        guard
+            let signed = properties.only("SignedSignatureProperties", Namespace.xades)
+        else { throw form("its signed properties are not those of XAdES") }
+        let signer = try signer(signed)
+        try checkValue(signer)
+        let time = signed.only("SigningTime", Namespace.xades).flatMap {
+            CalendarTime(xmlDateTime: $0.trimmed)
+        }
+        if let time, !signer.isValid(at: time) {
+            throw TrustListError(
+                .signatureInvalid,
+                "it was signed at \(time.rfc3339), when the signer's certificate was not valid")
+        }
+        return SignedList(octets: document.octets, signer: signer, signingTime: time)
+    }
+
+    private func form(_ detail: String) -> TrustListError { TrustListError(.signatureForm, detail) }
+
+    private func algorithm(in node: XMLNode, _ name: String) -> String? {
+        node.only(name, Namespace.signature)?[attribute: "Algorithm"]
+    }
+
+    // MARK: References (XML Signature §4.4.3)
+
+    /// One is to the document, one to the signed properties, of which it returns the octets.
+    private func checkReferences(_ references: [XMLNode]) throws -> [UInt8] {
+        var isDocumentSigned = false
+        var properties: [UInt8]?
+        for reference in references {
+            let transforms = try transforms(reference)
+            let octets: [UInt8]
+            if transforms == [Algorithm.enveloped, Algorithm.exclusive], !isDocumentSigned,
+                isToDocument(reference[attribute: "URI"])
+            {
+                isDocumentSigned = true
+                octets = document.octets
+            } else if properties == nil, isToProperties(reference) {
+                switch transforms {
+                case [Algorithm.exclusive]: octets = exclusiveProperties.octets
+                // Without transforms XML Signature §4.4.3.2 means inclusive canonical XML; Austria
+                // and Liechtenstein sign so.
+                case []: octets = inclusiveProperties.octets
+                default: throw form("its signed properties are transformed")
+                }
+                properties = octets
+            } else {
+                throw form("its signature refers to something else than trusted lists do")
+            }
+            try checkDigest(reference, of: octets)
+        }
+        guard isDocumentSigned, let properties else {
+            throw form("its signature does not cover both the list and its own properties")
+        }
+        return properties
+    }
+
+    private func isToDocument(_ uri: String?) -> Bool {
+        uri == "" || document.id != nil && uri == "#" + (document.id ?? "")
+    }
+
+    private func isToProperties(_ reference: XMLNode) -> Bool {
+        guard let id = exclusiveProperties.id else { return false }
+        return reference[attribute: "URI"] == "#" + id
+            && reference[attribute: "Type"] == "http://uri.etsi.org/01903#SignedProperties"
+    }
+
+    private func transforms(_ reference: XMLNode) throws -> [String] {
+        let lists = reference.all("Transforms", Namespace.signature)
+        guard lists.count <= 1 else { throw form("a reference has several lists of transforms") }
+        return try (lists.first?.children ?? []).map { transform in
+            guard transform.name == XMLName("Transform", namespace: Namespace.signature),
+                transform.children.isEmpty, let algorithm = transform[attribute: "Algorithm"]
+            else { throw form("a transform has parameters") }
+            return algorithm
+        }
+    }
+
+    private func checkDigest(_ reference: XMLNode, of octets: [UInt8]) throws {
+        guard let digest = algorithm(in: reference, "DigestMethod").flatMap(Algorithm.digest) else {
+            throw form("it is digested with something else than SHA-2")
+        }
+        guard let value = reference.only("DigestValue", Namespace.signature)?.base64 else {
+            throw form("a digest cannot be read")
+        }
+        guard try digest.hash(octets) == value else {
+            let what = octets == document.octets ? "the list" : "its signature's properties"
+            throw TrustListError(
+                .signatureInvalid, "\(what) was changed after it was signed, or not signed so")
+        }
+    }
+
+    // MARK: The signer
+
+    /// The certificate that the signed properties name by its digest. SHA-1 does no harm here: the
+    /// certificate is compared with those that may sign the list.
+    private func signer(_ properties: XMLNode) throws -> Certificate {
+        let named =
+            properties.all("SigningCertificateV2", Namespace.xades)
+            + properties.all("SigningCertificate", Namespace.xades)
+        guard named.count == 1,
+            let digestNode = named[0].first("Cert", Namespace.xades)?
+                .only("CertDigest", Namespace.xades),
+            let method = algorithm(in: digestNode, "DigestMethod"),
+            let digest = Algorithm.digest(method)
+                ?? (method == Algorithm.sha1 ? DigestAlgorithm.sha1 : nil),
+            let value = digestNode.only("DigestValue", Namespace.signature)?.base64
+        else { throw form("its signed properties do not name one signing certificate") }
+        let carried = signature.all("KeyInfo", Namespace.signature)
+            .flatMap { $0.all("X509Data", Namespace.signature) }
+            .flatMap { $0.all("X509Certificate", Namespace.signature) }
+            .prefix(Self.certificateLimit)
+        for node in carried {
+            guard let der = node.base64, try digest.hash(der) == value else { continue }
+            return try Certificate(der: der)
+        }
+        throw form("it does not bring the certificate that it was signed with")
+    }
+
+    private static let certificateLimit = 16
+
+    private func checkValue(_ signer: Certificate) throws {
+        guard let method = algorithm(in: signedInfo, "SignatureMethod"),
+            let scheme = Algorithm.signature(method)
+        else {
+            throw form("it is signed with something else than RSA or ECDSA over SHA-2")
+        }
+        guard let written = signature.only("SignatureValue", Namespace.signature)?.base64 else {
+            throw form("its signature's value cannot be read")
+        }
+        let key = try signer.publicKey
+        var value = written
+        if case .ecdsa = scheme {
+            // XML Signature has r and s side by side, each as long as the curve's order.
+            guard let count = key.rawSignatureIntegerByteCount, written.count == 2 * count,
+                let der = RawSignature.der(fromP1363: written)
+            else { throw TrustListError(.signatureInvalid, "its signature has the wrong length") }
+            value = der
+        }
+        guard scheme.fits(key.algorithm),
+            try key.verify(signature: value, scheme: scheme, message: signedInfoOctets)
+        else {
+            throw TrustListError(
+                .signatureInvalid, "its signature was not made by the key that it names")
+        }
+    }
+}
+
+/// Identifiers of XML Signature and its algorithms (RFC 6931, RFC 9231).
+private enum Algorithm {
+    static let exclusive = "http://www.w3.org/2001/10/xml-exc-c14n#"
+    static let enveloped = "http://www.w3.org/2000/09/xmldsig#enveloped-signature"
+    static let sha1 = "http://www.w3.org/2000/09/xmldsig#sha1"
+    private static let more = "http://www.w3.org/2001/04/xmldsig-more#"
+    private static let later = "http://www.w3.org/2007/05/xmldsig-more#"
+
+    static func digest(_ identifier: String) -> DigestAlgorithm? {
+        switch identifier {
+        case "http://www.w3.org/2001/04/xmlenc#sha256": .sha256
+        case more + "sha384": .sha384
+        case "http://www.w3.org/2001/04/xmlenc#sha512": .sha512
+        default: nil
+        }
+    }
+
+    static func signature(_ identifier: String) -> SignatureScheme? {
+        switch identifier {
+        case more + "rsa-sha256": .rsaPKCS1(.sha256)
+        case more + "rsa-sha384": .rsaPKCS1(.sha384)
+        case more + "rsa-sha512": .rsaPKCS1(.sha512)
+        case more + "ecdsa-sha256": .ecdsa(.sha256)
+        case more + "ecdsa-sha384": .ecdsa(.sha384)
+        case more + "ecdsa-sha512": .ecdsa(.sha512)
+        case later + "sha256-rsa-MGF1": .rsaPSS(.sha256)
+        case later + "sha384-rsa-MGF1": .rsaPSS(.sha384)
+        case later + "sha512-rsa-MGF1": .rsaPSS(.sha512)
+        default: nil
+        }
+    }
+}
+
+extension CalendarTime {
+    /// `xs:dateTime`; without an offset it is taken for UTC.
+    init?(xmlDateTime text: String) {
+        if let time = CalendarTime(rfc3339: text) {
+            self = time
+        } else if let time = CalendarTime(rfc3339: text + "Z") {
+            self = time
+        } else {
+            return nil
+        }
+    }
+}

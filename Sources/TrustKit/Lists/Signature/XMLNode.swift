@@ -1,0 +1,148 @@
+import Base
+import TextBridge
+
+/// Namespaces and names of trusted lists and their signatures.
+enum Namespace {
+    static let list = "http://uri.etsi.org/02231/v2#"
+    static let additional = "http://uri.etsi.org/02231/v2/additionaltypes#"
+    static let qualifications =
+        "http://uri.etsi.org/TrstSvc/SvcInfoExt/eSigDir-1999-93-EC-TrustedList/#"
+    static let signature = "http://www.w3.org/2000/09/xmldsig#"
+    static let xades = "http://uri.etsi.org/01903/v1.3.2#"
+    static let xml = "http://www.w3.org/XML/1998/namespace"
+}
+
+/// A small part of a document as a tree.
+struct XMLNode {
+    let name: XMLName
+    let attributes: [XMLName: String]
+    var children: [XMLNode] = []
+    /// All text directly in it.
+    var text = ""
+
+    subscript(attribute local: String) -> String? { attributes[XMLName(local)] }
+
+    func all(_ local: String, _ namespace: String = Namespace.list) -> [XMLNode] {
+        children.filter { $0.name.local == local && $0.name.namespace == namespace }
+    }
+
+    func first(_ local: String, _ namespace: String = Namespace.list) -> XMLNode? {
+        children.first { $0.name.local == local && $0.name.namespace == namespace }
+    }
+
+    /// The only child of that name; nil where there is none or are several.
+    func only(_ local: String, _ namespace: String = Namespace.list) -> XMLNode? {
+        let found = all(local, namespace)
+        return found.count == 1 ? found[0] : nil
+    }
+
+    /// Down a path of names in the namespace of lists, the first of each.
+    func at(_ path: String...) -> XMLNode? {
+        path.reduce(self as XMLNode?) { $0?.first($1) }
+    }
+
+    var trimmed: String {
+        var scalars = Substring(text).unicodeScalars
+        while let first = scalars.first, first.properties.isWhitespace { scalars.removeFirst() }
+        while let last = scalars.last, last.properties.isWhitespace { scalars.removeLast() }
+        return String(scalars)
+    }
+
+    /// Its text as base64; nil when it is none.
+    var base64: [UInt8]? { Base64.decode(text.utf8) }
+
+    /// Itself and everything below of that name, in the document's order. As deep as
+    /// ``XMLLimits/depth`` allows.
+    func descendants(_ local: String, _ namespace: String) -> [XMLNode] {
+        var found: [XMLNode] = []
+        var open = [self]
+        while let node = open.popLast() {
+            if node.name.local == local, node.name.namespace == namespace { found.append(node) }
+            open.append(contentsOf: node.children.reversed())
+        }
+        return found
+    }
+}
+
+/// Builds trees of the elements that its owner wants, one after the other, so that no list is held
+/// as a whole.
+struct XMLTreeReader: XMLHandler {
+    /// Paths below the root at which trees begin.
+    private let wanted: [[XMLName]]
+    /// Elements that are left out of trees, with all that they hold.
+    private let skipped: Set<XMLName>
+    private var path: [XMLName] = []
+    private var stack: [XMLNode] = []
+    /// How deep in what is left out.
+    private var skippedDepth = 0
+    private let receive: (Int, XMLNode) throws(XMLError) -> Void
+
+    /// - Parameter receive: takes each tree, with the number of its path.
+    init(
+        _ wanted: [[XMLName]], skipping skipped: Set<XMLName> = [],
+        _ receive: @escaping (Int, XMLNode) throws(XMLError) -> Void
+    ) {
+        self.wanted = wanted
+        self.skipped = skipped
+        self.receive = receive
+    }
+
+    mutating func start(_ element: XMLElement) {
+        if skippedDepth > 0 {
+            skippedDepth += 1
+            return
+        }
+        guard stack.isEmpty else {
+            if skipped.contains(element.name) {
+                skippedDepth = 1
+            } else {
+                stack.append(XMLNode(name: element.name, attributes: element.attributes))
+            }
+            return
+        }
+        path.append(element.name)
+        if wantedNumber != nil {
+            stack.append(XMLNode(name: element.name, attributes: element.attributes))
+        }
+    }
+
+    mutating func text(_ text: String) {
+        guard skippedDepth == 0, !stack.isEmpty else { return }
+        stack[stack.count - 1].text += text
+    }
+
+    mutating func end() throws(XMLError) {
+        if skippedDepth > 0 {
+            skippedDepth -= 1
+            return
+        }
+        guard let node = stack.popLast() else {
+            path.removeLast()
+            return
+        }
+        guard stack.isEmpty else {
+            stack[stack.count - 1].children.append(node)
+            return
+        }
+        if let number = wantedNumber { try receive(number, node) }
+        path.removeLast()
+    }
+
+    /// Which of the wanted paths this is.
+    private var wantedNumber: Int? {
+        wanted.firstIndex { $0.count == path.count - 1 && $0.elementsEqual(path.dropFirst()) }
+    }
+
+    /// A whole document as one tree.
+    static func tree(of document: [UInt8]) throws(XMLError) -> XMLNode {
+        let box = TreeBox()
+        var reader = XMLTreeReader([[]]) { _, node throws(XMLError) in box.node = node }
+        try XMLReader.read(document, into: &reader)
+        guard let node = box.node else { throw XMLError(.malformed, "there is no element") }
+        return node
+    }
+
+    private final class TreeBox {
+        var node: XMLNode?
+    }
+}

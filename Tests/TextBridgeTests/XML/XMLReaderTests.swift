@@ -1,0 +1,120 @@
+import Testing
+import TextBridge
+
+/// Writes down what it is told.
+private struct Recorder: XMLHandler {
+    var events: [String] = []
+    var forbidden: String?
+
+    mutating func start(_ element: XMLElement) throws(XMLError) {
+        if element.name.local == forbidden { throw XMLError(.unexpected, "not this one") }
+        let attributes = element.attributes.map {
+            "\($0.key.namespace)|\($0.key.local)=\($0.value)"
+        }
+        events.append(
+            (["<\(element.name.namespace)|\(element.name.local)"] + attributes.sorted())
+                .joined(separator: " "))
+    }
+
+    mutating func text(_ text: String) { events.append(text) }
+    mutating func end() { events.append(">") }
+}
+
+struct XMLReaderTests {
+    private func events(
+        _ document: String, documentType: XMLReader.DocumentType = .refused
+    ) throws -> [String] {
+        var recorder = Recorder()
+        try XMLReader.read(Array(document.utf8), documentType: documentType, into: &recorder)
+        return recorder.events
+    }
+
+    @Test func tellsElementsNamespacesAttributesAndText() throws {
+        let events = try events(
+            """
+            <?xml version="1.0"?><a xmlns="urn:x" xmlns:y="urn:y" k="1 &lt; 2" y:k="é"><y:b/>\
+            P&#345;íliš <![CDATA[<žluťoučký>]]> kůň<!-- no --></a>
+            """)
+        #expect(
+            events == [
+                "<urn:x|a urn:y|k=é |k=1 < 2", "<urn:y|b", ">", "Příliš <žluťoučký> kůň", ">",
+            ])
+    }
+
+    @Test func readsOtherEncodings() throws {
+        var recorder = Recorder()
+        let text = "\u{FEFF}<a>šťáva</a>"
+        try XMLReader.read(
+            text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }, into: &recorder)
+        #expect(recorder.events == ["<|a", "šťáva", ">"])
+    }
+
+    @Test(arguments: [
+        "<!DOCTYPE a><a/>",
+        #"<!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>"#,
+        #"<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>"#,
+    ]) func refusesDocumentTypes(document: String) {
+        #expect(throws: XMLError(.declarationRefused, "")) { try events(document) }
+    }
+
+    @Test func toleratesNamedDocumentTypesWhenAsked() throws {
+        let declared = #"<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://nowhere/svg.dtd">"#
+        #expect(try events(declared + "<a>x</a>", documentType: .named) == ["<|a", "x", ">"])
+        for hostile in [
+            declared + "<a>&x;</a>",
+            #"<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>"#,
+            #"<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>"#,
+            #"<!DOCTYPE a [<!ENTITY % x SYSTEM "http://nowhere/"> %x;]><a/>"#,
+        ] {
+            #expect(throws: XMLError(.declarationRefused, "")) {
+                try events(hostile, documentType: .named)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "", "<a>", "<a></b>", "<a/><b/>", "<a k=1/>", "<a>&x;</a>", "<y:a/>", "<a>\u{1}</a>",
+    ])
+    func refusesMalformedDocuments(document: String) {
+        #expect(throws: XMLError(.malformed, "")) { try events(document) }
+    }
+
+    @Test func saysWhichLineIsWrong() {
+        do throws(XMLError) {
+            var recorder = Recorder()
+            try XMLReader.read(Array("<a>\n\n</b>".utf8), into: &recorder)
+            Issue.record("accepted")
+        } catch {
+            #expect(error.line == 3)
+        }
+    }
+
+    @Test func handlerEndsTheReading() {
+        var recorder = Recorder(forbidden: "b")
+        #expect(throws: XMLError(.unexpected, "")) {
+            try XMLReader.read(Array("<a><b/><c/></a>".utf8), into: &recorder)
+        }
+    }
+
+    @Test func boundsDepthAttributesElementsAndSize() throws {
+        let deepest = XMLLimits.depth
+        func nested(_ depth: Int) -> String {
+            String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
+        }
+        func attributes(_ count: Int) -> String {
+            "<a " + (0..<count).map { "k\($0)=\"\"" }.joined(separator: " ") + "/>"
+        }
+        _ = try events(nested(deepest))
+        _ = try events(attributes(XMLLimits.attributeCount))
+        let tooMany = String(repeating: "<a/>", count: XMLLimits.elementCount)
+        for document in [
+            nested(deepest + 1), attributes(XMLLimits.attributeCount + 1), "<b>\(tooMany)</b>",
+        ] {
+            #expect(throws: XMLError(.limitExceeded, "")) { try events(document) }
+        }
+        var recorder = Recorder()
+        #expect(throws: XMLError(.limitExceeded, "")) {
+            try XMLReader.read(Array("<a>12</a>".utf8), byteLimit: 8, into: &recorder)
+        }
+    }
+}
