@@ -120,9 +120,12 @@ import Testing
         #expect(unsigned.contains("noSignatureFound"))
         // Read by others.
         guard let python = try PythonEnvironment.find("python") else { return }
-        let judge = TestVectors.root.appendingPathComponent("Scripts/corpus-reports")
+        let judge = TestVectors.root.appendingPathComponent("Scripts/corpus")
         let outcome = try CommandRunner.run(
-            python, [judge.path, workspace.folder.path, "--signet", try SignetBinary.path])
+            python,
+            [
+                judge.path, "reports", workspace.folder.path, "--signet", try SignetBinary.path,
+            ])
         #expect(outcome.exitCode == 0, "\(outcome.output)\(outcome.errors)")
         #expect(outcome.output.hasPrefix("1 reports good, 0 wrong"), "\(outcome.output)")
     }

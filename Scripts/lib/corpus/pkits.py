@@ -1,5 +1,4 @@
-#!/usr/bin/env python3
-"""usage: Scripts/corpus-pkits FOLDER [--only TEST] [--signet BINARY] [--verbose]
+"""usage: Scripts/corpus pkits FOLDER [--only TEST] [--signet BINARY] [--verbose]
 
 Runs the NIST path validation suite (PKITS) in FOLDER: cases.jsonl has one test a line, with a
 signed message, its trust anchor and its revocation lists relative to FOLDER, whether the path is
@@ -7,7 +6,6 @@ to be believed, and the inputs that a test sets beyond the usual. `signet cms ve
 same of each. Exits with 1 when one test ends otherwise without an argument for it.
 """
 
-import argparse
 import concurrent.futures
 import json
 import os
@@ -15,7 +13,8 @@ import pathlib
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+import command
+
 TIMEOUT_SECONDS = 60
 POLICIES = "2.16.840.1.101.3.2.1.48."
 
@@ -68,24 +67,19 @@ def run(case, folder, binary):
     return seen + "; ".join(problem["message"] for problem in problems), argument
 
 
-def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(arguments):
+    parser = command.parser(__doc__)
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--only", default="", help="tests whose number begins like this")
-    parser.add_argument("--signet", default=os.environ.get("SIGNET_BIN"))
     parser.add_argument("--verbose", action="store_true")
-    given = parser.parse_args()
-    binary = given.signet or subprocess.run(
-        [ROOT / "Scripts/build"], check=True, capture_output=True, text=True).stdout.strip()
-    binary = str(pathlib.Path(binary).resolve())
+    given = parser.parse_args(arguments)
     lines = (given.folder / "cases.jsonl").read_text().splitlines()
     cases = [case for case in map(json.loads, lines) if case["test"].startswith(given.only)]
     if not cases:
-        sys.exit("corpus-pkits: no test is called that")
+        sys.exit("corpus pkits: no test is called that")
     argued, failed = [], []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        answers = pool.map(lambda case: run(case, given.folder, binary), cases)
+        answers = pool.map(lambda case: run(case, given.folder, given.signet), cases)
         for case, (wrong, argument) in zip(cases, answers):
             if wrong:
                 text = f"  {case['test']} {case['title']}: {wrong}"
@@ -95,8 +89,4 @@ def main():
     print("\n".join(failed), end="\n" if failed else "")
     good = len(cases) - len(argued) - len(failed)
     print(f"{good} of {len(cases)} as expected, {len(argued)} argued, {len(failed)} failed")
-    sys.exit(1 if failed else 0)
-
-
-if __name__ == "__main__":
-    main()
+    return 1 if failed else 0

@@ -1,34 +1,30 @@
-#!/usr/bin/env python3
-"""usage: Scripts/corpus-reports FOLDER [--signet BINARY] [--verbose]
+"""usage: Scripts/corpus reports FOLDER [--signet BINARY] [--verbose]
 
 Has a validation report (ETSI TS 119 102-2) written of every signed file below FOLDER, twice, at one time,
 and looks at it with other eyes: it must fit Scripts/schema/report, be the same both times, have a
 report for each signature with the main indication that the JSON's verdict asks for, and objects whose
 names are the hashes of their bytes. The signer's certificate must be the JSON's, and where the signed
 attributes' hash or the content's is given, it is made again from the file. Files in which nothing can be verified are left out. The exit code is 1 when
-one report is otherwise. Needs .venv, which Scripts/test makes.
+one report is otherwise.
 """
 
-import argparse
 import base64
 import collections
 import hashlib
 import json
-import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-PYTHON = ROOT / ".venv/bin/python"
+import command
+from command import ROOT
+
 try:
     from asn1crypto import cms, pem
     from lxml import etree
 except ImportError:
-    if not PYTHON.exists() or sys.prefix == str(PYTHON.parent.parent):
-        sys.exit("corpus-reports: run Scripts/test once, which makes .venv with lxml")
-    os.execv(PYTHON, [str(PYTHON), *sys.argv])
+    sys.exit("corpus reports: run Scripts/test once, which makes .venv with lxml")
 
 REPORT = "{http://uri.etsi.org/19102/v1.4.1#}"
 DSIG = "{http://www.w3.org/2000/09/xmldsig#}"
@@ -139,12 +135,11 @@ def judge(signet, file, work, schema):
     return found
 
 
-def main():
-    parser = argparse.ArgumentParser()
+def main(arguments):
+    parser = command.parser(__doc__)
     parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--signet", default=ROOT / ".build/release/signet", type=pathlib.Path)
     parser.add_argument("--verbose", action="store_true")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     schema = etree.XMLSchema(etree.parse(ROOT / "Scripts/schema/report/report.xsd"))
     good, bad, left = 0, 0, 0
     with tempfile.TemporaryDirectory() as work:
@@ -163,8 +158,4 @@ def main():
                     print(f"{file.relative_to(options.folder)}: good")
     print(f"{good} reports good, {bad} wrong, {left} files left out; made again: "
           f"{checked['attributes']} hashes of attributes, {checked['certificates']} certificates")
-    sys.exit(1 if bad or not good else 0)
-
-
-if __name__ == "__main__":
-    main()
+    return 1 if bad or not good else 0

@@ -1,5 +1,4 @@
-#!/usr/bin/env python3
-"""usage: Scripts/corpus-signed FOLDER [--only PATTERN] [--signet BINARY] [--verbose]
+"""usage: Scripts/corpus signed FOLDER [--only PATTERN] [--signet BINARY] [--verbose]
 
 Verifies every signed PDF below FOLDER with the built binary and compares the answer with what the
 folder's MANIFEST.jsonl expects. Nobody is trusted: the manifest speaks of integrity, so what is
@@ -9,18 +8,12 @@ the manifest leaves the answer open are listed. The exit code is 1 when one file
 than expected without an argument for it.
 """
 
-import argparse
-import collections
-import fnmatch
 import json
-import os
 import pathlib
-import subprocess
-import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-TIMEOUT_SECONDS = 60
+import command
+from corpus.common import Run, Tally, anchor, manifest
 
 # Problems that speak of trust, not of integrity.
 TRUST = {
@@ -54,34 +47,19 @@ ARGUED = {
 
 class Corpus:
     def __init__(self, options, work):
-        self.options, self.work = options, work
-        self.counts = collections.defaultdict(collections.Counter)
-        self.failures, self.open = [], []
+        self.options, self.tally = options, Tally(options.verbose)
+        self.anchor = anchor(work)
 
     def verify(self, entry, path):
-        arguments = [
-            self.options.signet, "verify", path, "--json", "--trust", self.work / "anchor.pem"]
-        environment = {**os.environ, "SIGNET_CORPUS_PASSWORD": entry.get("password") or ""}
+        arguments = [self.options.signet, "verify", path, "--json", "--trust", self.anchor]
         if entry.get("password"):
             arguments += ["--password-env", "SIGNET_CORPUS_PASSWORD"]
-        try:
-            done = subprocess.run(
-                [str(a) for a in arguments], capture_output=True, timeout=TIMEOUT_SECONDS,
-                env=environment)
-        except subprocess.TimeoutExpired:
-            return None, {}
-        return done.returncode, json.loads(done.stdout or b"{}")
+        done = Run(arguments, {"SIGNET_CORPUS_PASSWORD": entry.get("password") or ""})
+        return done.code, json.loads(done.out or "{}")
 
     def note(self, entry, result, detail):
-        verdict = entry["expect"]["verdict"]
-        self.counts[str(verdict)][result] += 1
-        line = f"{entry['file']}: {verdict}, found {detail}"
-        if result == "failed":
-            self.failures.append(line)
-        elif result in ("argued", "open"):
-            self.open.append(line)
-        if self.options.verbose:
-            print(f"{result:7} {line}")
+        verdict = str(entry["expect"]["verdict"])
+        self.tally.note(verdict, result, f"{entry['file']}: {verdict}, found {detail}")
 
     def judge(self, entry, path):
         expect = entry["expect"]
@@ -121,41 +99,16 @@ class Corpus:
         self.note(entry, "failed", detail)
 
     def run(self):
-        subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
-             "-nodes", "-subj", "/CN=Nobody", "-keyout", self.work / "key.pem", "-out",
-             self.work / "anchor.pem"], check=True, capture_output=True)
-        for line in (self.options.folder / "MANIFEST.jsonl").read_text().splitlines():
-            entry = json.loads(line)
-            if entry["file"].startswith("pdf/signed/") and fnmatch.fnmatch(
-                    entry["file"], self.options.only):
-                self.judge(entry, self.options.folder / entry["file"])
-        for verdict, counts in sorted(self.counts.items()):
-            print(f"{verdict:29} " + ", ".join(f"{n} {r}" for r, n in sorted(counts.items())))
-        if not self.counts:
-            print("corpus-signed: the manifest names no signed file of that kind")
-        for title, lines in (("unlike the manifest, or open", self.open), ("FAILED", self.failures)):
-            if lines:
-                print(f"\n{title}:\n  " + "\n  ".join(lines))
-        return 1 if self.failures or not self.counts else 0
+        for entry, path in manifest(self.options.folder, "pdf/signed/", self.options.only):
+            self.judge(entry, path)
+        return self.tally.report()
 
 
-def main():
-    parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[0].removeprefix("usage: "))
+def main(arguments):
+    parser = command.parser(__doc__)
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--only", default="*")
-    parser.add_argument("--signet")
     parser.add_argument("--verbose", action="store_true")
-    options = parser.parse_args()
-    options.signet = (
-        options.signet or os.environ.get("SIGNET_BIN") or str(ROOT / ".build/release/signet"))
-    if not os.access(options.signet, os.X_OK):
-        sys.exit("corpus-signed: no signet binary: run Scripts/build, or name one with --signet")
-    if not (options.folder / "MANIFEST.jsonl").is_file():
-        sys.exit(f"corpus-signed: {options.folder} has no MANIFEST.jsonl, which says what to expect")
+    options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="signet-corpus-") as work:
-        sys.exit(Corpus(options, pathlib.Path(work)).run())
-
-
-if __name__ == "__main__":
-    main()
+        return Corpus(options, pathlib.Path(work)).run()

@@ -1,5 +1,4 @@
-#!/usr/bin/env python3
-"""usage: Scripts/corpus-archive FOLDER [--foreign] [--signet BINARY] [--count N] [--verbose]
+"""usage: Scripts/corpus archive FOLDER [--foreign] [--signet BINARY] [--count N] [--verbose]
 
 Signs N (20) unsigned PDFs of as many kinds as FOLDER's MANIFEST.jsonl names at level LTA, against the
 authorities of Scripts/lib/evidence_server.py, and has each judged: by Signet, which must find B-LTA;
@@ -13,7 +12,6 @@ authority of those days, asking nobody else. Every byte that was there, and ever
 must be kept. Files that bring too little are refused, left out and counted.
 """
 
-import argparse
 import collections
 import datetime
 import json
@@ -23,10 +21,9 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "Scripts/lib"))
-
-from authorities import PYTHON, Authorities, on_day  # noqa: E402
+import command
+from authorities import PYTHON, Authorities, on_day
+from command import ROOT
 
 LATER = "2028-06-01 12:00:00"
 
@@ -125,7 +122,7 @@ def renew(signet, authority, source, work):
 
 def renew_all(options):
     if not shutil.which("faketime"):
-        sys.exit("corpus-archive: --foreign needs faketime")
+        sys.exit("corpus archive: --foreign needs faketime")
     makers, words, failures = collections.Counter(), collections.Counter(), []
     with tempfile.TemporaryDirectory() as work:
         work = pathlib.Path(work)
@@ -149,14 +146,13 @@ def renew_all(options):
     return 1 if failures or not makers else 0
 
 
-def main():
-    parser = argparse.ArgumentParser()
+def main(arguments):
+    parser = command.parser(__doc__)
     parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--signet", default=ROOT / ".build/release/signet", type=pathlib.Path)
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("--foreign", action="store_true")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     if options.foreign:
         return renew_all(options)
     lines = (options.folder / "MANIFEST.jsonl").read_text().splitlines()
@@ -192,5 +188,3 @@ def main():
     print(f"{good} files of {len(kinds)} kinds good, {refused} left out, {len(failures)} failed")
     return 1 if failures or not good else 0
 
-
-sys.exit(main())

@@ -1,5 +1,4 @@
-#!/usr/bin/env python3
-"""usage: Scripts/corpus-jpeg FOLDER [--only PATTERN] [--signet BINARY] [--keep DIR] [--verbose]
+"""usage: Scripts/corpus jpeg FOLDER [--only PATTERN] [--signet BINARY] [--keep DIR] [--verbose]
 
 Converts every JPEG of FOLDER and asks other programs about the result: `pdfimages -all` must give
 the photo back byte for byte, `qpdf --check` may find nothing, poppler and mupdf must open it
@@ -11,7 +10,6 @@ A MANIFEST.jsonl above FOLDER (fields file, expect, oracle.jpegtran) says which 
 one, `jpegtran` is asked. The exit code is 1 when a photo ends in any other way.
 """
 
-import argparse
 import collections
 import fnmatch
 import io
@@ -22,18 +20,14 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "Scripts/lib"))
-sys.dont_write_bytecode = True
+import command
+from command import ROOT
+
 try:
     from PIL import Image, ImageChops, ImageCms, ImageOps, ImageStat
     import pdfa_rules
 except ImportError:
-    python = ROOT / ".venv/bin/python"
-    if os.path.realpath(sys.prefix) == os.path.realpath(ROOT / ".venv") or not python.exists():
-        sys.exit("corpus-jpeg: needs Pillow and pikepdf: .venv/bin/pip install -r "
-                 "Scripts/lib/requirements.txt")
-    os.execv(python, [str(python), *sys.argv])
+    sys.exit("corpus jpeg: needs Pillow and pikepdf: run Scripts/test once, which makes .venv")
 
 # Mean difference of two renderings, of 255. Readers scale and convert colours in their own ways.
 # Poppler places pictures a pixel beside where they belong; mupdf is exact.
@@ -255,16 +249,13 @@ class Photo:
         expect(done.returncode == 0, f"verify: {done.err or done.stdout}")
 
 
-def main():
-    parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[0].removeprefix("usage: "))
+def main(arguments):
+    parser = command.parser(__doc__)
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--only", default="*")
-    parser.add_argument("--signet")
     parser.add_argument("--keep", type=pathlib.Path)
     parser.add_argument("--verbose", action="store_true")
-    options = parser.parse_args()
-    options.signet = (
-        options.signet or os.environ.get("SIGNET_BIN") or str(ROOT / ".build/release/signet"))
+    options = parser.parse_args(arguments)
     entries = manifest(options.folder.resolve())
     counts = collections.Counter()
     for path in sorted(options.folder.resolve().rglob("*.jp*g")):
@@ -290,8 +281,4 @@ def main():
         if options.verbose or outcome == "FAILED":
             print(f"{outcome}: {path.name} {note}", flush=True)
     print(", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items())))
-    sys.exit(1 if counts["FAILED"] or not counts else 0)
-
-
-if __name__ == "__main__":
-    main()
+    return 1 if counts["FAILED"] or not counts else 0

@@ -1,5 +1,4 @@
-#!/usr/bin/env python3
-"""usage: Scripts/corpus-lists LISTS [--corpus DIR] [--octets] [--signet BINARY]
+"""usage: Scripts/corpus lists LISTS [--corpus DIR] [--octets] [--signet BINARY]
 
 Has trusted lists that authorities published updated and asked, below LISTS as DSS and pyHanko keep them
 for their tests: the list of lists of October 2023 with its national lists (files http*), later ones
@@ -8,15 +7,15 @@ levels of some are looked at too; with --octets a test compares the canonical oc
 those of xmlsec1 and lxml. The exit code is 1 when an answer is another.
 """
 
-import argparse
 import json
 import os
 import pathlib
 import subprocess
-import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+import command
+from command import ROOT
+
 SNAPSHOT = "http*"
 LATER = [f"ph-eu-lotl-pivot-{number}.xml" for number in (341, 335, 300, 282)]
 # Lists, options, exit code, and what is said.
@@ -98,13 +97,12 @@ def octets(options):
         yield f"canonical octets: {run.stdout[-1000:]}"
 
 
-def main():
-    parser = argparse.ArgumentParser()
+def main(arguments):
+    parser = command.parser(__doc__)
     parser.add_argument("lists", type=pathlib.Path)
     parser.add_argument("--corpus", type=pathlib.Path)
     parser.add_argument("--octets", action="store_true")
-    parser.add_argument("--signet", default=ROOT / ".build/release/signet", type=pathlib.Path)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as work:
         work = pathlib.Path(work)
         wrong = list(updates(options, work))
@@ -116,8 +114,4 @@ def main():
             wrong += octets(options)
             count += 1
     print("\n".join(wrong + [f"{count} answers, {len(wrong)} of them wrong"]))
-    sys.exit(1 if wrong else 0)
-
-
-if __name__ == "__main__":
-    main()
+    return 1 if wrong else 0

@@ -1,5 +1,4 @@
-#!/usr/bin/env python3
-"""usage: Scripts/corpus-crypto FOLDER [--only PATTERN] [--signet BINARY] [--verbose]
+"""usage: Scripts/corpus crypto FOLDER [--only PATTERN] [--signet BINARY] [--verbose]
 
 Reads every key, PKCS#12 file, certificate, certificate request, CMS message and time stamp below
 FOLDER with the built binary, and compares with what the folder's MANIFEST.jsonl expects: sound ones are read,
@@ -8,19 +7,12 @@ or fail as their entry says. Files for which the manifest leaves the answer open
 what was found. The exit code is 1 when one file ends otherwise.
 """
 
-import argparse
-import collections
 import datetime
-import fnmatch
-import json
-import os
 import pathlib
-import subprocess
-import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-TIMEOUT_SECONDS = 60
+import command
+from corpus.common import Run, Tally, anchor, manifest
 
 # What Signet does on purpose unlike the oracle, and why.
 ARGUED = {
@@ -33,49 +25,19 @@ ARGUED = {
 }
 
 
-class Run:
-    def __init__(self, *arguments, environment=None, data=None):
-        try:
-            done = subprocess.run(
-                [str(a) for a in arguments], capture_output=True, timeout=TIMEOUT_SECONDS,
-                input=data if data is not None else b"",
-                env={**os.environ, **(environment or {})})
-            self.code = done.returncode
-            self.raw, self.out = done.stdout, done.stdout.decode("utf-8", "replace")
-            self.err = done.stderr.decode("utf-8", "replace")
-        except subprocess.TimeoutExpired:
-            self.code, self.raw, self.out, self.err = None, b"", "", "timeout"
-
-    @property
-    def says(self):
-        lines = [line for line in self.err.splitlines() if line.startswith("signet: error")]
-        return (lines or self.err.splitlines() or [""])[0].removeprefix("signet: error: ")
-
-    def json(self):
-        return [json.loads(line) for line in self.out.splitlines()] if self.out else []
-
-
 class Corpus:
     def __init__(self, options, work):
-        self.options, self.work = options, work
-        self.counts = collections.defaultdict(collections.Counter)
-        self.failures, self.open = [], []
+        self.options, self.work, self.tally = options, work, Tally(options.verbose)
+        self.anchor = anchor(work)
 
-    def signet(self, *arguments, password=None, **more):
-        environment = {"SIGNET_CORPUS_PASSWORD": password or ""}
+    def signet(self, *arguments, password=None):
         option = [] if password is None else ["--passphrase-env", "SIGNET_CORPUS_PASSWORD"]
-        return Run(self.options.signet, *arguments, *option, environment=environment, **more)
+        return Run(
+            [self.options.signet, *arguments, *option], {"SIGNET_CORPUS_PASSWORD": password or ""})
 
     def note(self, entry, result, detail=""):
-        """result: ok, failed, argued (unlike the oracle, for a reason), open (no expectation)."""
         name = entry["file"]
-        self.counts[name.split("/")[1]][result] += 1
-        if result == "failed":
-            self.failures.append(f"{name}: {detail}")
-        elif result in ("argued", "open"):
-            self.open.append(f"{name}: {detail}")
-        if self.options.verbose:
-            print(f"{result:7} {name}  {detail}")
+        self.tally.note(name.split("/")[1], result, f"{name}: {detail}")
 
     # Each judges one file.
 
@@ -84,13 +46,13 @@ class Corpus:
         shown = self.signet("show", path, "--json", password=entry["password"])
         verdict = (entry.get("expect") or {}).get("verdict")
         if shown.code not in (0, 65, 77):
-            return self.note(entry, "failed", f"exit {shown.code}: {shown.says}")
+            return self.note(entry, "failed", f"exit {shown.code}: {shown.says()}")
         if verdict == "malformed":
             if shown.code == 0 and "line" in path.name or "column" in path.name:
                 return self.note(entry, "argued", ARGUED["lines"])
             # Damage that decrypts to garbage cannot be told from a wrong passphrase.
             good = shown.code == 65 or shown.code == 77 and entry["password"] is not None
-            return self.note(entry, "ok" if good else "failed", f"exit {shown.code}: {shown.says}")
+            return self.note(entry, "ok" if good else "failed", f"exit {shown.code}: {shown.says()}")
         readable = any(oracle.get(k) == 0 for k in ("openssl_pkey_exit", "openssl_pkcs12_exit"))
         if shown.code == 0 and any(a.get("isPrivate") for a in shown.json()):
             return self.convert(entry, path)
@@ -99,11 +61,11 @@ class Corpus:
         for reason, words in (
                 ("explicit", "by parameters"), ("openssh", "OpenSSH"), ("type", "unsupported type"),
                 ("type", "is nothing that signet knows"), ("small", "too small")):
-            if words in shown.says:
+            if words in shown.says():
                 return self.note(entry, "argued" if readable else "ok", ARGUED[reason])
         if not readable:
-            return self.note(entry, "ok", f"openssl refuses it as well: {shown.says}")
-        self.note(entry, "failed", f"exit {shown.code}: {shown.says}")
+            return self.note(entry, "ok", f"openssl refuses it as well: {shown.says()}")
+        self.note(entry, "failed", f"exit {shown.code}: {shown.says()}")
 
     def convert(self, entry, path):
         """Out in every format, each read by openssl; the public halves must agree."""
@@ -114,10 +76,10 @@ class Corpus:
                 "key", "convert", path, "-o", output, "--to", format, "--no-passphrase", "--force",
                 password=entry["password"])
             if made.code != 0:
-                return self.note(entry, "failed", f"convert: exit {made.code}: {made.says}")
-            read = Run("openssl", "pkey", "-in", output, "-inform", option, "-pubout")
+                return self.note(entry, "failed", f"convert: exit {made.code}: {made.says()}")
+            read = Run(["openssl", "pkey", "-in", output, "-inform", option, "-pubout"])
             if read.code != 0:
-                return self.note(entry, "failed", f"openssl does not read it: {read.says}")
+                return self.note(entry, "failed", f"openssl does not read it: {read.says()}")
             publics.add(read.out)
         self.note(entry, "ok" if len(publics) == 1 else "failed", "converted both ways")
 
@@ -130,12 +92,12 @@ class Corpus:
             return self.note(entry, "open", "encrypted, and no password is known")
         expected = 65 if verdict == "malformed" else 0
         good = shown.code == expected
-        self.note(entry, "ok" if good else "failed", f"exit {shown.code}: {shown.says}")
+        self.note(entry, "ok" if good else "failed", f"exit {shown.code}: {shown.says()}")
 
     def request(self, entry, path):
         oracle = entry["oracle"]
         found = self.signet("csr", "verify", path, "--json")
-        detail = f"exit {found.code}: {found.says}"
+        detail = f"exit {found.code}: {found.says()}"
         if "md4" in oracle["signature_algorithm"].lower():
             return self.note(entry, "argued" if found.code == 4 else "failed", ARGUED["md4"])
         if oracle["self_signature_ok"]:
@@ -155,7 +117,7 @@ class Corpus:
             content = ["--content", file]
         found = self.signet("cms", "verify", path, "--json", "--trust", self.anchor, *content)
         if found.code not in (0, 3, 4, 65, 66):
-            return self.note(entry, "failed", f"exit {found.code}: {found.says}")
+            return self.note(entry, "failed", f"exit {found.code}: {found.says()}")
         report = found.json()[0] if found.code in (0, 3, 4) else {"signatures": []}
         intact = bool(report["signatures"]) and all(s["intact"] for s in report["signatures"])
         formal = [p["code"] for s in report["signatures"] for p in s["problems"]
@@ -164,7 +126,7 @@ class Corpus:
                                        "attributes-not-sorted", "signer-name-encoding",
                                        "signing-certificate-hint-mismatch", "not-yet-valid",
                                        "version-unusual")]
-        detail = f"exit {found.code}, {'intact' if intact else 'not intact'}, {formal or found.says}"
+        detail = f"exit {found.code}, {'intact' if intact else 'not intact'}, {formal or found.says()}"
         verdict = expect.get("verdict")
         if found.code == 66:
             return self.note(
@@ -186,7 +148,7 @@ class Corpus:
         oracle, expect = entry.get("oracle") or {}, entry.get("expect") or {}
         shown = self.signet("show", path, "--json")
         if shown.code != 0:
-            return self.note(entry, "failed", f"exit {shown.code}: {shown.says}")
+            return self.note(entry, "failed", f"exit {shown.code}: {shown.says()}")
         shown = shown.json()[0]
         said = shown if entry["kind"] == "rfc3161-request" else shown["token"]
         digits = lambda text: (text or "").lower().removeprefix("0x").lstrip("0")
@@ -226,46 +188,23 @@ class Corpus:
         self.note(entry, "open" if found.code in (3, 4) else "failed", detail)
 
     def run(self):
-        self.anchor = self.work / "anchor.pem"
-        key = self.work / "anchor-key.pem"
-        Run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
-            "-nodes", "-subj", "/CN=Nobody", "-keyout", key, "-out", self.anchor)
         kinds = {
             "keys": self.key, "pkcs12": self.key, "identities": self.certificate,
             "pem-variants": self.certificate, "csr": self.request, "cms": self.message,
             "rfc3161": self.timestamp}
         self.chains = list((self.options.folder / "crypto/rfc3161").glob("*/*chain*"))
-        for line in (self.options.folder / "MANIFEST.jsonl").read_text().splitlines():
-            entry = json.loads(line)
-            parts = entry["file"].split("/")
-            if parts[0] != "crypto" or parts[1] not in kinds:
-                continue
-            if not fnmatch.fnmatch(entry["file"], self.options.only) or entry["file"].endswith(
-                    (".png", ".bin")):
-                continue
-            kinds[parts[1]](entry, self.options.folder / entry["file"])
-        for group, counts in self.counts.items():
-            print(f"{group:14} " + ", ".join(f"{n} {r}" for r, n in sorted(counts.items())))
-        for title, lines in (("unlike the oracle, or open", self.open), ("FAILED", self.failures)):
-            if lines:
-                print(f"\n{title}:\n  " + "\n  ".join(lines))
-        return 1 if self.failures else 0
+        for entry, path in manifest(self.options.folder, "crypto/", self.options.only):
+            kind = entry["file"].split("/")[1]
+            if kind in kinds and path.suffix not in (".png", ".bin"):
+                kinds[kind](entry, path)
+        return self.tally.report()
 
 
-def main():
-    parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[0].removeprefix("usage: "))
+def main(arguments):
+    parser = command.parser(__doc__)
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--only", default="*")
-    parser.add_argument("--signet")
     parser.add_argument("--verbose", action="store_true")
-    options = parser.parse_args()
-    options.signet = (
-        options.signet or os.environ.get("SIGNET_BIN") or str(ROOT / ".build/release/signet"))
-    if not os.access(options.signet, os.X_OK):
-        sys.exit("corpus-crypto: no signet binary: run Scripts/build, or name one with --signet")
+    options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="signet-corpus-") as work:
-        sys.exit(Corpus(options, pathlib.Path(work)).run())
-
-
-if __name__ == "__main__":
-    main()
+        return Corpus(options, pathlib.Path(work)).run()

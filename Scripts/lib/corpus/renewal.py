@@ -1,5 +1,4 @@
-#!/usr/bin/env python3
-"""usage: Scripts/archive-run [COUNT] [--signet BINARY]
+"""usage: Scripts/corpus renewal [COUNT] [--signet BINARY]
 
 An archive of COUNT (1000) PDFs at level LTA, of which each tenth was stamped by an authority that ends
 soon, and what `extend --renew --within 60d` does with it: how long a file takes that is left alone, how
@@ -8,7 +7,6 @@ its bytes of before, have one more time stamp exactly if it was due, and verify 
 when that is not so. The authorities are those of Scripts/lib/evidence_server.py, on a fixed day.
 """
 
-import argparse
 import pathlib
 import signal
 import subprocess
@@ -16,10 +14,9 @@ import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "Scripts/lib"))
-
-from authorities import Authorities, on_day  # noqa: E402
+import command
+from authorities import Authorities, on_day
+from command import ROOT
 
 DAY = "2026-11-22 12:00:00"
 LETTER = ROOT / "TestVectors/pdf/handmade/letter.pdf"
@@ -48,7 +45,7 @@ class Archive:
                 "sign", source, "--in-place", "--level", "LTA", "--tsa",
                 self.authorities.authority(tsa), *self.authorities.key, *self.authorities.trust)
             if made.returncode:
-                sys.exit(f"archive-run: {made.stderr.splitlines()[0]}")
+                sys.exit(f"corpus renewal: {made.stderr.splitlines()[0]}")
         for number in range(self.count):
             (self.folder / f"{number:05}.pdf").write_bytes(
                 (folder / f"{number % 10}.pdf").read_bytes())
@@ -79,11 +76,10 @@ def stamps(data):
     return data.count(b"/Type /DocTimeStamp") + data.count(b"/Type/DocTimeStamp")
 
 
-def main():
-    parser = argparse.ArgumentParser()
+def main(arguments):
+    parser = command.parser(__doc__)
     parser.add_argument("count", type=int, nargs="?", default=1000)
-    parser.add_argument("--signet", default=ROOT / ".build/release/signet", type=pathlib.Path)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     wrong = []
     with tempfile.TemporaryDirectory() as work, Authorities(pathlib.Path(work)) as authorities:
         archive = Archive(options.signet, pathlib.Path(work), authorities, options.count)
@@ -131,8 +127,6 @@ def main():
             wrong.append(f"verify ends with {verified.returncode}")
     for line in wrong[:20]:
         print(line)
-    print("archive-run: " + (f"{len(wrong)} wrong" if wrong else "nothing lost"))
+    print("corpus renewal: " + (f"{len(wrong)} wrong" if wrong else "nothing lost"))
     return 1 if wrong else 0
 
-
-sys.exit(main())
