@@ -1,5 +1,4 @@
-#!/usr/bin/env python3
-"""usage: mutate FOLDER [--signet PROGRAM] [--count N] [--seed N] [--keep FOLDER]
+"""usage: Scripts/attacks mutate FOLDER [--signet BINARY] [--count N] [--seed N] [--keep FOLDER]
 
 Damages small unsigned PDFs of FOLDER in many ways, signs what can be signed, and verifies it: what
 `sign` makes with exit code 0, `verify` must accept. Prints how many were signed, how many of them
@@ -7,7 +6,6 @@ verify with a doubt (exit code 3, such as offsets that are not exact), and those
 are kept; exits 1 when there are any.
 """
 
-import argparse
 import collections
 import json
 import pathlib
@@ -17,6 +15,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+import command
 
 SIZE_LIMIT = 40_000
 BATCH = 100
@@ -145,14 +145,13 @@ class Round:
             yield name, report
 
 
-def main():
-    parser = argparse.ArgumentParser(usage=__doc__)
+def main(arguments):
+    parser = command.parser(__doc__)
     parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--signet", default="signet")
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", type=pathlib.Path, default=pathlib.Path("mutate-failed"))
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     sources = sorted(path for path in options.folder.rglob("*.pdf")
                      if 0 < path.stat().st_size < SIZE_LIMIT)
     chance = random.Random(options.seed)
@@ -186,7 +185,3 @@ def main():
     print(f"{options.count} files: {sum(verdicts.values())} signed,", ", ".join(
         f"{count} {verdict}" for verdict, count in sorted(verdicts.items())) or "none")
     return 1 if failures else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

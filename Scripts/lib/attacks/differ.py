@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
-"""usage: Scripts/differ [FOLDER] [--count N] [--seconds N] [--seed N] [--only THEME,...]
-                      [--signed FOLDER] [--trust CERT] [--shadows N] [--sample N]
-                      [--readers NAME,...] [--viewers] [--jobs N] [--signet BINARY]
+"""usage: Scripts/attacks differ [FOLDER] [--count N] [--seconds N] [--seed N] [--only THEME,...]
+                              [--signed FOLDER] [--trust CERT] [--shadows N] [--sample N]
+                              [--readers NAME,...] [--viewers] [--jobs N] [--signet BINARY]
 
 Looks for files that `signet verify --require-unchanged` passes though a viewer shows something that
 was not signed. Signs documents of all kinds (tables, streams, hybrid, tagged, encrypted, certified,
@@ -13,10 +12,8 @@ without the option is compared too: there the named changes may show. FOLDER kee
 without what it does not need, findings.jsonl and state.json: the same command continues an earlier
 run. With --viewers a file that `verify --viewers` does not pass is counted, but is not a finding.
 --signed takes further signed PDFs, which --trust must make pass. Exits with 1 if there are findings.
-Needs .venv, which Scripts/test makes.
 """
 
-import argparse
 import collections
 import json
 import multiprocessing
@@ -26,19 +23,13 @@ import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-PYTHON = ROOT / ".venv/bin/python"
-if PYTHON.exists() and sys.prefix != str(PYTHON.parent.parent):
-    os.execv(PYTHON, [str(PYTHON), *sys.argv])
+import command
+from cryptography import x509
+from cryptography.hazmat.primitives import serialization
 
-sys.path.insert(0, str(ROOT / "Scripts/lib"))
-sys.dont_write_bytecode = True
-from cryptography import x509  # noqa: E402
-from cryptography.hazmat.primitives import serialization  # noqa: E402
-
-from attacks import bases  # noqa: E402
-from differ import compare, documents, mutants, shadows  # noqa: E402
-from readers import pool  # noqa: E402
+from attacks import bases
+from differ import compare, documents, mutants, shadows
+from readers import pool
 
 CHUNK = 400
 # Readers that are asked about a sample only.
@@ -281,9 +272,8 @@ def run(options, folder, working):
     return 1 if log.kinds else 0
 
 
-def main():
-    usage, about = __doc__.split("\n\n")
-    parser = argparse.ArgumentParser(usage=usage.removeprefix("usage: "), description=about)
+def main(arguments):
+    parser = command.parser(__doc__)
     parser.add_argument("folder", type=pathlib.Path, nargs="?")
     parser.add_argument("--count", type=int, default=10_000)
     parser.add_argument("--seconds", type=float, help="end after this time")
@@ -297,11 +287,7 @@ def main():
     parser.add_argument("--readers")
     parser.add_argument("--viewers", action="store_true")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--signet")
-    options = parser.parse_args()
-    options.signet = options.signet or os.environ.get("SIGNET_BIN") or ROOT / ".build/release/signet"
-    if not os.access(options.signet, os.X_OK):
-        sys.exit("differ: no signet binary: run Scripts/build, or name one with --signet")
+    options = parser.parse_args(arguments)
     options.themes = tuple(options.only.split(","))
     options.chosen = options.readers.split(",") if options.readers else pool.names()
     if not set(options.themes) <= set(mutants.THEMES):
@@ -309,8 +295,4 @@ def main():
     if not options.chosen or not set(options.chosen) <= set(pool.names()):
         sys.exit(f"differ: readers that are installed: {', '.join(pool.names()) or 'none'}")
     with tempfile.TemporaryDirectory(prefix="signet-differ-") as working:
-        sys.exit(run(options, options.folder or pathlib.Path(working) / "log", pathlib.Path(working)))
-
-
-if __name__ == "__main__":
-    main()
+        return run(options, options.folder or pathlib.Path(working) / "log", pathlib.Path(working))

@@ -1,5 +1,4 @@
-#!/usr/bin/env python3
-"""usage: Scripts/flip [SIGNED.pdf --trust CERT] [--count N] [--seed N] [--signet BINARY] [--verbose]
+"""usage: Scripts/attacks flip [SIGNED.pdf --trust CERT] [--count N] [--seed N] [--signet BINARY] [--verbose]
 
 Flips one bit at a time in a signed PDF, at N sampled places in all regions of the file, then two
 bits in different regions, then exchanges bytes of two revisions, and expects `signet verify` never
@@ -9,10 +8,8 @@ signs some of its own: with a classic table and a stamp, the same signed once mo
 cross-reference and object streams.
 """
 
-import argparse
 import collections
 import json
-import os
 import pathlib
 import random
 import re
@@ -20,10 +17,8 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "Scripts/lib"))
-sys.dont_write_bytecode = True
-import pdf_fixtures  # noqa: E402
+import command
+import pdf_fixtures
 
 # Documented exit codes of a verification that did not pass.
 EXPECTED_EXITS = {3, 4, 5, 65}
@@ -208,28 +203,20 @@ class Flip:
         return [self.folder / name for name in names], cert
 
 
-def main():
-    parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[0].removeprefix("usage: "))
+def main(arguments):
+    parser = command.parser(__doc__)
     parser.add_argument("file", type=pathlib.Path, nargs="?")
     parser.add_argument("--trust", type=pathlib.Path)
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--signet")
     parser.add_argument("--verbose", action="store_true")
-    options = parser.parse_args()
-    signet = options.signet or os.environ.get("SIGNET_BIN") or ROOT / ".build/release/signet"
-    if not os.access(signet, os.X_OK):
-        sys.exit("flip: no signet binary: run Scripts/build, or name one with --signet")
+    options = parser.parse_args(arguments)
     if options.file and not options.trust:
         sys.exit("flip: --trust is needed with a file: unchanged, it must pass")
     with tempfile.TemporaryDirectory(prefix="signet-flip-") as folder:
-        flip = Flip(str(signet), pathlib.Path(folder))
+        flip = Flip(options.signet, pathlib.Path(folder))
         files, trust = ([options.file], options.trust) if options.file else flip.own_files()
         total = sum(
             flip.file(f, trust, options.count, options.seed, options.verbose) for f in files)
         print(f"flip: {total} changed files, {flip.wrong} wrong answers")
-    sys.exit(1 if flip.wrong else 0)
-
-
-if __name__ == "__main__":
-    main()
+    return 1 if flip.wrong else 0

@@ -1,0 +1,110 @@
+"""usage: Scripts/attacks published [FOLDER] [--only PATTERN] [--signet BINARY] [--verbose]
+       Scripts/attacks published --cases FILE... [--signet BINARY] [--verbose]
+
+Builds the published attacks on signed PDFs, messages and timestamps from documents that this
+program's own binary signs, and signatures of every level in every state (Scripts/lib/attacks/
+truth.py), verifies each file, and compares exit code and sub-indication with what it must get.
+FOLDER keeps the files and manifest.json. PATTERN chooses by id and variant: 'SHD-*'. Exits with 1
+when an answer deviates, when an honest document does not pass, or when an attack does not show what
+it claims to show.
+
+--cases runs catalogues of files made elsewhere instead (Scripts/lib/attacks/catalogue.py says what
+their lines mean), and holds those of kind `limit` to 2 s of processor time and 200 MB.
+"""
+
+import collections
+import fnmatch
+import json
+import pathlib
+import sys
+import tempfile
+
+import command
+from attacks import (
+    appearance, bases, behind, byterange, catalogue, certification, ciphers, cms, contents,
+    crossreference, crowds, drifts, dss, evidence, glyphs, guises, holders,
+    incremental, leads, limits, looks, pkcs7, readings, recovery, roles, shadow, sharing,
+    surroundings, timestamps, truth, unsigned, walks, witnessed, wrapping)
+from attacks.case import PASSED
+from attacks.judge import Judge
+
+FAMILIES = (
+    unsigned, incremental, behind, wrapping, byterange, contents, shadow, roles, certification,
+    appearance, looks, glyphs, drifts, guises, readings, crossreference, recovery,
+    leads, ciphers, cms, pkcs7, timestamps, dss, evidence, holders, limits, crowds, sharing, walks,
+    surroundings, truth)
+
+
+def manifest(cases):
+    return [
+        {"id": case.id, "variant": case.variant, "file": case.name + case.suffix,
+         "about": case.about, "command": list(case.command),
+         "options": list(map(str, case.options)),
+         "expected": [
+             {"exit": code, "subindications": names}
+             for code, names in case.expect.outcomes.items()]}
+        for case in cases]
+
+
+def check_bases(judge):
+    """Honest documents must pass, else a refusal of their attacked forms proves nothing."""
+    failures = []
+    for case in bases.honest(judge.kit):
+        seen, wrong = judge.judge(case)
+        if wrong:
+            failures.append(f"{case.name}: {seen}: {wrong}")
+    if failures:
+        sys.exit("attacks: honest documents do not pass:\n  " + "\n  ".join(failures))
+
+
+def run(judge, options):
+    cases = [
+        witnessed.relabelled(case)
+        for family in FAMILIES for case in family.cases(judge.kit)
+        if fnmatch.fnmatch(case.name, options.only) or fnmatch.fnmatch(case.id, options.only)]
+    names = collections.Counter(case.name for case in cases)
+    doubled = [name for name, count in names.items() if count > 1]
+    if doubled:
+        sys.exit(f"attacks: the same name twice: {', '.join(doubled)}")
+    (judge.folder / "manifest.json").write_text(json.dumps(manifest(cases), indent=1) + "\n")
+    answers = judge.all(cases)
+    rows, passed, deviations = {}, [], []
+    if judge.kit.listener and judge.kit.listener.count:
+        deviations.append(
+            f"PATH-1: {judge.kit.listener.count} connections to a place that a file names")
+    for case, (seen, wrong) in zip(cases, answers):
+        row = rows.setdefault(case.id, collections.Counter())
+        row["deviating" if wrong else "as expected"] += 1
+        if wrong:
+            deviations.append(f"{case.name}: {seen}\n    {wrong}\n    {case.about}")
+            if seen.startswith("exit 0") and PASSED not in case.expect.outcomes:
+                passed.append(case.name)
+        if options.verbose and not wrong:
+            print(f"{case.name}: {seen}")
+    for name, row in rows.items():
+        print(f"{name:12} " + ", ".join(f"{count} {what}" for what, count in row.items()))
+    for line in deviations:
+        print(line)
+    print(f"attacks: {len(cases)} files, {len(cases) - len(deviations)} as expected, "
+          f"{len(deviations)} deviating, {len(passed)} wrongly passed")
+    for name in passed:
+        print(f"PASSED: {name}")
+    return 1 if deviations or not cases else 0
+
+
+def main(arguments):
+    parser = command.parser(__doc__)
+    parser.add_argument("folder", type=pathlib.Path, nargs="?")
+    parser.add_argument("--cases", metavar="FILE", nargs="+", default=[])
+    parser.add_argument("--only", default="*")
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args(arguments)
+    if options.cases:
+        deviating = catalogue.run(options.cases, options.signet, options.verbose)
+        return 1 if deviating else 0
+    with tempfile.TemporaryDirectory(prefix="signet-attacks-") as working:
+        folder = options.folder or pathlib.Path(working) / "files"
+        folder.mkdir(parents=True, exist_ok=True)
+        judge = Judge(bases.Kit(options.signet, working), folder)
+        check_bases(judge)
+        return run(judge, options)
