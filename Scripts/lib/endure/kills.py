@@ -1,11 +1,9 @@
-#!/usr/bin/env python3
-"""usage: Scripts/batch-kills [--files N] [--kills N] [--dir DIR] [--signet BINARY]
+"""usage: Scripts/endure kills [--files N] [--kills N] [--dir DIR] [--signet BINARY]
 
 Kills a batch with a journal at random moments, again and again, and lets each next run go on. At
 the end every file must be signed, once, and whole; and what was signed must not be signed again.
 """
 
-import argparse
 import json
 import pathlib
 import random
@@ -14,28 +12,25 @@ import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "Scripts/lib"))
-sys.dont_write_bytecode = True
-import pdf_fixtures  # noqa: E402
+import command
+import pdf_fixtures
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+def main(arguments):
+    parser = command.parser(__doc__)
     parser.add_argument("--files", type=int, default=2000)
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--dir", default=tempfile.gettempdir())
-    parser.add_argument("--signet", default=ROOT / ".build/release/signet")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(dir=options.dir) as name:
-        sys.exit(run(options, pathlib.Path(name)))
+        return run(options, pathlib.Path(name))
 
 
 def run(options, folder):
     (folder / "in").mkdir()
     for number in range(options.files):
         pdf_fixtures.letter(folder / f"in/{number}.pdf", size=4096 + number)
-    signet = pathlib.Path(options.signet).resolve()
+    signet = options.signet
     for arguments in (
         ["key", "generate", "-o", "k.pem", "--type", "rsa:2048", "--no-passphrase"],
         ["cert", "create", "--key", "k.pem", "--subject", "CN=Batch", "-o", "c.pem"],
@@ -84,14 +79,10 @@ def run(options, folder):
         [signet, "verify", "out", "--recursive", "--trust", "c.pem", "--quiet"], cwd=folder)
     if verified.returncode:
         return fail("not every output verifies")
-    print(f"batch-kills: {options.files} files, {killed} kills: each signed once, whole, none lost")
+    print(f"endure kills: {options.files} files, {killed} kills: each signed once, whole, none lost")
     return 0
 
 
 def fail(what):
-    print(f"batch-kills: {what}", file=sys.stderr)
+    print(f"endure kills: {what}", file=sys.stderr)
     return 1
-
-
-if __name__ == "__main__":
-    main()

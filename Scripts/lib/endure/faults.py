@@ -1,5 +1,4 @@
-#!/usr/bin/env python3
-"""usage: Scripts/faults [--only PATTERN] [--seconds N] [--jobs N] [--journal FILE] [--signet BINARY]
+"""usage: Scripts/endure faults [--only PATTERN] [--seconds N] [--jobs N] [--journal FILE] [--signet BINARY]
 
 Lets every system call of every command fail, or end the process with SIGTERM or SIGKILL, one at a
 time (strace), and checks what is left: the exit code, outputs whole or absent, inputs and what was
@@ -10,7 +9,6 @@ Prints each case in which something does not hold, then counts; exits with 1 if 
 that are noted already for the same binary, so that a long run can be interrupted.
 """
 
-import argparse
 import collections
 import concurrent.futures
 import fnmatch
@@ -24,11 +22,9 @@ import tempfile
 import threading
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "Scripts/lib"))
-sys.dont_write_bytecode = True
-from faults.case import CANNOT_FAIL, Case, Trial, environment, trace  # noqa: E402
-from faults.commands import COMMANDS, Kit  # noqa: E402
+import command
+from endure.case import CANNOT_FAIL, Case, Trial, environment, trace
+from endure.commands import COMMANDS, Kit
 
 FAULTS = ("error", "TERM", "KILL")
 
@@ -87,17 +83,16 @@ def report(tried, everything):
     return wrong
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[1])
+def main(arguments):
+    parser = command.parser(__doc__)
     parser.add_argument("--only", default="*", metavar="PATTERN")
     parser.add_argument("--seconds", type=float, default=float("inf"), metavar="N")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N")
     parser.add_argument("--journal", type=pathlib.Path, metavar="FILE")
-    parser.add_argument("--signet", default=os.environ.get("SIGNET_BIN", ROOT / ".build/release/signet"))
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     if not shutil.which("strace"):
         sys.exit("faults: strace is missing (Debian package strace)")
-    signet = str(pathlib.Path(options.signet).resolve())
+    signet = str(options.signet)
     end = time.monotonic() + options.seconds
     journal = Journal(options.journal, signet)
     memory = pathlib.Path("/dev/shm")
@@ -122,8 +117,4 @@ def main():
         finally:
             kit.close()
         tried = {case: wrong for case, wrong in journal.known.items() if case in wanted}
-        sys.exit(1 if report(tried, len(cases)) else 0)
-
-
-if __name__ == "__main__":
-    main()
+        return 1 if report(tried, len(cases)) else 0

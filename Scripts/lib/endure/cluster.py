@@ -1,17 +1,17 @@
-#!/usr/bin/env python3
-"""usage: Scripts/cluster-test [--files N] [--signet BINARY] [--dir DIR]
+"""usage: Scripts/endure cluster [--files N] [--signet BINARY] [--dir DIR]
 
 Starts a Slurm cluster of two nodes on this machine (as root, loopback only), signs N files (default:
 2000) with eight parts of a job array, kills one of them, puts it back, and sees to it that every
-file is signed once and none is lost. The job for Kubernetes is only checked by its schema (PyPI's
+file is signed once and none is lost. The jobs are those of the guide on batches; the one for
+Kubernetes is only checked by its schema (PyPI's
 kubernetes-validate). Needs slurmctld, slurmd, slurm-client and munge.
 """
 
-import argparse
 import collections
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import socket
@@ -20,14 +20,21 @@ import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "Scripts/lib"))
-sys.dont_write_bytecode = True
-import pdf_fixtures  # noqa: E402
+import command
+import pdf_fixtures
+from command import PYTHON, ROOT
 
 PARTS = 8
 KILLED = 3
 SECONDS = 240
+GUIDE = ROOT / "Sources/SignetKit/SignetKit.docc/Guides/Batches.md"
+
+
+def example(language, path):
+    """Writes the guide's code block in a language to a file."""
+    block = re.search(rf"^```{language}\n(.*?)^```", GUIDE.read_text(), re.DOTALL | re.MULTILINE)
+    path.write_text(block[1])
+    return path
 
 
 def free_port():
@@ -91,7 +98,7 @@ class Cluster:
                 for log in sorted(self.folder.glob("*.log")) + sorted(self.folder.glob("*.out")):
                     print(f"--- {log.name}\n{log.read_text(errors='replace')[-1500:]}",
                           file=sys.stderr)
-                sys.exit(f"cluster-test: waited for {what} in vain")
+                sys.exit(f"endure cluster: waited for {what} in vain")
             time.sleep(0.1)
 
     def stop(self):
@@ -116,19 +123,18 @@ def process_of(journal):
     return None
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+def main(arguments):
+    parser = command.parser(__doc__)
     parser.add_argument("--files", type=int, default=2000)
-    parser.add_argument("--signet", type=pathlib.Path, default=ROOT / ".build/release/signet")
     parser.add_argument("--dir", default=tempfile.gettempdir())
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     check_manifest()
     missing = [name for name in ("munged", "slurmctld", "slurmd", "sbatch")
                if not shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin")]
     if missing or os.geteuid():
         what = f"{', '.join(missing)} not installed" if missing else "not root"
         if os.environ.get("CI") == "true":
-            sys.exit(f"cluster-test: {what}")
+            sys.exit(f"endure cluster: {what}")
         print(f"SKIPPED: {what}, no cluster was started", file=sys.stderr)
         return
     with tempfile.TemporaryDirectory(dir=options.dir) as name:
@@ -145,21 +151,20 @@ def main():
 
 def check_manifest():
     """The job for Kubernetes, by the published schemas: here is no cluster to run it."""
-    python = ROOT / ".venv/bin/python"
-    if not python.exists():
-        sys.exit("cluster-test: no .venv: run Scripts/test once")
-    if subprocess.run([python, "-c", "import kubernetes_validate"], capture_output=True).returncode:
-        subprocess.run([python, "-m", "pip", "install", "-q", "kubernetes-validate"], check=True)
-    subprocess.run(
-        [python.parent / "kubernetes-validate", "--strict", ROOT / "Scripts/cluster/kubernetes.yaml"],
-        check=True)
+    if not PYTHON.exists():
+        sys.exit("endure cluster: no .venv: run Scripts/test once")
+    if subprocess.run([PYTHON, "-c", "import kubernetes_validate"], capture_output=True).returncode:
+        subprocess.run([PYTHON, "-m", "pip", "install", "-q", "kubernetes-validate"], check=True)
+    with tempfile.TemporaryDirectory() as name:
+        job = example("yaml", pathlib.Path(name) / "kubernetes.yaml")
+        subprocess.run([PYTHON.parent / "kubernetes-validate", "--strict", job], check=True)
 
 
 def run(cluster, folder, options):
     (folder / "in").mkdir()
     for number in range(options.files):
         pdf_fixtures.letter(folder / f"in/{number}.pdf", size=20_480)
-    signet = options.signet.resolve()
+    signet = options.signet
     for arguments in (
         ["key", "generate", "-o", folder / "k.pem", "--type", "rsa:2048", "--no-passphrase"],
         ["cert", "create", "--key", folder / "k.pem", "--subject", "CN=Cluster", "-o",
@@ -172,9 +177,9 @@ def run(cluster, folder, options):
     job = cluster.run(
         "sbatch", "--parsable", f"--array=1-{PARTS}", f"--output={folder}/task.%a.out",
         "--export=ALL," + ",".join(f"{k}={v}" for k, v in values.items()),
-        ROOT / "Scripts/cluster/slurm.sbatch")
+        example("sh", folder / "slurm.sbatch"))
     if not job:
-        sys.exit("cluster-test: sbatch took no job")
+        sys.exit("endure cluster: sbatch took no job")
     print(f"job {job}: {options.files} files in {PARTS} parts")
 
     journal = folder / f"out.journal.{KILLED}"
@@ -182,14 +187,14 @@ def run(cluster, folder, options):
                  lambda: journal.exists() and journal.read_bytes().count(b"\n") > 20)
     process = process_of(journal)
     if not process:
-        sys.exit(f"cluster-test: part {KILLED} was done before it could be killed: give more --files")
+        sys.exit(f"endure cluster: part {KILLED} was done before it could be killed: give more --files")
     os.kill(process, signal.SIGKILL)
     lines = journal.read_bytes().count(b"\n")
     print(f"part {KILLED} killed after {lines} lines of its journal")
     state = lambda: cluster.run("scontrol", "show", "job", f"{job}_{KILLED}") or ""
     cluster.wait("the killed part to end", lambda: "JobState=FAILED" in state(), SECONDS)
     if cluster.run("scontrol", "requeue", f"{job}_{KILLED}") is None:
-        sys.exit("cluster-test: it cannot be put back")
+        sys.exit("endure cluster: it cannot be put back")
     print(f"part {KILLED} put back")
     cluster.wait("all parts", lambda: cluster.run("squeue", "-h") == "", SECONDS)
     print(f"all parts ended after {time.time() - begun:.1f} s")
@@ -203,14 +208,10 @@ def run(cluster, folder, options):
     wanted = {f"{number}.signed.pdf" for number in range(options.files)}
     outputs = {path.name for path in (folder / "out").iterdir()}
     if outputs != wanted or len(done) != options.files or set(done.values()) != {1}:
-        sys.exit(f"cluster-test: {len(outputs)} outputs, {len(done)} files done, at most "
+        sys.exit(f"endure cluster: {len(outputs)} outputs, {len(done)} files done, at most "
                  f"{max(done.values(), default=0)} times")
     verified = subprocess.run([signet, "verify", folder / "out", "--recursive", "--trust",
                                folder / "c.pem", "--quiet"])
     if verified.returncode:
-        sys.exit("cluster-test: not every output verifies")
-    print(f"cluster-test: {options.files} files, each signed once, none lost, all verify")
-
-
-if __name__ == "__main__":
-    main()
+        sys.exit("endure cluster: not every output verifies")
+    print(f"endure cluster: {options.files} files, each signed once, none lost, all verify")

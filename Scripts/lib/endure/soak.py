@@ -1,14 +1,12 @@
-#!/usr/bin/env python3
-"""usage: Scripts/soak [--minutes N] [--rate N] [--signet BINARY]
+"""usage: Scripts/endure soak [--minutes N] [--rate N] [--signet BINARY]
 
 Keeps `signet tsp serve` busy on this machine: RATE honest requests a second, and beside them clients
 that are slow, that lie about their requests, and that die in the middle of one. Every honest answer
 must come within seconds, be for what was asked, and have a serial number of its own; one in a
 hundred is verified. Memory, threads and open files of the server must not grow. Exits with 1
-otherwise. Needs .venv, which Scripts/test makes.
+otherwise.
 """
 
-import argparse
 import collections
 import hashlib
 import os
@@ -22,14 +20,12 @@ import tempfile
 import threading
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-PYTHON = ROOT / ".venv/bin/python"
+import command
+
 try:
     from asn1crypto import tsp
 except ImportError:
-    if not PYTHON.exists() or sys.prefix == str(PYTHON.parent.parent):
-        sys.exit("soak: run Scripts/test once, which makes .venv with asn1crypto")
-    os.execv(PYTHON, [str(PYTHON), *sys.argv])
+    sys.exit("endure soak: run Scripts/test once, which makes .venv with asn1crypto")
 
 LONGEST_SECONDS = 5
 # What the server may grow after it has warmed up.
@@ -232,14 +228,13 @@ class Soak:
             self.fail(f"stopping ends with {self.server.returncode}")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[1])
+def main(arguments):
+    parser = command.parser(__doc__)
     parser.add_argument("--minutes", type=float, default=30, metavar="N")
     parser.add_argument("--rate", type=float, default=20, metavar="N")
-    parser.add_argument("--signet", default=os.environ.get("SIGNET_BIN", ROOT / ".build/release/signet"))
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="signet-soak-") as name:
-        soak = Soak(str(pathlib.Path(options.signet).resolve()), pathlib.Path(name), options.rate)
+        soak = Soak(str(options.signet), pathlib.Path(name), options.rate)
         try:
             soak.watch(options.minutes * 60)
         finally:
@@ -248,8 +243,4 @@ def main():
             print(f"wrong: {line}")
         counts = ", ".join(f"{count} {name}" for name, count in sorted(soak.counts.items()))
         print(f"{counts}; slowest answer {soak.longest:.2f} s; {len(soak.wrong)} wrong")
-        sys.exit(1 if soak.wrong else 0)
-
-
-if __name__ == "__main__":
-    main()
+        return 1 if soak.wrong else 0
