@@ -1,27 +1,17 @@
-#!/usr/bin/env python3
-"""usage: Scripts/readers FILE... [--only NAME,...] [--json]
+"""usage: Scripts/gallery viewers FILE... [--only NAME,...] [--json]
 
 Asks the installed readers (poppler, mupdf twice, pdfium, pypdf, qpdf, pdf.js) what each PDF shows, and
 prints pages, text, pictures and form fields of each, those readers together that agree on the
 words. Pictures are hashes: the same reader draws the same hash for the same page, so they compare
-two files, not two readers. Exits with 1 when readers disagree about pages, words or fields. Needs
-.venv, which Scripts/test makes.
+two files, not two readers. Exits with 1 when readers disagree about pages, words or fields.
 """
 
-import argparse
 import json
-import os
 import pathlib
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-PYTHON = ROOT / ".venv/bin/python"
-if PYTHON.exists() and sys.prefix != str(PYTHON.parent.parent):
-    os.execv(PYTHON, [str(PYTHON), *sys.argv])
-
-sys.path.insert(0, str(ROOT / "Scripts/lib"))
-sys.dont_write_bytecode = True
-from readers import pool  # noqa: E402
+import command
+from readers import pool
 
 
 def words(answer):
@@ -63,12 +53,12 @@ def show(path, readers, as_json):
     return len(groups) == 1
 
 
-def main():
-    parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[0].removeprefix("usage: "))
+def main(arguments):
+    parser = command.parser(__doc__)
     parser.add_argument("files", type=pathlib.Path, nargs="+")
     parser.add_argument("--only", help="names of readers with commas between")
     parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     installed = pool.names()
     chosen = options.only.split(",") if options.only else installed
     if not chosen or not set(chosen) <= set(installed):
@@ -79,8 +69,4 @@ def main():
     finally:
         for reader in readers.values():
             reader.stop()
-    sys.exit(0 if all(agreed) else 1)
-
-
-if __name__ == "__main__":
-    main()
+    return 0 if all(agreed) else 1
