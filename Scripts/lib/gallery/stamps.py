@@ -3,8 +3,9 @@
 Signs samples of what a stamp can be: scripts, pictures, handwriting, turned and cropped pages,
 tiny and large stamps, dark pages, marks, PDF/A. Each sample is drawn by pdftoppm and by mutool,
 which must agree; pdfsig, pyHanko, mutool and qpdf must accept it; its text must come back from
-pdftotext; and a second, invisible signature on top must leave the first one valid. With FOLDER,
-pictures of the stamps are written there. The exit code is 1 when anything is wrong.
+pdftotext; and a second, invisible signature on top must leave the first one valid. The pictures
+of samples in FOLDER are replaced; an empty NAME.png asks for a new one. The exit code is 1 when
+anything is wrong.
 """
 
 import json
@@ -320,7 +321,7 @@ class Gallery:
             try:
                 pictures = self.check(sample)
                 if self.options.folder:
-                    self.write(sample, pictures[-1])
+                    self.write(self.options.folder / f"{sample.name}.png", pictures[-1])
                 print(f"{sample.name:14} good: {sample.title}")
             except RuntimeError as error:
                 self.failures.append(sample.name)
@@ -328,10 +329,10 @@ class Gallery:
             sys.stdout.flush()
         print(f"{len(samples) - len(self.failures)} of {len(samples)} samples are good")
 
-    def write(self, sample, picture):
-        self.options.folder.mkdir(parents=True, exist_ok=True)
-        picture.thumbnail((480, 480), Image.LANCZOS)
-        picture.quantize(48).save(self.options.folder / f"{sample.name}.png", optimize=True)
+    def write(self, file, picture):
+        if file.exists():
+            picture.thumbnail((480, 480), Image.LANCZOS)
+            picture.quantize(48).save(file, optimize=True)
 
 
 def main(arguments):
