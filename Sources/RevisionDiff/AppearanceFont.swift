@@ -50,6 +50,14 @@ struct AppearanceFont {
     /// Most entries of /Differences that are read.
     private static let maximumDifferenceCount = 600
 
+    /// Whether a font is ZapfDingbats as viewers have it, which shows the marks of buttons.
+    static func isDingbats(_ font: PDFDictionary, in document: PDFDocument) throws(PDFError) -> Bool
+    {
+        guard try document.value(font, "BaseFont").nameValue == "ZapfDingbats" else { return false }
+        return try document.value(font, "Encoding").dictionaryValue == nil
+            && ["FontDescriptor", "Widths", "ToUnicode"].allSatisfy { font[$0] == nil }
+    }
+
     /// Nil for a font whose codes do not say which characters they are.
     init?(_ font: PDFDictionary, in document: PDFDocument) throws(PDFError) {
         let descriptor = try document.value(font, "FontDescriptor").dictionaryValue
@@ -64,7 +72,9 @@ struct AppearanceFont {
             let name = try document.value(font, "BaseFont").nameValue?.description,
             !Self.pictureFonts.contains(where: name.lowercased().contains)
         else { return nil }
-        isStandard = !isEmbedded && font["Widths"] == nil && StandardFont.named(name) != nil
+        isStandard =
+            !isEmbedded && font["Widths"] == nil && font["ToUnicode"] == nil
+            && StandardFont.named(name) != nil
         let encoding = try document.value(font, "Encoding")
         guard !isEmbedded || encoding != .null, try readEncoding(encoding, in: document) else {
             return nil

@@ -1,11 +1,22 @@
 import PDFCore
 import PDFSigning
 
+/// What a field's own entries let an appearance draw before its text (ISO 32000-2 Tables 192 and 228).
+struct AppearanceFrame {
+    /// Whether it has a background: /BG.
+    var hasGround = false
+    /// Whether it has a border: /BC.
+    var hasBorder = false
+    /// Into how many cells a comb field is divided. 1 for all others.
+    var cellCount = 1
+}
+
 /// The strings that an appearance stream shows (ISO 32000-2 §12.5.5), read with a small grammar: text
 /// operators, rectangles, straight lines and nested forms. Everything else is an unreadable part.
 ///
-/// Where an appearance shows a value that stayed, its text must also be plain: one font of the signed
-/// revision, one size and one color, line after line inside the box, with nothing drawn over it.
+/// An appearance that came with an update must also be plain: background, border and dividers as the
+/// field's entries have them, then text in one font of the signed revision, in one size and one color,
+/// line after line inside the box.
 struct AppearanceStrings {
     /// What the strings say in the order of the stream. Text on another line is on another line.
     private(set) var text = ""
@@ -13,6 +24,8 @@ struct AppearanceStrings {
     private(set) var hasUnknownCharacters = false
     /// How many codes the strings have.
     private(set) var codeCount = 0
+    /// How many of them are marks of buttons: a check, cross, circle, diamond, square or star.
+    private(set) var markCount = 0
     /// What the grammar does not cover, except curves: `an image`.
     private(set) var unknownPart: String? {
         didSet { isBlank = false }
@@ -37,13 +50,16 @@ struct AppearanceStrings {
     private var saved: [State] = []
     private var textMatrix = Transform.identity
     private var lineMatrix = Transform.identity
-    private var lineStart: (x: Double, y: Double)?
+    /// Where the string before ended.
+    private var lineEnd: (x: Double, y: Double)?
     /// How the first string was shown.
     private var style: Style?
-    /// Points of the path that is being built.
-    private var path: [(x: Double, y: Double)] = []
-    private var isClip = false
-    private var hasGround = false
+    /// Points of the path that is being built, by parts.
+    private var path: [[(x: Double, y: Double)]] = []
+    private var (isClip, hasCurve) = (false, false)
+    /// How light the background is, from 0 to 1.
+    private var ground = 1.0
+    private let frame: AppearanceFrame
     private var shapeCount = 0
     private var operationCount = 0
 
@@ -55,26 +71,46 @@ struct AppearanceStrings {
     private static let maximumShapeCount = 100
     /// Most points of one of them: a beveled border has six corners.
     private static let maximumPointCount = 8
-    /// The part of the box that a ground, border or divider spans, and that a clip leaves.
-    private static let (spannedPart, clippedPart) = (0.8, 0.5)
+    /// How far from the corners of the box the points of a ground or border are at most: in points, and
+    /// as a part of the box.
+    private static let (cornerSize, cornerPart) = (4.0, 0.15)
+    /// How far a divider of a comb is from its place, as a part of a cell.
+    private static let dividerPart = 0.15
+    /// Least difference in lightness between text and ground.
+    private static let contrast = 0.25
+    /// The part of the size by which letters stand above their baseline at least.
+    private static let heightPart = 0.45
+    /// What may be outside the box: below, as a part of the size, and before it, in points.
+    private static let (depthPart, leftTolerance) = (0.05, 1.0)
+    /// Entries of a form that do not change what it shows.
+    private static let plainKeys: Set<PDFName> = [
+        "Type", "Subtype", "FormType", "BBox", "Matrix", "Resources", "Length", "Filter",
+        "DecodeParms", "Name", "Group", "StructParent", "StructParents", "LastModified",
+        "PieceInfo", "Metadata",
+    ]
     /// How much smaller or larger than its box an annotation may show the stream.
     private static let scales = 0.3...3.0
-    /// Smallest size of plain text, in points, and the lightest gray that still counts as white.
-    private static let (smallestSize, white) = (2.0, 0.9)
+    /// Codes of the marks in ZapfDingbats (ISO 32000-2 Annex D.6).
+    private static let marks = Set("345678HlnuN".utf8)
+    /// Smallest size of plain text, in points.
+    private static let smallestSize = 2.0
     /// How wide a narrow font is, as a part of Helvetica's width.
     private static let narrowestPart = 0.6
     /// Largest adjustment between the glyphs of a string, in thousandths of the size.
-    private static let maximumAdjustment = 500.0
+    private static let maximumAdjustment = 200.0
 
     private struct State {
         var matrix = Transform.identity
         var font: AppearanceFont?
+        var isDingbats = false
         var fontName: PDFName?
         var size = 0.0
         var leading = 0.0
         var spacing = 0.0
         var mode = 0.0
         var color: [Double] = [0]
+        var lineWidth = 1.0
+        var clip: PDFRectangle?
     }
 
     private struct Style: Equatable {
@@ -87,10 +123,10 @@ struct AppearanceStrings {
     ///   - rect: the box of the annotation.
     ///   - isSigned: whether an object was signed as it is.
     init(
-        _ form: PDFStream, rect: PDFRectangle?, in document: PDFDocument,
+        _ form: PDFStream, rect: PDFRectangle?, frame: AppearanceFrame, in document: PDFDocument,
         isSigned: @escaping (ObjectID) -> Bool
     ) throws(PDFError) {
-        (self.document, self.isSigned) = (document, isSigned)
+        (self.document, self.frame, self.isSigned) = (document, frame, isSigned)
         if let box = try document.rectangle(form.dictionary["BBox"]), let rect {
             self.box = box
             let (x, y) = (rect.width / box.width, rect.height / box.height)
@@ -115,6 +151,9 @@ struct AppearanceStrings {
             return
         }
         byteCount += content.count
+        if form.dictionary.entries.contains(where: { !Self.plainKeys.contains($0.key) }) {
+            oddity = "it has entries of its own"
+        }
         let resources = try document.value(form.dictionary, "Resources").dictionaryValue
         for operation in operations {
             operationCount += 1
@@ -146,7 +185,13 @@ struct AppearanceStrings {
         state.font = try font.flatMap { (font) throws(PDFError) in
             try AppearanceFont(font, in: document)
         }
-        if state.font?.isStandard != true, entry.referenceValue.map(isSigned) != true {
+        state.isDingbats =
+            try font.map { (font) throws(PDFError) in
+                try AppearanceFont.isDingbats(font, in: document)
+            } ?? false
+        if !state.isDingbats, state.font?.isStandard != true,
+            entry.referenceValue.map(isSigned) != true
+        {
             oddity = "its font came with the update"
         }
     }
@@ -160,11 +205,17 @@ struct AppearanceStrings {
         }
         self.style = style
         let adjustments = operation.name == "TJ" ? operation.numbers : []
-        if adjustments.contains(where: { $0.magnitude > Self.maximumAdjustment }) {
+        if adjustments.contains(where: {
+            $0 > Self.maximumAdjustment || frame.cellCount == 1 && -$0 > Self.maximumAdjustment
+        }) {
             oddity = "its letters are moved"
         }
+        if state.font == nil, state.fontName == nil { oddity = "it has no font" }
         let shown = operation.strings.joined().map { state.font?.scalar($0) }
         codeCount += shown.count
+        if state.isDingbats {
+            markCount += operation.strings.joined().count { Self.marks.contains($0) }
+        }
         if shown.contains(nil) { hasUnknownCharacters = true }
         let scalars = shown.compactMap { $0 }
         let width = scalars.reduce(0.0) { $0 + advance(of: $1) }
@@ -178,24 +229,33 @@ struct AppearanceStrings {
         Double(StandardFont.regular.width(of: scalar) ?? 0) / 1000 * state.size + state.spacing
     }
 
-    /// Whether text begins inside the box, behind or below what was shown before, and can be seen.
+    /// Whether text is inside the box, behind or below what was shown before, and can be seen.
     private mutating func checkPlace(_ style: Style, width: Double) {
         let placed = textMatrix.followed(by: state.matrix)
         let (x, y) = placed.applied(to: (0, 0))
         let size = style.size * placed.d
-        if let last = lineStart {
+        let end = x + Self.narrowestPart * width * placed.a
+        if let last = lineEnd {
             let isSameLine = (y - last.y).magnitude < size / 2
             if !isSameLine { text += "\n" }
-            if isSameLine ? x <= last.x : y > last.y { oddity = "its text is not in order" }
+            if isSameLine ? x < last.x : y > last.y { oddity = "its text is not in order" }
         }
-        lineStart = (x, y)
-        let isWhite = style.color.count < 4 && style.color.allSatisfy { $0 >= Self.white }
+        lineEnd = (end, y)
+        let visible = state.clip ?? box
         if !placed.isUpright || state.mode != 0 || size < Self.smallestSize || state.spacing < 0
-            || isWhite && !hasGround || x < box.left || y < box.bottom || y > box.top
-            || x + Self.narrowestPart * width * placed.a > box.right
+            || (Self.lightness(of: style.color) - ground).magnitude < Self.contrast
+            || x < visible.left - Self.leftTolerance || y < visible.bottom - Self.depthPart * size
+            || end > visible.right
+            || y + Self.heightPart * size > visible.top
         {
             oddity = "part of its text may not be visible"
         }
+    }
+
+    /// From 0 for black to 1 for white, of gray, RGB or CMYK.
+    private static func lightness(of color: [Double]) -> Double {
+        let sum = color.prefix(3).reduce(0, +) / Double(max(1, min(color.count, 3)))
+        return color.count == 4 ? (1 - sum) * (1 - color[3]) : sum
     }
 
     private mutating func moveLine(_ x: Double, _ y: Double) {
@@ -223,7 +283,9 @@ struct AppearanceStrings {
             textMatrix = lineMatrix
         case ("Tc", 1): state.spacing = numbers[0]
         case ("Tr", 1): state.mode = numbers[0]
-        case ("g", 1), ("rg", 3), ("k", 4), ("sc", 1...4), ("scn", 1...4): state.color = numbers
+        case ("g", 1), ("rg", 3), ("k", 4): state.color = numbers
+        case ("w", 1): state.lineWidth = numbers[0]
+        case ("Tw", 1) where numbers[0] >= 0: break
         case ("Tz", 1) where numbers[0] == 100, ("Ts", 1) where numbers[0] == 0: break
         case ("BDC", _) where operation.names.first == "OC": oddity = "it is in a layer"
         case let (name, _) where Self.withoutEffect.contains(name): break
@@ -233,24 +295,27 @@ struct AppearanceStrings {
 
     /// Operators that change neither the text nor what is drawn over it.
     private static let withoutEffect: Set<String> = [
-        "ET", "Tw", "G", "RG", "K", "CS", "cs", "SC", "SCN", "w", "J", "j", "M", "d", "ri", "i",
-        "BMC", "BDC", "EMC", "MP", "DP", "BX", "EX",
+        "ET", "G", "RG", "K", "CS", "SC", "SCN", "J", "j", "M", "d", "ri", "i", "BMC", "BDC",
+        "EMC", "MP", "DP", "BX", "EX",
     ]
 
     private mutating func followPath(_ name: String, _ numbers: [Double]) {
         switch (name, numbers.count) {
-        case ("m", 2), ("l", 2): path.append(state.matrix.applied(to: (numbers[0], numbers[1])))
+        case ("m", 2): path.append([state.matrix.applied(to: (numbers[0], numbers[1]))])
+        case ("l", 2) where !path.isEmpty:
+            path[path.count - 1].append(state.matrix.applied(to: (numbers[0], numbers[1])))
         case ("re", 4):
-            path += state.matrix.corners(
-                of: PDFRectangle(
-                    numbers[0], numbers[1], numbers[0] + numbers[2], numbers[1] + numbers[3]))
+            path.append(
+                state.matrix.corners(
+                    of: PDFRectangle(
+                        numbers[0], numbers[1], numbers[0] + numbers[2], numbers[1] + numbers[3])))
         case ("h", 0): break
         case ("W", 0), ("W*", 0): isClip = true
         case ("S", 0), ("s", 0): endPath(isFilled: false, isDrawn: true)
         case ("f", 0), ("F", 0), ("f*", 0), ("B", 0), ("B*", 0), ("b", 0), ("b*", 0):
             endPath(isFilled: true, isDrawn: true)
         case ("n", 0): endPath(isFilled: false, isDrawn: false)
-        case ("c", 6), ("v", 4), ("y", 4): curveCount += 1
+        case ("c", 6), ("v", 4), ("y", 4): (curveCount, hasCurve) = (curveCount + 1, true)
         case ("sh", _): unknownPart = "a shading"
         case ("gs", _): oddity = "it uses the operator gs"
         default:
@@ -259,27 +324,72 @@ struct AppearanceStrings {
         }
     }
 
-    /// Grounds, borders and dividers span the box in one direction at least. Other shapes may be read
-    /// as characters.
     private mutating func endPath(isFilled: Bool, isDrawn: Bool) {
-        defer { (path, isClip) = ([], false) }
-        let (xs, ys) = (path.map(\.x), path.map(\.y))
-        guard let left = xs.min(), let right = xs.max(), let bottom = ys.min(), let top = ys.max()
-        else { return }
-        let (width, height) = ((right - left) / box.width, (top - bottom) / box.height)
-        if isClip, min(width, height) < Self.clippedPart { oddity = "it is clipped" }
-        guard isDrawn else { return }
+        defer { (path, isClip, hasCurve) = ([], false, false) }
+        if isClip { clip() }
+        guard isDrawn, !path.isEmpty else { return }
         isBlank = false
-        shapeCount += 1
-        if isFilled {
-            if style != nil { oddity = "something is drawn over its text" }
-            hasGround = true
+        if style != nil { oddity = "something is drawn over its text" }
+        if hasCurve {
+            if isFilled, (Self.lightness(of: state.color) - ground).magnitude < Self.contrast,
+                !frame.hasGround
+            {
+                oddity = "its mark may not be visible"
+            }
+            return
         }
-        if max(width, height) < Self.spannedPart || path.count > Self.maximumPointCount
-            || shapeCount > Self.maximumShapeCount
-        {
-            oddity = "it shows lines or rectangles that are not its border"
+        let margin = max(Self.cornerSize, Self.cornerPart * min(box.width, box.height))
+        for part in path {
+            shapeCount += 1
+            let isFrame = joinsCorners(part, within: margin)
+            if isFrame, isFilled, part.count == 4, frame.hasGround {
+                ground = Self.lightness(of: state.color)
+            } else if !(isFrame && frame.hasBorder || !isFilled && isDivider(part))
+                || state.lineWidth * state.matrix.d.magnitude > margin
+            {
+                oddity = "it shows lines or rectangles that are not its border"
+            }
         }
+        if shapeCount > Self.maximumShapeCount { oddity = "it shows too many lines" }
+    }
+
+    /// Whether a shape leads from corner to corner along the edges of the box. Others may be read as
+    /// characters.
+    private func joinsCorners(_ part: [(x: Double, y: Double)], within margin: Double) -> Bool {
+        guard (2...Self.maximumPointCount).contains(part.count) else { return false }
+        let corners = part.map { point -> (right: Bool, top: Bool)? in
+            let (isLeft, isRight) = (point.x - box.left <= margin, box.right - point.x <= margin)
+            let (isLow, isHigh) = (point.y - box.bottom <= margin, box.top - point.y <= margin)
+            return isLeft == isRight || isLow == isHigh ? nil : (isRight, isHigh)
+        }
+        return zip(corners, corners.dropFirst() + corners.prefix(1)).allSatisfy { from, to in
+            // A line alone is an underline.
+            guard let from, let to, part.count > 2 || !from.top else { return false }
+            return from.right == to.right || from.top == to.top
+        }
+    }
+
+    /// Whether a line divides two cells of a comb.
+    private func isDivider(_ part: [(x: Double, y: Double)]) -> Bool {
+        guard part.count == 2, (part[0].x - part[1].x).magnitude < 1, frame.cellCount > 1 else {
+            return false
+        }
+        let place = (part[0].x - box.left) / box.width * Double(frame.cellCount)
+        return (place - place.rounded()).magnitude <= Self.dividerPart
+    }
+
+    /// Clips to a rectangle. Text outside of it is not visible.
+    private mutating func clip() {
+        guard path.count == 1, path[0].count == 4, let left = path[0].map(\.x).min(),
+            let right = path[0].map(\.x).max(), let bottom = path[0].map(\.y).min(),
+            let top = path[0].map(\.y).max()
+        else {
+            oddity = "it is clipped"
+            return
+        }
+        let now = state.clip ?? box
+        state.clip = PDFRectangle(
+            max(left, now.left), max(bottom, now.bottom), min(right, now.right), min(top, now.top))
     }
 
     private mutating func draw(
@@ -304,9 +414,9 @@ struct AppearanceStrings {
             state.matrix = matrix.followed(by: state.matrix)
         }
         if let inner = try document.rectangle(form.dictionary["BBox"]) {
-            path = state.matrix.corners(of: inner)
-            isClip = true
-            endPath(isFilled: false, isDrawn: false)
+            path = [state.matrix.corners(of: inner)]
+            clip()
+            path = []
         }
         try read(form, depth: depth + 1)
         (state, saved) = outside

@@ -12,11 +12,18 @@ struct FieldText {
     let isReadAlike: Bool
     /// Whether the value is a string that all viewers read alike.
     let isPlain: Bool
+    /// Whether all viewers that generate an appearance show the whole value: printable characters, on
+    /// one line unless the field has several, and no more of them than it may have.
+    let isDrawnAlike: Bool
+    /// Whether the indices of chosen options (/I), if there are any, are those of the value.
+    let hasRightIndices: Bool
     /// Whether the value is longer than ``byteLimit``.
     let isTooLong: Bool
     /// How many options and bytes were read.
     let cost: Int
     private let type: PDFName?
+    /// What a choice field offers, in order.
+    private let options: String
     private let flags: Int
     private let hasFormatScript: Bool
 
@@ -39,8 +46,52 @@ struct FieldText {
         let isList = type == "Ch" && value.arrayValue != nil
         isReadAlike = isPlain || value == .null || type == "Btn" || isList
         label = try reading.label(of: text, among: options.prefix(Self.listLimit))
+        var labels = ""
+        for option in options.prefix(Self.listLimit) {
+            let option = try document.resolve(option)
+            let shown = try document.resolve(option.arrayValue?.last ?? option)
+            labels += PDFString(bytes: shown.stringValue ?? []).text
+        }
+        self.options = Self.folded(labels)
+        let limit = try document.inherited("MaxLen", of: field.dictionary)?.integerValue
+        let isMultiline = type == "Tx" && flags & FieldFlags.multiline != 0
+        isDrawnAlike =
+            (text ?? "").unicodeScalars.allSatisfy {
+                switch $0.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator:
+                    isMultiline && ($0 == "\n" || $0 == "\r")
+                default: true
+                }
+            } && (text ?? "").count <= limit ?? .max
+        hasRightIndices = try Self.hasRightIndices(field, value, options, in: document)
         isTooLong = reading.isTooLong || options.count > Self.listLimit
         cost = min(options.count, Self.listLimit) + reading.byteCount
+    }
+
+    private static func hasRightIndices(
+        _ field: FormField, _ value: PDFObject, _ options: [PDFObject], in document: PDFDocument
+    ) throws(PDFError) -> Bool {
+        guard field.type == "Ch",
+            let indices = try document.inherited("I", of: field.dictionary)?.arrayValue,
+            options.count <= listLimit, indices.count <= listLimit
+        else { return true }
+        let values = value.arrayValue ?? (value == .null ? [] : [value])
+        guard values.count == indices.count else { return false }
+        var meant: Set<String> = []
+        for value in values {
+            meant.insert(PDFString(bytes: try document.resolve(value).stringValue ?? []).text)
+        }
+        for index in indices {
+            guard let number = try document.resolve(index).integerValue,
+                options.indices.contains(number)
+            else { return false }
+            let option = try document.resolve(options[number])
+            let export = try document.resolve(option.arrayValue?.first ?? option)
+            guard meant.contains(PDFString(bytes: export.stringValue ?? []).text) else {
+                return false
+            }
+        }
+        return true
     }
 
     var isButton: Bool { type == "Btn" }
@@ -119,8 +170,8 @@ struct FieldText {
         let said = label ?? ""
         let (seen, meant) = (Self.folded(shown), Self.folded(said))
         if isPassword { return Set(seen).count <= 1 && !seen.contains(where: \.isNumber) }
-        // A list box shows all of its options, or none of them.
-        if isListBox { return meant.isEmpty || seen.isEmpty || seen.contains(meant) }
+        // A list box shows its options, or as many of them as have room.
+        if isListBox { return seen.isEmpty || options.contains(seen) && seen.contains(meant) }
         if isComb || isButton { return seen == meant }
         if TextExcerpt.words(shown) == TextExcerpt.words(said) || seen == meant { return true }
         guard hasFormatScript, let number = FormattedNumber(shown) else { return false }
@@ -154,6 +205,10 @@ struct FieldText {
             return .contradicts("shows no mark, but its value is \(expected.description.inQuotes)")
         }
     }
+
+    var isOff: Bool { text.map { $0.isEmpty || $0 == "Off" } ?? true }
+
+    func isOne(of marks: Set<PDFName>) -> Bool { stateNames.contains(where: marks.contains) }
 
     /// States that the value means. Some programs write it as text, with the slash of a name.
     private var stateNames: [PDFName] {

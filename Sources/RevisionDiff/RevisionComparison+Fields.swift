@@ -61,6 +61,9 @@ extension RevisionComparison {
         }
     }
 
+    /// Entries of a field that viewers read in its widgets too.
+    private static let fieldKeys: Set<PDFName> = ["V", "Ff", "I", "FT"]
+
     /// - Returns: The keys whose values differ.
     private mutating func compareFieldDictionary(
         _ id: ObjectID, of field: FormField
@@ -84,6 +87,20 @@ extension RevisionComparison {
             return changed
         }
         for key in changed {
+            if try Self.fieldKeys.contains(key) && id != field.id && later[key] != nil
+                && ![try new.inherited(key, of: field.dictionary), later["AS"]]
+                    .contains(new.value(later, key))
+            {
+                reportUncertain(
+                    "a widget of field \(name.inQuotes) has another /\(key) than the field")
+            }
+            // Some viewers fail over these.
+            let isNull = later[key] == .null
+            if isNull || key == "AS" && later[key]?.referenceValue != nil {
+                reportUncertain(
+                    "the entry /\(key) of field \(name.inQuotes) is \(isNull ? "null" : "indirect")"
+                )
+            }
             try apply(PermittedChanges.field[key], to: key, of: field, earlier, later)
         }
         return changed
@@ -138,21 +155,18 @@ extension RevisionComparison {
     /// The two operations of a default appearance that set a font and a color, in any order. Nil for
     /// any other.
     private static func operations(_ entry: PDFObject) -> [String]? {
-        guard let operations = entry.stringValue.flatMap({ ContentOperation.all(in: $0) }),
+        guard let text = entry.stringValue, !text.contains(UInt8(ascii: "%")),
+            let operations = ContentOperation.all(in: text),
             operations.count == 2, operations.filter({ $0.name == "Tf" }).count == 1
         else { return nil }
         return operations.map { "\($0.name) \($0.operands)" }.sorted()
     }
 
-    /// Entries by which viewers may generate the appearance. An empty dictionary says nothing.
     private mutating func compareDrawnEntry(
         _ key: PDFName, _ earlier: PDFDictionary, _ later: PDFDictionary, of field: FormField
     ) throws {
         let name = field.fullName.inQuotes
         let (was, now) = (try old.value(earlier, key), try new.value(later, key))
-        guard ![was, now].allSatisfy({ $0.dictionaryValue?.isEmpty ?? ($0 == .null) }) else {
-            return
-        }
         // PyMuPDF writes a border style with every value.
         let isPlain = try key == "BS" && isPlainBorder(was, old) && isPlainBorder(now, new)
         note(
@@ -319,6 +333,9 @@ extension RevisionComparison {
             result.note(
                 .formFilling, now.change(from: was, name: name),
                 on: ChangedPlaces(widgets: after.widgetIDs))
+            if !now.hasRightIndices {
+                reportUncertain("the choice of field \(name) is not its value")
+            }
             if !now.isReadAlike, try viewersDraw(after) {
                 reportUncertain(
                     "the value of field \(name) has an encoding that viewers may show differently")
@@ -346,7 +363,18 @@ extension RevisionComparison {
                 try compareAppearance(of: widget, now, hasValueChanged, isKept: isKept, name)
             }
         }
+        if hasValueChanged, now.isButton, try !isState(now, of: after) {
+            reportUncertain("the value of field \(name) is none of its states")
+        }
         return isSame
+    }
+
+    /// Whether a button's value is a state of one of its widgets, or that it is off.
+    private func isState(_ value: FieldText, of field: FormField) throws -> Bool {
+        guard !value.isOff else { return true }
+        return try field.widgetIDs.contains {
+            try WidgetAppearance($0, in: new).marks.map(value.isOne(of:)) ?? true
+        }
     }
 
     /// What it costs to read a byte of a value, beyond what most have.
@@ -388,6 +416,9 @@ extension RevisionComparison {
             guard !isKept else { return }
             if hasValueChanged {
                 remark(.appearanceNote("field \(name): viewers generate its appearance"))
+                if !value.isDrawnAlike {
+                    reportUncertain("viewers may show the value of field \(name) differently")
+                }
             } else {
                 reportUncertain(
                     "the appearance of field \(name) was removed: viewers generate another one")
@@ -399,7 +430,7 @@ extension RevisionComparison {
         let shown = try now.strings(isSigned: isSigned)
         memory.spendAppearance(shown?.reduce(0) { $0 + $1.byteCount } ?? 0)
         switch value.agreement(with: shown) {
-        case .contradicts(let words): reportUncertain("field \(name) \(words)")
+        case .contradicts(let words): return reportUncertain("field \(name) \(words)")
         case .unknown where hasValueChanged:
             remark(
                 .appearanceNote("field \(name): a font's encoding does not say what it shows"))
@@ -410,21 +441,28 @@ extension RevisionComparison {
         case .agrees where hasValueChanged: break
         case .agrees:
             let words = "the appearance of field \(name) was changed while its value stayed"
-            if let oddity = shown?.lazy.compactMap(\.oddity).first {
-                reportUncertain("\(words), and \(oddity)")
-            } else if try didShow(value, widget) {
+            result.note(.formFilling, words, on: ChangedPlaces(widgets: [widget]))
+            if try didShow(shown, widget) {
                 remark(.appearanceNote("\(words): it shows the value as before"))
             } else {
                 reportUncertain("\(words): it did not show the value before")
             }
         }
+        if !isKept, shown?.contains(where: { $0.markCount > 0 }) == true {
+            reportUncertain("field \(name) has a new appearance, which shows no text")
+        }
+        if !isKept, let oddity = shown?.lazy.compactMap(\.oddity).first {
+            reportUncertain("field \(name) has a new appearance, and \(oddity)")
+        }
     }
 
-    /// Whether a widget showed a value before, or viewers generated its appearance.
-    private func didShow(_ value: FieldText, _ widget: ObjectID) throws -> Bool {
+    /// Whether a widget showed the same before, or viewers generated its appearance.
+    private func didShow(_ shown: [AppearanceStrings]?, _ widget: ObjectID) throws -> Bool {
         let was = try WidgetAppearance(widget, in: old)
-        return try was.isMissing
-            || value.agreement(with: was.strings(isSigned: isSigned)) == .agrees
+        guard try !was.isMissing else { return true }
+        let before = try was.strings(isSigned: isSigned)
+        return before?.map(\.text).map(TextExcerpt.words)
+            == shown?.map(\.text).map(TextExcerpt.words)
     }
 
     /// Whether an object is what it was when the revision before was signed.

@@ -192,6 +192,7 @@ extension RevisionComparison {
             try field.widgetIDs.contains { id in
                 guard memory.takeAppearance() else { return true }
                 return try WidgetAppearance(id, in: old).isMissing
+                    || WidgetAppearance(id, in: new).isMissing
             }
         }
         return try isAnyMissing || isAnyOtherGenerated(withAppearances: isAsked)
@@ -285,6 +286,7 @@ extension RevisionComparison {
         guard category == "Font" else { return category == "Encoding" || category == "ProcSet" }
         guard let font = try new.resolve(entry ?? .null).dictionaryValue else { return false }
         if try new.value(font, "BaseFont").nameValue == "ZapfDingbats" { return true }
-        return try AppearanceFont(font, in: new)?.hasPlainASCII == true
+        guard let font = try AppearanceFont(font, in: new) else { return false }
+        return font.isStandard && font.hasPlainASCII
     }
 }

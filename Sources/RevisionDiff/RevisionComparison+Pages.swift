@@ -91,8 +91,8 @@ extension RevisionComparison {
             case .sameContent?: forbidOnPage(number, "fonts or images replaced")
             // pypdf writes what a page inherits into it.
             case .inherited?
-            where try sameContent.holds(
-                old.inherited(key, of: before), new.inherited(key, of: after)):
+            where try before[key] == nil && after[key] != .null
+                && sameContent.holds(old.inherited(key, of: before), after[key]):
                 break
             case .inherited?: forbidOnPage(number, "its size or position was changed")
             case .forbidden(let words)?: forbidOnPage(number, words)
@@ -225,7 +225,8 @@ extension RevisionComparison {
         hasNewActions: Bool = true
     ) throws {
         let what = "page \(page): \(try kind(of: id, in: new))"
-        let isBlank = try dictionary["AP"] != nil && !isShown(id)
+        let isBlank =
+            try new.value(dictionary, "AP").dictionaryValue?.isEmpty == false && !isShown(id)
         let isMark = try change == "added" && new.value(dictionary, "Subtype").nameValue == "Stamp"
         let words = (isBlank ? " (empty)" : "") + (try words(of: dictionary, id))
         result.note(

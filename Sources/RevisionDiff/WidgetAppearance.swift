@@ -7,6 +7,7 @@ struct WidgetAppearance {
     let state: PDFName?
     let rect: PDFRectangle?
     private let document: PDFDocument
+    private let widget: PDFDictionary
     /// /AP, resolved: a dictionary in correct files.
     private let entry: PDFObject
     private let appearances: PDFDictionary
@@ -15,11 +16,27 @@ struct WidgetAppearance {
 
     init(_ id: ObjectID, in document: PDFDocument) throws(PDFError) {
         self.document = document
-        let widget = try document.object(id).dictionaryValue ?? PDFDictionary()
+        widget = try document.object(id).dictionaryValue ?? PDFDictionary()
         state = try document.value(widget, "AS").nameValue
         rect = try document.rectangle(widget["Rect"])
         entry = try document.value(widget, "AP")
         appearances = entry.dictionaryValue ?? PDFDictionary()
+    }
+
+    /// What its entries let it draw besides text.
+    private var frame: AppearanceFrame {
+        get throws(PDFError) {
+            var frame = AppearanceFrame()
+            if let marks = try document.value(widget, "MK").dictionaryValue {
+                frame.hasGround = try document.value(marks, "BG").arrayValue?.isEmpty == false
+                frame.hasBorder = try document.value(marks, "BC").arrayValue?.isEmpty == false
+            }
+            let flags = try document.inherited("Ff", of: widget)?.integerValue ?? 0
+            if flags & FieldFlags.comb != 0 {
+                frame.cellCount = try document.inherited("MaxLen", of: widget)?.integerValue ?? 1
+            }
+            return frame
+        }
     }
 
     /// Whether it has no normal appearance: viewers may generate one.
@@ -39,8 +56,8 @@ struct WidgetAppearance {
         }
     }
 
-    /// Whether a button shows at most one character or a few curves and no image in each state, and
-    /// neither when it is off.
+    /// Whether a button shows one mark in each state, drawn with a character or a few curves, and none
+    /// when it is off.
     var isPlainButton: Bool {
         get throws(PDFError) {
             for kind in Self.kinds where appearances[kind] != nil {
@@ -49,11 +66,18 @@ struct WidgetAppearance {
                 else { return false }
                 for (name, entry) in states.entries.map({ ($0.key, $0.value) }) {
                     guard let stream = try document.resolve(entry).streamValue else { return false }
-                    let shown = try AppearanceStrings(stream, rect: rect, in: document) { _ in true
-                    }
+                    let shown = try AppearanceStrings(
+                        stream, rect: rect, frame: frame, in: document
+                    ) { _ in true }
                     let isOff = name == "Off"
-                    guard shown.unknownPart == nil, shown.codeCount <= (isOff ? 0 : 1),
-                        shown.curveCount <= (isOff ? 0 : Self.curveLimit)
+                    let drawn = try frame
+                    let curves = drawn.hasBorder || drawn.hasGround ? Self.circle * 2 : 0
+                    guard shown.unknownPart == nil, shown.oddity == nil,
+                        shown.codeCount == shown.markCount,
+                        isOff
+                            ? shown.markCount == 0 && shown.curveCount <= curves
+                            : shown.markCount == 1 || shown.curveCount >= Self.circle,
+                        shown.curveCount <= curves + Self.circle * 2
                     else { return false }
                 }
             }
@@ -75,8 +99,10 @@ struct WidgetAppearance {
                 let part = try document.resolve(part)
                 if part == .null { continue }
                 guard let stream = part.streamValue,
-                    try AppearanceStrings(stream, rect: rect, in: document, isSigned: { _ in true })
-                        .isBlank
+                    try AppearanceStrings(
+                        stream, rect: rect, frame: frame, in: document, isSigned: { _ in true }
+                    )
+                    .isBlank
                 else { return false }
             }
             return true
@@ -85,8 +111,8 @@ struct WidgetAppearance {
 
     /// Most appearances of all states that are read.
     private static let partLimit = 256
-    /// Most curves of a mark: two circles.
-    private static let curveLimit = 8
+    /// How many curves a circle has.
+    private static let circle = 4
     /// Most states of a button whose appearances are read.
     private static let stateLimit = 16
 
@@ -111,7 +137,8 @@ struct WidgetAppearance {
             }
             guard let stream else { return nil }
             found.append(
-                try AppearanceStrings(stream, rect: rect, in: document, isSigned: isSigned))
+                try AppearanceStrings(
+                    stream, rect: rect, frame: frame, in: document, isSigned: isSigned))
         }
         return found
     }

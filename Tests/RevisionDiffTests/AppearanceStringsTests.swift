@@ -11,7 +11,8 @@ struct AppearanceStringsTests {
     /// An appearance of 200 by 20 points; its font is object 7.
     private func strings(
         _ content: String, font: String = "/BaseFont /Helvetica", resources: String = "",
-        entries: String = "", isFontSigned: Bool = true
+        entries: String = "", isFontSigned: Bool = true,
+        frame: AppearanceFrame = AppearanceFrame(hasGround: true, hasBorder: true)
     ) throws -> AppearanceStrings {
         let form = """
             <</Type /XObject /Subtype /Form /BBox [0 0 200 20] \(entries)
@@ -29,7 +30,7 @@ struct AppearanceStringsTests {
         let document = try PDFDocument(source: MemorySource(sample.bytes))
         let stream = try #require(try document.object(ObjectID(number: 6)).streamValue)
         return try AppearanceStrings(
-            stream, rect: PDFRectangle(72, 600, 272, 620), in: document
+            stream, rect: PDFRectangle(72, 600, 272, 620), frame: frame, in: document
         ) { _ in isFontSigned }
     }
 
@@ -70,9 +71,35 @@ struct AppearanceStringsTests {
             "q 0 0 9 9 re W n BT /F1 12 Tf 4 6 Td (1900) Tj ET Q",
             "/OC /L BDC BT /F1 12 Tf 4 6 Td (1900) Tj ET EMC",
             "/G gs BT /F1 12 Tf 4 6 Td (1900) Tj ET",
+            "0 0 0 0 k BT /F1 12 Tf 4 6 Td (1900) Tj ET",
+            "/Cs1 cs 1 scn BT /F1 12 Tf 4 6 Td (1900) Tj ET",
+            "0 g 0 0 200 20 re f BT /F1 12 Tf 4 6 Td (1900) Tj ET",
+            "BT /F1 12 Tf 4 6 Td (1900) Tj ET 1 G 30 w 0 10 m 200 10 l S",
+            "30 w 1 G .5 .5 199 19 re S BT /F1 12 Tf 4 6 Td (1900) Tj ET",
+            "4 2 m 4 18 l 14 18 l 14 2 l s BT /F1 12 Tf 40 6 Td (1900) Tj ET",
+            "3 0 m 3 20 l S BT /F1 12 Tf 4 6 Td (100) Tj ET",
+            "BT /F1 12 Tf 4 19 Td (1900) Tj ET", "BT /F1 60 Tf 4 1 Td (1) Tj ET",
+            "q 12 0 188 20 re W n BT /F1 12 Tf 4 6 Td (1900) Tj ET Q",
+            "BT /F1 12 Tf 4 6 Td [(1) 500 (9) 500 (0)] TJ ET",
+            "BT (1900) Tj ET",
         ])
     func odd(content: String) throws {
         #expect(try strings(content).oddity != nil)
+    }
+
+    @Test("grounds, borders and dividers stand as the field has them")
+    func frames() throws {
+        let text = "BT /F1 12 Tf 4 6 Td (1900) Tj ET"
+        let ground = "1 g 0 0 200 20 re f 0 g " + text
+        #expect(try strings(ground, frame: AppearanceFrame(hasGround: true)).oddity == nil)
+        #expect(try strings(ground, frame: AppearanceFrame()).oddity != nil)
+        let border = "0.5 0.5 199 19 re S " + text
+        #expect(try strings(border, frame: AppearanceFrame(hasBorder: true)).oddity == nil)
+        #expect(try strings(border, frame: AppearanceFrame()).oddity != nil)
+        let divider = "50 0 m 50 20 l 100 0 m 100 20 l 150 0 m 150 20 l S " + text
+        #expect(try strings(divider, frame: AppearanceFrame(cellCount: 4)).oddity == nil)
+        #expect(try strings(divider, frame: AppearanceFrame(cellCount: 5)).oddity != nil)
+        #expect(try strings(text, entries: "/OC 8 0 R").oddity != nil)
     }
 
     @Test("an appearance that is turned, scaled or has no box")
@@ -100,6 +127,10 @@ struct AppearanceStringsTests {
         #expect(try strings(content, isFontSigned: false).oddity == nil)
         let widths = "/BaseFont /Helvetica /FirstChar 48 /LastChar 57 /Widths [0 0 0 0 0 0 0 0 0 0]"
         #expect(try strings(content, font: widths, isFontSigned: false).oddity != nil)
+        let unicode = "/BaseFont /Helvetica /ToUnicode 8 0 R"
+        #expect(try strings(content, font: unicode, isFontSigned: false).oddity != nil)
+        let mark = try strings("BT /F1 12 Tf 4 6 Td (4) Tj ET", font: "/BaseFont /ZapfDingbats")
+        #expect(mark.markCount == 1 && mark.codeCount == 1)
         #expect(try strings(content, font: "/BaseFont /ZapfDingbats").hasUnknownCharacters)
         let recoded = "/BaseFont /Helvetica /Encoding <</Differences [49 /nine]>>"
         #expect(try strings(content, font: recoded).text == "9900")

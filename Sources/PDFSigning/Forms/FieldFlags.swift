@@ -5,7 +5,7 @@ package enum FieldFlags {
     /// Of buttons without a state (Table 229).
     package static let pushButton = 1 << 16
     /// Of text (Table 231).
-    package static let (password, comb) = (1 << 13, 1 << 24)
+    package static let (multiline, password, comb) = (1 << 12, 1 << 13, 1 << 24)
     /// Of choices (Table 233).
     package static let combo = 1 << 17
 }
