@@ -39,6 +39,8 @@ struct AppearanceStrings {
     private(set) var isBlank = true
     /// Why a person may see the text differently. Nil for plain text.
     private(set) var oddity: String?
+    /// The same for a field that shows text.
+    var oddityOfText: String? { oddity ?? (markCount > 0 ? "it shows marks" : nil) }
     /// How much content was read, in bytes.
     private(set) var byteCount = 0
 

@@ -103,7 +103,8 @@ struct Equivalence {
         case (.reference, _), (_, .reference):
             // Some viewers expect certain entries to be direct.
             guard ignoresPlaces,
-                before.referenceValue != nil && after.referenceValue != nil,
+                hops == 0 && key == nil
+                    || before.referenceValue != nil && after.referenceValue != nil,
                 let was = try target(of: before, in: old),
                 let now = try target(of: after, in: new)
             else { return false }

@@ -86,6 +86,13 @@ extension RevisionComparison {
             forbid("the form field \(name.inQuotes) has the key /\(later.duplicateKeys[0]) twice")
             return changed
         }
+        // Some viewers fail over these.
+        for (key, value) in later.entries.map({ ($0.key, $0.value) })
+        where value != earlier[key]
+            && (value == .null || key == "AS" && value.referenceValue != nil)
+        {
+            reportUncertain("the entry /\(key) of field \(name.inQuotes) is null or indirect")
+        }
         for key in changed {
             if try Self.fieldKeys.contains(key) && id != field.id && later[key] != nil
                 && ![try new.inherited(key, of: field.dictionary), later["AS"]]
@@ -93,13 +100,6 @@ extension RevisionComparison {
             {
                 reportUncertain(
                     "a widget of field \(name.inQuotes) has another /\(key) than the field")
-            }
-            // Some viewers fail over these.
-            let isNull = later[key] == .null
-            if isNull || key == "AS" && later[key]?.referenceValue != nil {
-                reportUncertain(
-                    "the entry /\(key) of field \(name.inQuotes) is \(isNull ? "null" : "indirect")"
-                )
             }
             try apply(PermittedChanges.field[key], to: key, of: field, earlier, later)
         }
@@ -167,6 +167,9 @@ extension RevisionComparison {
     ) throws {
         let name = field.fullName.inQuotes
         let (was, now) = (try old.value(earlier, key), try new.value(later, key))
+        guard
+            key != "MK" || ![was, now].allSatisfy({ $0.dictionaryValue?.isEmpty ?? ($0 == .null) })
+        else { return }
         // PyMuPDF writes a border style with every value.
         let isPlain = try key == "BS" && isPlainBorder(was, old) && isPlainBorder(now, new)
         note(
@@ -448,10 +451,7 @@ extension RevisionComparison {
                 reportUncertain("\(words): it did not show the value before")
             }
         }
-        if !isKept, shown?.contains(where: { $0.markCount > 0 }) == true {
-            reportUncertain("field \(name) has a new appearance, which shows no text")
-        }
-        if !isKept, let oddity = shown?.lazy.compactMap(\.oddity).first {
+        if !isKept, let oddity = shown?.lazy.compactMap(\.oddityOfText).first {
             reportUncertain("field \(name) has a new appearance, and \(oddity)")
         }
     }

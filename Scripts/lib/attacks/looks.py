@@ -109,7 +109,7 @@ def cases(kit):
                 change.edit(CHECK, rb"/Yes %d 0 R" % ON, b"/Yes %d 0 R" % change.new(
                     update.form(mark, b"0 0 20 20")))
                 yield Case("LOOK-8", f"{variant}-{name}", "a box is ticked, and its mark drawn anew",
-                           change.finish(), FILLED)
+                           change.finish(), NOT_CLEAN)
             if not level:
                 yield from drawn_by_readers(data, name)
                 yield from taken_away(kit, data, name)
