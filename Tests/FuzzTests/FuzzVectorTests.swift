@@ -25,7 +25,7 @@ struct FuzzVectorTests {
         #expect(Set(Self.vectors.map(\.target)) == Set(FuzzTarget.allCases))
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: vectors)
+    @Test(.timeLimit(.minutes(15)), arguments: vectors)
     func survives(_ vector: Vector) throws {
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: vector.path)))
         #expect(vector.target.failure(of: bytes) == nil)

