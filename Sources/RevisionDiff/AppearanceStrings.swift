@@ -4,7 +4,7 @@ import PDFSigning
 /// What a field's own entries let an appearance draw before its text (ISO 32000-2 Tables 192 and 228).
 struct AppearanceFrame {
     /// Whether it has a background: /BG.
-    var hasGround = false
+    var hasBackground = false
     /// Whether it has a border: /BC.
     var hasBorder = false
     /// Into how many cells a comb field is divided. 1 for all others.
@@ -22,9 +22,10 @@ struct AppearanceStrings {
     private(set) var text = ""
     /// Whether the encoding of a font does not say which characters a string has.
     private(set) var hasUnknownCharacters = false
-    /// How many codes the strings have.
+    /// How many codes the strings have, without marks.
     private(set) var codeCount = 0
-    /// How many of them are marks of buttons: a check, cross, circle, diamond, square or star.
+    /// How many marks of buttons it shows: a check, cross, circle, diamond, square or star, by a code of
+    /// ZapfDingbats or filled curves.
     private(set) var markCount = 0
     /// What the grammar does not cover, except curves: `an image`.
     private(set) var unknownPart: String? {
@@ -60,7 +61,7 @@ struct AppearanceStrings {
     private var path: [[(x: Double, y: Double)]] = []
     private var (isClip, hasCurve) = (false, false)
     /// How light the background is, from 0 to 1.
-    private var ground = 1.0
+    private var background = 1.0
     private let frame: AppearanceFrame
     private var shapeCount = 0
     private var operationCount = 0
@@ -73,12 +74,12 @@ struct AppearanceStrings {
     private static let maximumShapeCount = 100
     /// Most points of one of them: a beveled border has six corners.
     private static let maximumPointCount = 8
-    /// How far from the corners of the box the points of a ground or border are at most: in points, and
+    /// How far from the corners of the box the points of a background or border are at most: in points, and
     /// as a part of the box.
     private static let (cornerSize, cornerPart) = (4.0, 0.15)
     /// How far a divider of a comb is from its place, as a part of a cell.
     private static let dividerPart = 0.15
-    /// Least difference in lightness between text and ground.
+    /// Least difference in lightness between text and background.
     private static let contrast = 0.25
     /// The part of the size by which letters stand above their baseline at least.
     private static let heightPart = 0.45
@@ -154,7 +155,7 @@ struct AppearanceStrings {
         }
         byteCount += content.count
         if form.dictionary.entries.contains(where: { !Self.plainKeys.contains($0.key) }) {
-            oddity = "it has entries of its own"
+            oddity = "its dictionary has other entries than an appearance needs"
         }
         let resources = try document.value(form.dictionary, "Resources").dictionaryValue
         for operation in operations {
@@ -214,10 +215,9 @@ struct AppearanceStrings {
         }
         if state.font == nil, state.fontName == nil { oddity = "it has no font" }
         let shown = operation.strings.joined().map { state.font?.scalar($0) }
-        codeCount += shown.count
-        if state.isDingbats {
-            markCount += operation.strings.joined().count { Self.marks.contains($0) }
-        }
+        let codes = operation.strings.joined()
+        let marks = state.isDingbats ? codes.count { Self.marks.contains($0) } : 0
+        (markCount, codeCount) = (markCount + marks, codeCount + codes.count - marks)
         if shown.contains(nil) { hasUnknownCharacters = true }
         let scalars = shown.compactMap { $0 }
         let width = scalars.reduce(0.0) { $0 + advance(of: $1) }
@@ -245,13 +245,18 @@ struct AppearanceStrings {
         lineEnd = (end, y)
         let visible = state.clip ?? box
         if !placed.isUpright || state.mode != 0 || size < Self.smallestSize || state.spacing < 0
-            || (Self.lightness(of: style.color) - ground).magnitude < Self.contrast
+            || !isVisible(style.color)
             || x < visible.left - Self.leftTolerance || y < visible.bottom - Self.depthPart * size
             || end > visible.right
             || y + Self.heightPart * size > visible.top
         {
             oddity = "part of its text may not be visible"
         }
+    }
+
+    /// Whether a color stands out from the background.
+    private func isVisible(_ color: [Double]) -> Bool {
+        (Self.lightness(of: color) - background).magnitude >= Self.contrast
     }
 
     /// From 0 for black to 1 for white, of gray, RGB or CMYK.
@@ -333,19 +338,18 @@ struct AppearanceStrings {
         isBlank = false
         if style != nil { oddity = "something is drawn over its text" }
         if hasCurve {
-            if isFilled, (Self.lightness(of: state.color) - ground).magnitude < Self.contrast,
-                !frame.hasGround
-            {
-                oddity = "its mark may not be visible"
-            }
+            // A shape that stands out from the background is a mark.
+            if isFilled, isVisible(state.color) { markCount += 1 }
             return
         }
         let margin = max(Self.cornerSize, Self.cornerPart * min(box.width, box.height))
         for part in path {
             shapeCount += 1
             let isFrame = joinsCorners(part, within: margin)
-            if isFrame, isFilled, part.count == 4, frame.hasGround {
-                ground = Self.lightness(of: state.color)
+            if isFrame, isFilled, path.count == 1, state.clip == nil, frame.hasBackground,
+                Self.rectangle(of: part) != nil
+            {
+                background = Self.lightness(of: state.color)
             } else if !(isFrame && frame.hasBorder || !isFilled && isDivider(part))
                 || state.lineWidth * state.matrix.d.magnitude > margin
             {
@@ -382,16 +386,27 @@ struct AppearanceStrings {
 
     /// Clips to a rectangle. Text outside of it is not visible.
     private mutating func clip() {
-        guard path.count == 1, path[0].count == 4, let left = path[0].map(\.x).min(),
-            let right = path[0].map(\.x).max(), let bottom = path[0].map(\.y).min(),
-            let top = path[0].map(\.y).max()
+        guard path.count == 1, !hasCurve, let part = Self.rectangle(of: path[0]),
+            let visible = (state.clip ?? box).intersection(part)
         else {
             oddity = "it is clipped"
             return
         }
-        let now = state.clip ?? box
-        state.clip = PDFRectangle(
-            max(left, now.left), max(bottom, now.bottom), min(right, now.right), min(top, now.top))
+        state.clip = visible
+    }
+
+    /// The rectangle that four points make, with edges along the axes. Nil for any other shape.
+    private static func rectangle(of part: [(x: Double, y: Double)]) -> PDFRectangle? {
+        guard part.count == 4 else { return nil }
+        let (isWideFirst, precision) = (part[0].y == part[1].y, 1e-6)
+        let turned = isWideFirst ? part : Array(part.dropFirst() + part.prefix(1))
+        func isSame(_ first: Double, _ second: Double) -> Bool {
+            (first - second).magnitude <= precision
+        }
+        guard isSame(turned[0].y, turned[1].y), isSame(turned[1].x, turned[2].x),
+            isSame(turned[2].y, turned[3].y), isSame(turned[3].x, turned[0].x)
+        else { return nil }
+        return PDFRectangle(turned[0].x, turned[0].y, turned[2].x, turned[2].y)
     }
 
     private mutating func draw(

@@ -28,7 +28,7 @@ struct WidgetAppearance {
         get throws(PDFError) {
             var frame = AppearanceFrame()
             if let marks = try document.value(widget, "MK").dictionaryValue {
-                frame.hasGround = try document.value(marks, "BG").arrayValue?.isEmpty == false
+                frame.hasBackground = try document.value(marks, "BG").arrayValue?.isEmpty == false
                 frame.hasBorder = try document.value(marks, "BC").arrayValue?.isEmpty == false
             }
             let flags = try document.inherited("Ff", of: widget)?.integerValue ?? 0
@@ -60,6 +60,7 @@ struct WidgetAppearance {
     /// when it is off.
     var isPlainButton: Bool {
         get throws(PDFError) {
+            let frame = try frame
             for kind in Self.kinds where appearances[kind] != nil {
                 guard let states = try document.value(appearances, kind).dictionaryValue,
                     states.duplicateKeys.isEmpty, states.count <= Self.stateLimit
@@ -69,15 +70,9 @@ struct WidgetAppearance {
                     let shown = try AppearanceStrings(
                         stream, rect: rect, frame: frame, in: document
                     ) { _ in true }
-                    let isOff = name == "Off"
-                    let drawn = try frame
-                    let curves = drawn.hasBorder || drawn.hasGround ? Self.circle * 2 : 0
-                    guard shown.unknownPart == nil, shown.oddity == nil,
-                        shown.codeCount == shown.markCount,
-                        isOff
-                            ? shown.markCount == 0 && shown.curveCount <= curves
-                            : shown.markCount == 1 || shown.curveCount >= Self.circle,
-                        shown.curveCount <= curves + Self.circle * 2
+                    guard shown.unknownPart == nil, shown.oddity == nil, shown.codeCount == 0,
+                        shown.markCount == (name == "Off" ? 0 : 1),
+                        shown.curveCount <= Self.curveLimit
                     else { return false }
                 }
             }
@@ -88,6 +83,7 @@ struct WidgetAppearance {
     /// Whether nothing is drawn in any state. Viewers also draw appearances in a box without size.
     var isBlank: Bool {
         get throws(PDFError) {
+            let frame = try frame
             guard entry == .null || entry.dictionaryValue != nil else { return false }
             var parts: [PDFObject] = []
             for entry in appearances.entries {
@@ -111,8 +107,8 @@ struct WidgetAppearance {
 
     /// Most appearances of all states that are read.
     private static let partLimit = 256
-    /// How many curves a circle has.
-    private static let circle = 4
+    /// Most curves of a button: the background, border and mark of a round one.
+    private static let curveLimit = 12
     /// Most states of a button whose appearances are read.
     private static let stateLimit = 16
 
@@ -128,6 +124,7 @@ struct WidgetAppearance {
         isSigned: @escaping (ObjectID) -> Bool
     ) throws(PDFError) -> [AppearanceStrings]? {
         guard entry.dictionaryValue != nil, appearances.duplicateKeys.isEmpty else { return nil }
+        let frame = try frame
         var found: [AppearanceStrings] = []
         for kind in Self.kinds where appearances[kind] != nil {
             let value = try document.value(appearances, kind)

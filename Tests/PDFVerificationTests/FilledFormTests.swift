@@ -100,7 +100,7 @@ import TrustKit
 
     @Test(
         "a filled button may show a few curves, and none when it is off",
-        arguments: [(4, false, false), (8, false, false), (9, false, true), (4, true, true)])
+        arguments: [(4, false, false), (12, false, false), (13, false, true), (4, true, true)])
     func curves(count: Int, isOff: Bool, isDoubted: Bool) throws {
         let mark = Self.form(
             "1 1 m " + String(repeating: "1 2 3 4 5 6 c ", count: count) + "f")
