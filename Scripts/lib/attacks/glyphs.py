@@ -64,8 +64,8 @@ def cases(kit):
                        NOT_CLEAN if variant.startswith(DOUBTED) else FILLED)
 
 
-# A font with widths of its own, which came with the update, a clip of two paths, and a ring.
-DOUBTED = ("widths-", "clip-by-lines", "ring")
+# A font with widths of its own, which came with the update, and a clip of two paths.
+DOUBTED = ("widths-", "clip-by-lines")
 
 
 def shown(data, content, value, number=AMOUNT, resources=b"", box=b"0 0 200 20"):

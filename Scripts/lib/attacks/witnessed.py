@@ -13,7 +13,7 @@ from attacks.case import PASSED, Expect
 # Variants by the id of their cases.
 NAMED = {
     "GLY-1": """
-        array-shown beyond clipped-by- nothing ground-clipped marked one-divider
+        array-shown beyond marked one-divider
         outside-text parted two-operands""",
     "GLY-2": """
         bracket euro glyph-numbers names-u other-words""",
