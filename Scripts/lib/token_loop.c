@@ -1,7 +1,7 @@
 /* usage: token_loop MODULE TOKEN PIN COUNT THREADS
 
    What a token can do at most: logs in, takes its first private key, an RSA key, and makes COUNT
-   signatures of 32 bytes in as many sessions as threads. Build it with Sources/CCryptoki/shims.c. */
+   signatures of 32 bytes in as many sessions as threads. Build it with Sources/CLoaded/cryptoki.c. */
 #include "CCryptoki.h"
 
 #include <pthread.h>
