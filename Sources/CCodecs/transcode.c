@@ -23,6 +23,8 @@ struct run {
     char *message;
     int failure;
     uint64_t offset;
+    /* The first array that the decoder requests. */
+    jvirt_barray_ptr luma;
     jmp_buf escape;
     uint8_t input[BUFFER_BYTES];
     uint8_t output[BUFFER_BYTES];
@@ -128,21 +130,90 @@ static void end_target(j_compress_ptr out) {
     hand_over(run, BUFFER_BYTES - run->target.free_in_buffer);
 }
 
+/* Takes the place of a virtual array whose rows are read once and in order: the rows of blocks that
+   are decoded together. */
+struct strip {
+    JBLOCKARRAY rows;
+    JDIMENSION first;
+    JDIMENSION height;
+    size_t row_bytes;
+    int is_decoded;
+};
+
+static jvirt_barray_ptr request_strip(j_common_ptr info, int pool, boolean is_zeroed,
+                                      JDIMENSION width, JDIMENSION height, JDIMENSION most_rows) {
+    (void)is_zeroed, (void)height;
+    struct run *run = info->client_data;
+    struct strip *strip = info->mem->alloc_small(info, pool, sizeof *strip);
+    strip->rows = info->mem->alloc_barray(info, pool, width, most_rows);
+    strip->height = most_rows;
+    strip->row_bytes = width * sizeof(JBLOCK);
+    strip->first = 0;
+    strip->is_decoded = 0;
+    if (!run->luma)
+        run->luma = (jvirt_barray_ptr)strip;
+    return (jvirt_barray_ptr)strip;
+}
+
+/* The rows for the decoder, which requires zeros. */
+static JBLOCKARRAY clear_strip(j_common_ptr info, jvirt_barray_ptr array, JDIMENSION first,
+                               JDIMENSION count, boolean is_writable) {
+    (void)info, (void)is_writable;
+    struct strip *strip = (struct strip *)array;
+    for (JDIMENSION row = 0; row < count; row++)
+        memset(strip->rows[row], 0, strip->row_bytes);
+    strip->first = first;
+    return strip->rows;
+}
+
+/* A row for the encoder. */
+static JBLOCKARRAY decode_row(j_common_ptr info, jvirt_barray_ptr array, JDIMENSION row,
+                              JDIMENSION count, boolean is_writable) {
+    (void)count, (void)is_writable;
+    struct run *run = info->client_data;
+    struct strip *strip = (struct strip *)array;
+    while (!strip->is_decoded || row >= strip->first + strip->height) {
+        if (jpeg_consume_input(&run->in) == JPEG_REACHED_EOI)
+            fail(run, CJPEG_TRUNCATED, "the data ends before the picture does");
+        strip->is_decoded = 1;
+    }
+    return strip->rows + (row - strip->first);
+}
+
+/* Prepares for decoding the only scan while brightness is written. In this mode libjpeg decodes row
+   by row, and stores no coefficients of the colors. */
+static jvirt_barray_ptr *start_luma(struct run *run) {
+    struct jpeg_decompress_struct *in = &run->in;
+    struct jpeg_compress_struct *out = &run->out;
+    in->mem->request_virt_barray = request_strip;
+    in->mem->access_virt_barray = clear_strip;
+    out->mem->access_virt_barray = decode_row;
+    in->buffered_image = TRUE;
+    in->out_color_space = JCS_GRAYSCALE;
+    jpeg_start_decompress(in);
+    return &run->luma;
+}
+
 static void copy_coefficients(struct run *run) {
     struct jpeg_decompress_struct *in = &run->in;
     struct jpeg_compress_struct *out = &run->out;
-    jvirt_barray_ptr *coefficients = jpeg_read_coefficients(in);
+    int takes_luma = run->options->is_gray && in->num_components > 1;
+    int is_streamed = takes_luma && !in->arith_code && !jpeg_has_multiple_scans(in);
 
+    if (takes_luma && (in->jpeg_color_space != JCS_YCbCr ||
+                       in->comp_info[0].h_samp_factor != in->max_h_samp_factor ||
+                       in->comp_info[0].v_samp_factor != in->max_v_samp_factor))
+        fail(run, CJPEG_MALFORMED, "brightness is not a component of its own");
+    jvirt_barray_ptr *coefficients = is_streamed ? start_luma(run) : jpeg_read_coefficients(in);
     jpeg_copy_critical_parameters(in, out);
-    if (run->options->is_gray && in->num_components > 1) {
-        if (in->jpeg_color_space != JCS_YCbCr ||
-            in->comp_info[0].h_samp_factor != in->max_h_samp_factor ||
-            in->comp_info[0].v_samp_factor != in->max_v_samp_factor)
-            fail(run, CJPEG_MALFORMED, "brightness is not a component of its own");
+    if (takes_luma) {
         int table = out->comp_info[0].quant_tbl_no;
         jpeg_set_colorspace(out, JCS_GRAYSCALE);
         out->comp_info[0].quant_tbl_no = table;
     }
+    /* The picture's own codes, except those of mean values, which depend on the order of blocks. */
+    if (is_streamed)
+        *out->ac_huff_tbl_ptrs[0] = *in->ac_huff_tbl_ptrs[in->comp_info[0].ac_tbl_no];
     /* CMYK samples are inverted by convention where the marker is: add none. */
     if (in->num_components == 4 && !in->saw_Adobe_marker && in->jpeg_color_space == JCS_CMYK)
         out->write_Adobe_marker = FALSE;

@@ -145,7 +145,7 @@ package struct JPEGScanWalker: Sendable {
     }
 
     /// The position of the next 0xFF, or the part's end.
-    static func firstMarker(in part: [UInt8], from start: Int) -> Int {
+    private static func firstMarker(in part: [UInt8], from start: Int) -> Int {
         unsafe part.withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress, start < bytes.count else { return start }
             guard let found = unsafe memchr(base + start, 0xFF, bytes.count - start) else {

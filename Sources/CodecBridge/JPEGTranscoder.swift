@@ -4,8 +4,8 @@ import CCodecs
 /// Writes JPEG pictures anew: smaller, in shades of grey, or with another entropy coding.
 ///
 /// Rows pass through libjpeg a few at a time: memory follows the width of a picture, not its area.
-/// Progressive pictures and lossless work need all coefficients, but for the brightness of
-/// sequential ones: see ``JPEGLumaCopy``.
+/// Pictures of several scans and lossless work need all coefficients, except for the brightness of
+/// pictures of one scan.
 package struct JPEGTranscoder: Sendable {
     package enum Method: Equatable, Sendable {
         /// The coefficients stay as they are; only the entropy coding is new.
@@ -48,13 +48,6 @@ package struct JPEGTranscoder: Sendable {
     ///
     /// - Throws: ``CodecError``; what the source or the sink throws. The sink holds a part then.
     package func run(from source: any ByteSource, to sink: any ByteSink) throws -> Outcome {
-        if method == .lossless, isGray, let luma = try JPEGLumaCopy(source) {
-            return try luma.run(to: sink)
-        }
-        return try runLibrary(from: source, to: sink)
-    }
-
-    private func runLibrary(from source: any ByteSource, to sink: any ByteSink) throws -> Outcome {
         let streams = TranscoderStreams(source: source, sink: sink)
         var options = CJPEG_options()
         options.is_gray = isGray ? 1 : 0

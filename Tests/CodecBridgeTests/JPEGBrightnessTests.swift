@@ -4,8 +4,8 @@ import Foundation
 import SignetTestSupport
 import Testing
 
-/// The brightness of sequential pictures, taken out block by block: libjpeg is the judge.
-struct JPEGLumaCopyTests {
+/// The brightness of pictures, copied without loss: jpegtran is the judge.
+struct JPEGBrightnessTests {
     private let gray = JPEGTranscoder(method: .lossless, isGray: true)
 
     private func transcode(_ transcoder: JPEGTranscoder, _ bytes: [UInt8]) throws -> [UInt8] {
@@ -95,21 +95,22 @@ struct JPEGLumaCopyTests {
         #expect(refused > 0)
     }
 
-    @Test func saysHowManyBytesBelongToNoPart() throws {
+    @Test func warnsOfBytesThatBelongToNoPart() throws {
         var bytes = try vector("orientation-1.jpg")
         bytes.insert(contentsOf: [1, 2, 3, 4, 5], at: bytes.count - 2)
         let outcome = try gray.run(from: MemorySource(bytes), to: CountingSink())
-        #expect(outcome.warning?.hasPrefix("5 bytes") == true)
+        #expect(outcome.warning?.contains("5 extraneous bytes") == true)
     }
 
-    @Test func restartMarkersOutOfOrderAreRefused() throws {
+    @Test func warnsOfRestartMarkersOutOfOrder() throws {
         var bytes = try vector("restart.jpg")
         let markers = bytes.indices.dropLast().filter {
             bytes[$0] == 0xFF && (0xD0...0xD7).contains(bytes[$0 + 1])
         }
         try #require(!markers.isEmpty)
         bytes[markers[0] + 1] ^= 4
-        #expect(throws: CodecError(.malformed, detail: "")) { try transcode(gray, bytes) }
+        let outcome = try gray.run(from: MemorySource(bytes), to: CountingSink())
+        #expect(outcome.warning?.contains("instead of RST") == true)
     }
 
     private func vector(_ name: String) throws -> [UInt8] {
