@@ -78,7 +78,7 @@ let package = Package(
         module(
             "TimestampKit",
             ["TrustKit", "CMSKit", "NetworkBridge", "TextBridge", "CryptoBridge", "Base"]),
-        // Asks installed PDF viewers what pages look like; knows no signatures.
+        // Asks installed programs what pages and drawings look like; knows no signatures.
         module("Witness", ["SystemBridge"]),
         // Photos as pages, and the appearance of stamps; knows no signatures.
         module("Pages", ["PDFCore", "CodecBridge", "TextBridge", "Base"]),

@@ -33,8 +33,6 @@ WIDE_FUNCTIONS = {
     "SigningCredential.swift:init": VALUE,
     "StampedFile.swift:init": VALUE,
     "StampSurroundings.swift:init": VALUE,
-    "SVGPathData.swift:curves": SPECIFICATION,
-    "SVGTransform.swift:init": SPECIFICATION,
     "TSTInfo.swift:init": SPECIFICATION,
     "ValidationMaterial.swift:init": VALUE,
 }

@@ -46,6 +46,28 @@ package struct PixelImage: Equatable, Sendable {
             width: width, height: height, componentCount: componentCount, samples: samples)
     }
 
+    /// The part that is not transparent; nil if all of it is.
+    package var visiblePart: PixelImage? {
+        guard let alpha else { return self }
+        let rows = (0..<height).filter { y in
+            alpha[(y * width)..<((y + 1) * width)].contains { $0 > 0 }
+        }
+        let columns = (0..<width).filter { x in rows.contains { alpha[$0 * width + x] > 0 } }
+        guard let top = rows.first, let bottom = rows.last, let left = columns.first,
+            let right = columns.last
+        else { return nil }
+        func part(_ values: [UInt8], _ size: Int) -> [UInt8] {
+            let count = (right - left + 1) * size
+            return (top...bottom).flatMap { y -> ArraySlice<UInt8> in
+                let start = (y * width + left) * size
+                return values[start..<(start + count)]
+            }
+        }
+        return PixelImage(
+            width: right - left + 1, height: bottom - top + 1, componentCount: componentCount,
+            samples: part(samples, componentCount), alpha: part(alpha, 1))
+    }
+
     /// Without colours, by their brightness (ITU-R BT.601, as JPEG has it).
     package var gray: PixelImage {
         guard componentCount == 3 else { return self }

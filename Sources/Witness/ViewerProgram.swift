@@ -1,6 +1,6 @@
 package import SystemBridge
 
-/// An installed program that reads PDF files. It runs in a process of its own that holds no secret, with
+/// An installed program that reads PDF or SVG files. It runs in a process of its own that holds no secret, with
 /// limits of time, memory and output: the files may be anybody's.
 package struct ViewerProgram: Sendable {
     package let name: String
@@ -44,7 +44,7 @@ package struct ViewerProgram: Sendable {
                 case .timeout: "took longer than \(Int(limits.seconds)) seconds"
                 case .tooMuchOutput: "wrote more than \(limits.outputByteCount >> 20) MB"
                 }
-            throw WitnessError(.failed, "\(name) cannot read the document: it \(reason)")
+            throw WitnessError(.failed, "\(name) cannot read the file: it \(reason)")
         }
         guard outcome.status == 0, !outcome.output.isEmpty else {
             let words =
@@ -52,7 +52,7 @@ package struct ViewerProgram: Sendable {
                 .split(whereSeparator: \.isNewline).first.map { ": \($0)" } ?? ""
             let end =
                 outcome.status.map { "failed with exit code \($0)" } ?? "was ended by a signal"
-            throw WitnessError(.failed, "\(name) cannot read the document: it \(end)\(words)")
+            throw WitnessError(.failed, "\(name) cannot read the file: it \(end)\(words)")
         }
         return outcome.output
     }

@@ -209,7 +209,7 @@ import Testing
             "sign", "locked.pdf", "--key", "key.pem", "--cert", "valid.pem", "--at", "text:Order",
             "--password-env", "SECRET", environment: ["SECRET": "opensesame"]
         ).expectRefusal(
-            ExitCode.malformedInput, naming: "locked.pdf", "pdftotext cannot read the document",
+            ExitCode.malformedInput, naming: "locked.pdf", "pdftotext cannot read the file",
             "password")
         #expect(!workspace.exists("locked.signed.pdf"))
     }

@@ -84,8 +84,8 @@ struct StampArguments: DirectlyRead {
     @Option(
         help: ArgumentHelp(
             """
-            Handwriting in the stamp: an SVG of paths, or JSON {"strokes":[[[x,y,pressure],...],\
-            ...]}; drawn as smooth curves.
+            Handwriting in the stamp: an SVG, drawn by rsvg-convert, or smooth curves of JSON \
+            {"strokes":[[[x,y,pressure],...],...]}.
             """, valueName: "file"),
         completion: .file(extensions: ["svg", "json"]))
     var ink: String?

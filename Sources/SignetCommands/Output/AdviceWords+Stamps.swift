@@ -49,13 +49,13 @@ extension CommandLineVocabulary {
 
     func words(for advice: Advice.Stamp) -> Wording {
         switch advice {
-        case .giveAsInk(let file): "strokes and SVG paths go with \(.ink, file)"
+        case .giveAsInk(let file): "strokes and SVG drawings go with \(.ink, file)"
         case .giveAsPicture(let file):
             "a \(PictureFormats.alternatives) picture goes with \(.image, file)"
         case .giveOpenFont: "name a TrueType or OpenType font (.ttf, .otf, .ttc)"
         case .givePicture: "give a \(PictureFormats.names.joined(separator: " or a ")) picture"
         case .givePictureInKnownColours: "give a picture in red, green and blue, or in grey"
-        case .giveStrokes: "give paths as plain SVG, or strokes as JSON"
+        case .giveStrokes: "give a transparent PNG with \(.image), or strokes as JSON"
         case .installFont(let package):
             "install one: apt install \(package); or name one with \(.font)"
         case .installTextLibraries:

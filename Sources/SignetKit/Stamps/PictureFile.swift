@@ -3,6 +3,7 @@ import CodecBridge
 import Pages
 import Synchronization
 import SystemBridge
+import Witness
 
 /// The picture of stamp and marks, read once for all documents.
 final class PictureFile: Sendable {
@@ -12,6 +13,11 @@ final class PictureFile: Sendable {
 
     /// Of files other than ink.
     private static let imageByteLimit = 64 << 20
+
+    /// The longer side of a drawing in pixels: 600 an inch for 80 mm.
+    private static let drawingSide = 1900
+    private static let drawingLimits = ChildProcess.Limits(
+        memoryByteCount: 512 << 20, outputByteCount: 64 << 20, seconds: 10)
 
     /// From here on a picture is most of a signed document, and a stamp shows none of it.
     private static let heavyByteCount = 2_000_000
@@ -59,9 +65,8 @@ final class PictureFile: Sendable {
                     .malformedInput, file: path, "is neither an SVG nor strokes as JSON",
                     advice: .stamp(.writeStrokes))
             }
-            return StampPicture(
-                ink: first == UInt8(ascii: "{")
-                    ? try InkDrawing(strokes: file) : try InkDrawing(svg: file))
+            return first == UInt8(ascii: "{")
+                ? StampPicture(ink: try InkDrawing(strokes: file)) : try drawing()
         case .image:
             let (file, format) = try readImage()
             return try format.raster(file).map { try StampPicture($0) }
@@ -71,6 +76,27 @@ final class PictureFile: Sendable {
             return try format.raster(file).map { try StampPicture(inkOf: $0) }
                 ?? StampPicture(inkOfJPEG: MemorySource(file))
         }
+    }
+
+    /// An SVG as pixels. On the standard input it cannot refer to other files.
+    private func drawing() throws -> StampPicture {
+        let side = "\(Self.drawingSide)"
+        let program = ViewerProgram(
+            "rsvg-convert", package: "librsvg2-bin",
+            ["-a", "-w", side, "-h", side], Self.drawingLimits)
+        let file = try input.open()
+        let picture: [UInt8]
+        do throws(WitnessError) {
+            picture = try program.output(for: file)
+        } catch {
+            guard error.kind == .failed else { throw SignetError(error, "to draw an SVG") }
+            throw SignetError(
+                .malformedInput, file: path, error.detail, advice: .stamp(.giveStrokes))
+        }
+        guard let file = PictureFormat.png.raster(picture) else {
+            throw AppearanceError(.badPicture, "rsvg-convert wrote no picture")
+        }
+        return try StampPicture(drawing: file)
     }
 
     private func readImage() throws -> ([UInt8], PictureFormat) {

@@ -33,7 +33,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case photo = "PhotoFuzz"
     /// The input is what a SOAP gateway answers.
     case gateway = "GatewayFuzz"
-    /// The input is handwriting: SVG, or JSON strokes.
+    /// The input is handwriting: strokes as JSON.
     case ink = "InkFuzz"
     /// The input is a picture for a stamp, and a photo of handwriting.
     case picture = "PictureFuzz"

@@ -8,11 +8,7 @@ import Pages
 /// What must hold: nothing traps, hangs or runs out of memory, and what is written parses.
 enum PictureFuzz {
     static func inkFailure(of bytes: [UInt8]) -> String? {
-        for ink in [try? InkDrawing(svg: bytes), try? InkDrawing(strokes: bytes)] {
-            guard let ink else { continue }
-            if let failure = failure(drawing: StampPicture(ink: ink)) { return failure }
-        }
-        return nil
+        (try? InkDrawing(strokes: bytes)).flatMap { failure(drawing: StampPicture(ink: $0)) }
     }
 
     static func failure(of bytes: [UInt8]) -> String? {
@@ -20,7 +16,10 @@ enum PictureFuzz {
         let source = MemorySource(bytes)
         let pictures: [StampPicture?]
         if let file = PictureFormat(head: bytes)?.raster(bytes) {
-            pictures = [try? StampPicture(file), try? StampPicture(inkOf: file)]
+            pictures = [
+                try? StampPicture(file), try? StampPicture(inkOf: file),
+                try? StampPicture(drawing: file),
+            ]
             for isGray in [false, true] { _ = try? RasterPicture(file, isGray: isGray) }
         } else {
             pictures = [try? StampPicture(jpeg: source), try? StampPicture(inkOfJPEG: source)]

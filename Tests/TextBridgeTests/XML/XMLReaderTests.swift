@@ -21,11 +21,9 @@ private struct Recorder: XMLHandler {
 }
 
 struct XMLReaderTests {
-    private func events(
-        _ document: String, documentType: XMLReader.DocumentType = .refused
-    ) throws -> [String] {
+    private func events(_ document: String) throws -> [String] {
         var recorder = Recorder()
-        try XMLReader.read(Array(document.utf8), documentType: documentType, into: &recorder)
+        try XMLReader.read(Array(document.utf8), into: &recorder)
         return recorder.events
     }
 
@@ -55,21 +53,6 @@ struct XMLReaderTests {
         #"<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>"#,
     ]) func refusesDocumentTypes(document: String) {
         #expect(throws: XMLError(.declarationRefused, "")) { try events(document) }
-    }
-
-    @Test func toleratesNamedDocumentTypesWhenAsked() throws {
-        let declared = #"<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://nowhere/svg.dtd">"#
-        #expect(try events(declared + "<a>x</a>", documentType: .named) == ["<|a", "x", ">"])
-        for hostile in [
-            declared + "<a>&x;</a>",
-            #"<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>"#,
-            #"<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>"#,
-            #"<!DOCTYPE a [<!ENTITY % x SYSTEM "http://nowhere/"> %x;]><a/>"#,
-        ] {
-            #expect(throws: XMLError(.declarationRefused, "")) {
-                try events(hostile, documentType: .named)
-            }
-        }
     }
 
     @Test(arguments: [

@@ -28,11 +28,27 @@ struct InkBounds: Equatable, Sendable {
     private(set) var low = InkPoint(x: .infinity, y: .infinity)
     private(set) var high = InkPoint(x: -.infinity, y: -.infinity)
 
-    init() {}
-
-    init(_ low: InkPoint, _ high: InkPoint) {
-        self.low = low
-        self.high = high
+    /// The bounds of a path, to be exact within a hundredth of each curve.
+    init(_ path: [InkSegment] = []) {
+        var current = InkPoint(x: 0, y: 0)
+        for segment in path {
+            switch segment {
+            case .move(let end), .line(let end):
+                include(end)
+                current = end
+            case .curve(let one, let two, let end):
+                let steps = 12
+                for step in 1...steps {
+                    let t = Double(step) / Double(steps)
+                    let a = InkPoint.mix(current, one, t)
+                    let b = InkPoint.mix(one, two, t)
+                    let c = InkPoint.mix(two, end, t)
+                    include(.mix(.mix(a, b, t), .mix(b, c, t), t))
+                }
+                current = end
+            case .close: break
+            }
+        }
     }
 
     var isEmpty: Bool { !(low.x <= high.x && low.y <= high.y) }
@@ -43,12 +59,6 @@ struct InkBounds: Equatable, Sendable {
         low = InkPoint(x: min(low.x, point.x - margin), y: min(low.y, point.y - margin))
         high = InkPoint(x: max(high.x, point.x + margin), y: max(high.y, point.y + margin))
     }
-
-    func intersection(_ other: Self) -> Self {
-        Self(
-            InkPoint(x: max(low.x, other.low.x), y: max(low.y, other.low.y)),
-            InkPoint(x: min(high.x, other.high.x), y: min(high.y, other.high.y)))
-    }
 }
 
 /// What a path is made of.
@@ -58,50 +68,4 @@ enum InkSegment: Equatable, Sendable {
     /// Two control points and the end of a cubic Bézier curve.
     case curve(InkPoint, InkPoint, InkPoint)
     case close
-
-    func mapped(_ transform: (InkPoint) -> InkPoint) -> Self {
-        switch self {
-        case .move(let end): .move(transform(end))
-        case .line(let end): .line(transform(end))
-        case .curve(let one, let two, let end):
-            .curve(transform(one), transform(two), transform(end))
-        case .close: .close
-        }
-    }
-}
-
-/// A path and how it is drawn.
-struct InkPath: Equatable, Sendable {
-    var segments: [InkSegment]
-    var fill: StampColor?
-    var isEvenOdd = false
-    var stroke: StampColor?
-    var strokeWidth = 1.0
-
-    /// What it covers, to be exact within a hundredth of each curve.
-    var bounds: InkBounds {
-        var bounds = InkBounds()
-        let margin = stroke == nil ? 0 : strokeWidth / 2
-        var current = InkPoint(x: 0, y: 0)
-        for segment in segments {
-            switch segment {
-            case .move(let end), .line(let end):
-                bounds.include(end, margin: margin)
-                current = end
-            case .curve(let one, let two, let end):
-                let steps = 12
-                for step in 1...steps {
-                    let t = Double(step) / Double(steps)
-                    let a = InkPoint.mix(current, one, t)
-                    let b = InkPoint.mix(one, two, t)
-                    let c = InkPoint.mix(two, end, t)
-                    bounds.include(
-                        .mix(.mix(a, b, t), .mix(b, c, t), t), margin: margin)
-                }
-                current = end
-            case .close: break
-            }
-        }
-        return bounds
-    }
 }

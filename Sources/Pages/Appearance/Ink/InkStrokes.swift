@@ -1,3 +1,4 @@
+import Base
 import FoundationEssentials
 
 /// Strokes of a pen: `{"strokes":[[[x,y,pressure?],...],...],"color":"#1a2b5e"?}`, x to the right,
@@ -46,15 +47,7 @@ extension InkDrawing {
             else { throw AppearanceError(.badInk, "a point lies too far away") }
             bounds.include(point.place)
         }
-        let color: StampColor
-        if let name = input.color {
-            guard let known = SVGColor.parse(name) else {
-                throw AppearanceError(.badInk, "'\(name)' is no colour such as #1a2b5e")
-            }
-            color = known
-        } else {
-            color = Self.penColor
-        }
+        let color = try input.color.map(Self.color) ?? Self.penColor
         let pen = max(bounds.width, bounds.height) * InkStroke.penShare
         var segments: [InkSegment] = []
         for stroke in input.strokes {
@@ -62,6 +55,13 @@ extension InkDrawing {
                 InkStroke(stroke.map { ($0.place, $0.pressure) }, pen: pen > 0 ? pen : 1)
                 .outline
         }
-        try self.init([InkPath(segments: segments, fill: color)])
+        try self.init(segments, color)
+    }
+
+    private static func color(_ text: String) throws(AppearanceError) -> StampColor {
+        guard text.first == "#", let bytes = Hex.decode(text.utf8.dropFirst()), bytes.count == 3
+        else { throw AppearanceError(.badInk, "'\(text)' is not a color such as #1a2b5e") }
+        let parts = bytes.map { Double($0) / 255 }
+        return StampColor(red: parts[0], green: parts[1], blue: parts[2])
     }
 }

@@ -33,6 +33,16 @@ package struct StampPicture: Sendable {
         content = .pixels(PixelStreams(image, file: file.stream), orientation: 1)
     }
 
+    /// A drawing, cropped to what is not transparent.
+    ///
+    /// - Throws: `badPicture`, `noInk`, or `libraryMissing` without what decodes it.
+    package init(drawing file: any RasterFile) throws(AppearanceError) {
+        guard let image = try Self.decode(file).visiblePart else {
+            throw AppearanceError(.noInk, "the file draws nothing")
+        }
+        content = .pixels(PixelStreams(image, file: nil), orientation: 1)
+    }
+
     package init(ink: InkDrawing) { content = .ink(ink) }
 
     /// The ink of a photo (JPEG) of handwriting on paper.

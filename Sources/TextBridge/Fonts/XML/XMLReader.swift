@@ -31,30 +31,21 @@ package protocol XMLHandler {
 }
 
 /// Reads XML 1.0 with namespaces by Expat. Nothing external is ever loaded, and no document may
-/// declare entities.
+/// declare a document type.
 package enum XMLReader {
-    /// Which document type declarations are tolerated.
-    package enum DocumentType: Sendable {
-        case refused
-        /// One that names a document type without declaring anything, as older SVG files do. What
-        /// it names is not loaded.
-        case named
-    }
-
     /// Tells `handler` about a whole document.
     ///
     /// - Parameter byteLimit: at most ``XMLLimits/byteCount``.
     /// - Throws: what is wrong, with the line; or what `handler` throws, which ends the reading.
     package static func read<Handler: XMLHandler>(
-        _ document: [UInt8], documentType: DocumentType = .refused,
-        byteLimit: Int = XMLLimits.byteCount, into handler: inout Handler
+        _ document: [UInt8], byteLimit: Int = XMLLimits.byteCount, into handler: inout Handler
     ) throws(XMLError) {
         let limit = min(byteLimit, XMLLimits.byteCount)
         guard document.count <= limit else {
             throw XMLError(
                 .limitExceeded, "\(document.count) bytes of XML, at most \(limit) are accepted")
         }
-        let run = Run(handler: handler, documentType: documentType)
+        let run = Run(handler: handler)
         var handlers = CExpat_handlers()
         unsafe handlers.start = { context, name, attributes in
             guard let context = unsafe context, let name = unsafe name else { return 1 }
@@ -113,7 +104,6 @@ extension XMLError {
 private final class Run {
     private(set) var handler: any XMLHandler
     private(set) var failure: XMLError?
-    private let documentType: XMLReader.DocumentType
     private var pendingText: [UInt8] = []
     /// Names met so far, by their numbers in ``nameNumbers``: lists have few, told often.
     private var names: [XMLName] = []
@@ -121,10 +111,7 @@ private final class Run {
     private var depth = 0
     private var elementCount = 0
 
-    init(handler: any XMLHandler, documentType: XMLReader.DocumentType) {
-        self.handler = handler
-        self.documentType = documentType
-    }
+    init(handler: any XMLHandler) { self.handler = handler }
 
     static func of(_ context: UnsafeMutableRawPointer) -> Run {
         unsafe Unmanaged<Run>.fromOpaque(context).takeUnretainedValue()
@@ -166,9 +153,9 @@ private final class Run {
     }
 
     func declareDocumentType(hasSubset: Bool) -> CInt {
-        if hasSubset { return refuse("its document type declares entities or the like") }
-        if documentType == .refused { return refuse("it declares a document type") }
-        return 0
+        refuse(
+            hasSubset
+                ? "its document type declares entities or the like" : "it declares a document type")
     }
 
     func refuse(_ detail: String) -> CInt { stop(.declarationRefused, detail) }
