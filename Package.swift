@@ -48,7 +48,7 @@ let package = Package(
                 .linkedLibrary("z"), .linkedLibrary("jpeg"), .linkedLibrary("dl"),
                 .linkedLibrary("m"),
             ]),
-        // Expat, HarfBuzz, libcurl and the modules of tokens: loaded on first use, so it links nothing.
+        // Expat, HarfBuzz, FriBidi, libcurl and the modules of tokens: loaded on first use, so it links nothing.
         .target(name: "CLoaded", linkerSettings: [.linkedLibrary("dl")]),
 
         // The storeys, each importing only from those above it in this list.
@@ -60,7 +60,7 @@ let package = Package(
         module("CryptoBridge", ["COpenSSL", "Base"]),
         // Compression and pictures; knows no PDF.
         module("CodecBridge", ["CCodecs", "Base"]),
-        // Fonts, by HarfBuzz, and XML, by Expat; knows no PDF.
+        // Fonts and directions, by HarfBuzz and FriBidi, and XML, by Expat; knows no PDF.
         module("TextBridge", ["CLoaded", "Base"]),
         // HTTP, by libcurl and as a server; knows no timestamps and no revocation.
         module("NetworkBridge", ["CLoaded", "CryptoBridge", "SystemBridge", "Base"]),

@@ -63,6 +63,14 @@ int CText_is_right_to_left_script(uint32_t script);
 /* The canonical composition of two characters; 0 when there is none. */
 uint32_t CText_compose(uint32_t first, uint32_t second);
 
+/* Directions of text. */
+enum { CTEXT_LEFT_TO_RIGHT, CTEXT_RIGHT_TO_LEFT, CTEXT_NO_DIRECTION, CTEXT_NO_BIDI };
+
+/* Sets the embedding levels (UAX #9) of count characters with FriBidi, which is loaded on first use;
+   CTEXT_NO_DIRECTION leaves the direction to the text. Returns the direction, CTEXT_NO_DIRECTION if
+   no character has one, or CTEXT_NO_BIDI. */
+int CText_levels(const uint32_t *text, size_t count, int direction, uint8_t *levels);
+
 /* Prepares a password (RFC 4013) of count bytes with GNU libidn, which is loaded on first use.
    Returns CTEXT_LOADED and sets *prepared and *prepared_count; CTEXT_UNSUITABLE;
    CTEXT_NO_STRINGPREP. */

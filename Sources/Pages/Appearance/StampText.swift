@@ -1,3 +1,5 @@
+import TextBridge
+
 /// One paragraph of a stamp: wrapped where it is too long for the box.
 package struct StampParagraph: Equatable, Sendable {
     /// A part in one style.

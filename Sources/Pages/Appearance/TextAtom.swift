@@ -44,12 +44,21 @@ struct TextAtomizer {
         of line: [StampParagraph.Piece]
     ) throws -> (atoms: [TextAtom], isRightToLeft: Bool?) {
         let marked = styled(line)
-        let kinds = marked.map { kind($0.scalar) }
-        let bidi = BidiText(
-            kinds, brackets: Self.brackets(marked.map(\.scalar)), isRightToLeft: isRightToLeft)
+        let bidi = BidiText(marked.map(\.scalar), isRightToLeft: isRightToLeft)
+        if bidi == nil, let engine = fonts.engine,
+            marked.contains(where: { script(of: $0.scalar).isRightToLeft(engine) })
+        {
+            throw AppearanceError(
+                .libraryMissing,
+                "the library libfribidi.so.0 is not installed (Debian: libfribidi0)")
+        }
         // The marks of isolated text have done their work.
-        let shown = marked.indices.filter { !kinds[$0].isIsolateMark }
-        let (scalars, levels) = (shown.map { marked[$0].scalar }, shown.map { bidi.levels[$0] })
+        let shown = marked.indices.filter {
+            ![Self.startOfIsolate, Self.endOfIsolate].contains(marked[$0].scalar)
+        }
+        let (scalars, levels) = (
+            shown.map { marked[$0].scalar }, shown.map { bidi?.levels[$0] ?? 0 }
+        )
         let own = scalars.map { script(of: $0) }
         let scripts = Self.resolved(own)
 
@@ -86,7 +95,7 @@ struct TextAtomizer {
             start = end
         }
         if let running = pending { atoms.append(try shape(running)) }
-        return (atoms, bidi.hasDirection ? bidi.isRightToLeft : nil)
+        return (atoms, bidi?.isRightToLeft)
     }
 
     private typealias Styled = (scalar: Unicode.Scalar, isBold: Bool)
@@ -251,43 +260,6 @@ struct TextAtomizer {
         case .closePunctuation, .finalPunctuation, .otherPunctuation, .spaceSeparator: return false
         default: return true
         }
-    }
-
-    private func kind(_ scalar: Unicode.Scalar) -> BidiText.Kind {
-        switch scalar {
-        case Self.startOfIsolate: return .isolateStart
-        case Self.endOfIsolate: return .isolateEnd
-        case ".", ",", ":", "/", "-", "+", "\u{A0}": return .digitSeparator
-        default: break
-        }
-        switch scalar.properties.generalCategory {
-        case .decimalNumber: return .digit
-        case .nonspacingMark, .enclosingMark: return .mark
-        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .otherLetter, .modifierLetter,
-            .spacingMark, .letterNumber:
-            guard let engine = fonts.engine else { return .leftToRight }
-            return script(of: scalar).isRightToLeft(engine) ? .rightToLeft : .leftToRight
-        default: return .neutral
-        }
-    }
-
-    /// Pairs of brackets, by index (UAX #9 BD16 for those of ASCII).
-    private static func brackets(_ scalars: [Unicode.Scalar]) -> [Int: Int] {
-        var open: [(closing: Unicode.Scalar, index: Int)] = []
-        var pairs: [Int: Int] = [:]
-        for (index, scalar) in scalars.enumerated() {
-            switch scalar {
-            case "(": open.append((")", index))
-            case "[": open.append(("]", index))
-            case "{": open.append(("}", index))
-            case ")", "]", "}":
-                guard let match = open.lastIndex(where: { $0.closing == scalar }) else { continue }
-                pairs[open[match].index] = index
-                open.removeSubrange(match...)
-            default: break
-            }
-        }
-        return pairs
     }
 }
 
