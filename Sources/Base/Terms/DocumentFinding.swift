@@ -1,6 +1,6 @@
 /// What `sign` can find about a document, with how it treats each finding. This is the only list of them: signing,
 /// `--strict`, `show` and `signet help problems` go by it.
-public enum DocumentFinding: String, Sendable, CaseIterable {
+public enum DocumentFinding: String, Sendable, CaseIterable, Codable {
     /// How signing treats a finding.
     public enum Tier: Sendable, Hashable {
         /// It cannot be signed with meaning.

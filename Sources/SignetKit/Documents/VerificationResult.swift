@@ -55,9 +55,9 @@ public struct VerifiedDocument: Encodable, Sendable {
         /// Whether it was verified and fits.
         public let valid: Bool
         /// `standalone` or `attached-to-signature`; nil where it could not be read.
-        public let location: String?
+        @Nullable public private(set) var location: String?
         /// The hash algorithm: `sha256`; nil where it is not known.
-        public let digest: String?
+        @Nullable public private(set) var digest: String?
         /// What speaks against it; the problems of the document include these.
         public let problems: [VerifiedSignature.Problem]
         /// Nil where there is none and nobody misses one. Not in the JSON.
@@ -65,21 +65,6 @@ public struct VerifiedDocument: Encodable, Sendable {
             guard !valid else { return .passed }
             return problems.compactMap(\.verdict).contains(.failed)
                 ? .failed : problems.isEmpty ? nil : .indeterminate
-        }
-
-        /// Writes absent values as null, so that a program finds every key.
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(present, forKey: .present)
-            try container.encode(required, forKey: .required)
-            try container.encode(valid, forKey: .valid)
-            try container.encode(location, forKey: .location)
-            try container.encode(digest, forKey: .digest)
-            try container.encode(problems, forKey: .problems)
-        }
-
-        private enum CodingKeys: String, CodingKey {
-            case present, required, valid, location, digest, problems
         }
     }
 
@@ -139,9 +124,9 @@ public struct VerifiedSignature: Encodable, Sendable {
         /// A sentence for people, in English.
         public let message: String
         /// What the problem leads to: `failed` or `indeterminate`; nil for a remark.
-        public var verdict: Verdict?
+        @Nullable public var verdict: Verdict?
         /// Of ETSI EN 319 102-1 §5.1.3; nil for a remark.
-        public var subindication: SubIndication?
+        @Nullable public var subindication: SubIndication?
         /// Whose certificate would help. Not in the JSON.
         public var missing: MissingAuthority?
         /// It speaks against the signer's certificate, not against what was signed. Not in the JSON.
@@ -155,7 +140,7 @@ public struct VerifiedSignature: Encodable, Sendable {
         /// The level that was asked for and is not there. Not in the JSON.
         public var lackedLevel: SignatureLevel?
         /// What to do about it, for whoever fills it in; nil where nothing helps.
-        public var hint: String?
+        @Nullable public var hint: String? = nil
         /// What the problem is about. Not in the JSON.
         public var topic = Topic.content
 
@@ -169,15 +154,6 @@ public struct VerifiedSignature: Encodable, Sendable {
 
         private enum CodingKeys: String, CodingKey {
             case code, message, verdict, subindication, hint
-        }
-
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(code, forKey: .code)
-            try container.encode(message, forKey: .message)
-            try container.encode(verdict, forKey: .verdict)
-            try container.encode(subindication, forKey: .subindication)
-            try container.encode(hint, forKey: .hint)
         }
     }
 
@@ -267,7 +243,7 @@ public struct VerifiedSignature: Encodable, Sendable {
     /// The worst of what counts.
     public internal(set) var verdict: Verdict
     /// Nil when passed.
-    public internal(set) var subindication: SubIndication?
+    @Nullable public internal(set) var subindication: SubIndication? = nil
     /// How much of the file was signed.
     public let coverage: Coverage
     /// Whether the signed bytes are what was signed, whoever signed them.
@@ -277,7 +253,7 @@ public struct VerifiedSignature: Encodable, Sendable {
     public let trusted: Bool
     /// At which anchor the certificate's path ends, whatever else speaks against it; nil where it
     /// leads to none.
-    public var anchor: Anchor?
+    @Nullable public var anchor: Anchor? = nil
     /// How far later revisions go beyond what was signed.
     public let changes: ChangeLevel
     /// Each change in words: `page 2: content replaced`.
@@ -289,45 +265,45 @@ public struct VerifiedSignature: Encodable, Sendable {
     /// not asked for. Not in the JSON.
     public internal(set) var changedPages: Set<Int>?
     /// Nil when it could not be told.
-    public let level: SignatureLevel?
+    @Nullable public internal(set) var level: SignatureLevel? = nil
     /// The format (ISO 32000-2 Table 255): `ETSI.CAdES.detached`; nil outside PDF.
-    public let subfilter: String?
+    @Nullable public internal(set) var subfilter: String? = nil
     /// The hash algorithm: `sha256`; nil where it is not known.
-    public let digest: String?
+    @Nullable public internal(set) var digest: String? = nil
     /// `rsa-pkcs1`, `ecdsa` and so on; nil for what is not known.
-    public let algorithm: String?
+    @Nullable public internal(set) var algorithm: String? = nil
     /// Nil where the certificate is not there.
-    public let signer: Signer?
+    @Nullable public internal(set) var signer: Signer? = nil
     /// Nil where nothing that counts speaks of it.
-    public var revocation: Revocation?
+    @Nullable public var revocation: Revocation? = nil
     /// Whether the signer's certificate says that nobody need be asked. Not in the JSON.
     public internal(set) var needsNoRevocation = false
     /// Whether that certificate says whom to ask. Not in the JSON.
     public internal(set) var namesRevocationPlace = true
     /// What the signer says, not proven.
-    public let claimedTime: Moment?
+    @Nullable public internal(set) var claimedTime: Moment? = nil
     /// Nil where there is none, or none was looked at.
-    public var timestamp: Timestamp?
+    @Nullable public var timestamp: Timestamp? = nil
     /// When the signature existed at the latest, as trusted time stamps prove.
-    public var provenTime: Moment?
+    @Nullable public var provenTime: Moment? = nil
     /// Whose time stamp that is; not in the JSON.
     public var provenBy: String?
     /// What a certification signature permits of later changes; nil for other signatures.
-    public let certification: DocMDPPermission?
+    @Nullable public internal(set) var certification: DocMDPPermission? = nil
     /// Nil where it locks no fields.
-    public var lock: Lock?
+    @Nullable public var lock: Lock? = nil
     /// Who is said to sign; nobody checked it, the certificate counts.
-    public let name: String?
+    @Nullable public internal(set) var name: String? = nil
     /// As the signer gives it.
-    public let reason: String?
+    @Nullable public internal(set) var reason: String? = nil
     /// As the signer gives it.
-    public let location: String?
+    @Nullable public internal(set) var location: String? = nil
     /// The worst do not come first: they stand in the order of the checks.
     public var problems: [Problem]
     /// What it is by the European trusted lists; nil where none were asked.
-    public internal(set) var qualification: VerifiedQualification?
+    @Nullable public internal(set) var qualification: VerifiedQualification? = nil
     /// Outside PDF: the file with the signed content; nil when only the message carries it.
-    public var contentFile: String?
+    @Nullable public var contentFile: String? = nil
     /// Why it has its level; nil where nobody asked.
     public var levelExplained: ExplainedLevel?
     /// Where the revision ends that was signed; nil when it could not be told. Not in the JSON.
@@ -352,40 +328,6 @@ public struct VerifiedSignature: Encodable, Sendable {
         case name, reason, location, problems, qualification
         case contentFile = "content"
         case levelExplained
-    }
-
-    /// Writes absent values as null, so that a program finds every key.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeIfPresent(levelExplained, forKey: .levelExplained)
-        try container.encode(field, forKey: .field)
-        try container.encode(kind, forKey: .kind)
-        try container.encode(verdict, forKey: .verdict)
-        try container.encode(subindication, forKey: .subindication)
-        try container.encode(coverage, forKey: .coverage)
-        try container.encode(intact, forKey: .intact)
-        try container.encode(trusted, forKey: .trusted)
-        try container.encode(anchor, forKey: .anchor)
-        try container.encode(changes, forKey: .changes)
-        try container.encode(changesDetail, forKey: .changesDetail)
-        try container.encode(contentChanges, forKey: .contentChanges)
-        try container.encode(level, forKey: .level)
-        try container.encode(subfilter, forKey: .subfilter)
-        try container.encode(digest, forKey: .digest)
-        try container.encode(algorithm, forKey: .algorithm)
-        try container.encode(signer, forKey: .signer)
-        try container.encode(revocation, forKey: .revocation)
-        try container.encode(claimedTime, forKey: .claimedTime)
-        try container.encode(timestamp, forKey: .timestamp)
-        try container.encode(provenTime, forKey: .provenTime)
-        try container.encode(certification, forKey: .certification)
-        try container.encode(lock, forKey: .lock)
-        try container.encode(name, forKey: .name)
-        try container.encode(reason, forKey: .reason)
-        try container.encode(location, forKey: .location)
-        try container.encode(problems, forKey: .problems)
-        try container.encode(qualification, forKey: .qualification)
-        try container.encode(contentFile, forKey: .contentFile)
     }
 }
 

@@ -146,33 +146,25 @@ extension VerifiedSignature {
     fileprivate init(
         _ report: SignatureReport, file: String, _ qualified: QualificationFinding?
     ) throws {
-        field = report.field
-        kind = report.kind
-        verdict = report.verdict
-        subindication = report.subIndication
-        coverage = report.coverage
-        intact = report.isIntact
-        trusted = report.isTrusted
+        self.init(
+            field: report.field, kind: report.kind, verdict: report.verdict,
+            subindication: report.subIndication, coverage: report.coverage,
+            intact: report.isIntact, trusted: report.isTrusted, changes: report.changes,
+            changesDetail: report.changesDetail, contentChanges: report.contentChanges,
+            level: report.level, subfilter: report.subFilter, digest: report.digest,
+            algorithm: report.algorithm, signer: try report.signer.map { try Signer($0) },
+            claimedTime: report.claimedTime?.moment,
+            timestamp: report.timestamp.map { Timestamp($0, qualified?.timestamp) },
+            provenTime: report.provenTime?.moment, certification: report.certification,
+            name: report.name, reason: report.reason, location: report.location,
+            problems: report.problems.map { Problem($0) }, qualification: qualified?.signature)
         anchor = report.pathEnd.map(Anchor.init)
-        changes = report.changes
-        changesDetail = report.changesDetail
-        level = report.level
-        contentChanges = report.contentChanges
-        subfilter = report.subFilter
-        digest = report.digest
-        algorithm = report.algorithm
-        signer = try report.signer.map { try Signer($0) }
         if let word = report.revocation, let signer = report.signer {
             revocation = Revocation(word, of: signer)
         }
         namesRevocationPlace = report.signer?.namesPlace ?? true
         needsNoRevocation = report.signer.map { RevocationCheck.needsNone($0) } ?? false
-        claimedTime = report.claimedTime?.moment
-        timestamp = report.timestamp.map { Timestamp($0, qualified?.timestamp) }
-        qualification = qualified?.signature
-        provenTime = report.provenTime?.moment
         provenBy = report.provenBy?.subject.shortText
-        certification = report.certification
         lock = report.lock.map { lock in
             switch lock.scope {
             case .all: Lock(.all)
@@ -180,12 +172,8 @@ extension VerifiedSignature {
             case .except(let names): Lock(.except, names)
             }
         }
-        name = report.name
-        reason = report.reason
-        location = report.location
         coveredByteCount = report.coveredByteCount
         record = SignatureRecord(report)
-        problems = report.problems.map { Problem($0) }
         levelExplained = report.explanation.map {
             ExplainedLevel(
                 $0, level: report.level, report.stampState,

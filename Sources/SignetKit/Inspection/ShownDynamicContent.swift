@@ -11,15 +11,6 @@ public struct ShownDynamicContent: Encodable, Sendable {
         public let code: DocumentFinding
         /// A sentence for people.
         public let message: String
-
-        /// Writes the code as text.
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(code.rawValue, forKey: .code)
-            try container.encode(message, forKey: .message)
-        }
-
-        private enum CodingKeys: String, CodingKey { case code, message }
     }
 
     /// The problems of the structure first, then what may change by itself.

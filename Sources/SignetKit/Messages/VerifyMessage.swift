@@ -233,12 +233,12 @@ public struct VerifyMessage: Sendable {
             subindication: problems.subIndication(of: verdict),
             coverage: .wholeFile, intact: check.isIntact && !question.evidence.isOtherContent,
             trusted: found.signer.isTrusted, changes: .none, changesDetail: [], level: found.level,
-            subfilter: nil, digest: check.digest?.rawValue, algorithm: check.scheme?.name,
+            digest: check.digest?.rawValue, algorithm: check.scheme?.name,
             signer: try check.signer.map { try VerifiedSignature.Signer($0) },
             claimedTime: check.claimedTime?.moment,
             timestamp: found.stamps.timestamp(qualified?.timestamp),
-            provenTime: found.stamps.provenTime?.moment, certification: nil, name: nil,
-            reason: nil, location: nil, problems: problems.map { VerifiedSignature.Problem($0) },
+            provenTime: found.stamps.provenTime?.moment,
+            problems: problems.map { VerifiedSignature.Problem($0) },
             contentFile: question.evidence.file)
         result.anchor = found.signer.end.map(VerifiedSignature.Anchor.init)
         result.provenBy = found.stamps.proof?.signer?.subject.shortText

@@ -17,7 +17,7 @@ package enum ValidationReportFuzzing {
             subindication: .noCertificateChainFound, coverage: .wholeFile, intact: true,
             trusted: false, changes: .none, changesDetail: [text(3)], level: .b,
             subfilter: text(4), digest: "sha256", algorithm: text(5), signer: signer,
-            claimedTime: nil, certification: nil, name: text(6), reason: text(7),
+            name: text(6), reason: text(7),
             location: text(8),
             problems: [
                 VerifiedSignature.Problem(

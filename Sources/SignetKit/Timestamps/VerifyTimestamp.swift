@@ -156,15 +156,14 @@ extension VerifiedSignature {
             field: "timestamp", kind: .timestamp, verdict: check.verdict,
             subindication: check.subIndication, coverage: .wholeFile,
             intact: check.isIntact, trusted: check.isTrusted, changes: .none, changesDetail: [],
-            level: nil, subfilter: nil, digest: check.signature?.digest?.rawValue,
+            digest: check.signature?.digest?.rawValue,
             algorithm: check.signature?.scheme?.name,
-            signer: try check.signer.map { try VerifiedSignature.Signer($0) }, claimedTime: nil,
+            signer: try check.signer.map { try VerifiedSignature.Signer($0) },
             timestamp: check.info.map {
                 Timestamp(
                     $0, authority: check.signer, isTrusted: check.verdict == .passed,
                     qualification)
             },
-            certification: nil, name: nil, reason: nil, location: nil,
             problems: check.problems.map { Problem($0) }, contentFile: contentFile)
         anchor = check.pathEnd.map(Anchor.init)
         if let word = check.revocation, let signer = check.signer {

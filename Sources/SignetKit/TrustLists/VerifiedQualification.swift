@@ -9,32 +9,17 @@ public struct VerifiedQualification: Encodable, Sendable {
     /// What the signer's certificate is.
     public struct Certificate: Encodable, Sendable {
         /// `eSig`, `eSeal`, `WSA`; nil where that is not clear.
-        public let type: String?
+        @Nullable public private(set) var type: String?
         /// Nil where it cannot be told.
-        public let qualified: Bool?
+        @Nullable public private(set) var qualified: Bool?
         /// Whether its key is in a qualified device, at the time of signing.
-        public let qscd: Bool?
+        @Nullable public private(set) var qscd: Bool?
         /// Whether it was qualified when it was issued, and at the time of signing.
-        public let atIssuance: Bool?
+        @Nullable public private(set) var atIssuance: Bool?
         /// Nil where it cannot be told.
-        public let atSigning: Bool?
+        @Nullable public private(set) var atSigning: Bool?
         /// Up to which sum it is meant to be used: `1000 EUR`.
-        public let limit: String?
-
-        /// Writes absent values as null, so that a program finds every key.
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(type, forKey: .type)
-            try container.encode(qualified, forKey: .qualified)
-            try container.encode(qscd, forKey: .qscd)
-            try container.encode(atIssuance, forKey: .atIssuance)
-            try container.encode(atSigning, forKey: .atSigning)
-            try container.encode(limit, forKey: .limit)
-        }
-
-        private enum CodingKeys: String, CodingKey {
-            case type, qualified, qscd, atIssuance, atSigning, limit
-        }
+        @Nullable public private(set) var limit: String?
     }
 
     /// The service that issued it.
@@ -78,7 +63,7 @@ public struct VerifiedQualification: Encodable, Sendable {
     /// `QESig`, `AdESig-QC`, `Indeterminate QESig`, ...
     public let level: String
     /// `directive` or `regulation`: what was in force.
-    public let law: String?
+    @Nullable public private(set) var law: String?
     /// What the signer's certificate is.
     public let certificate: Certificate
     /// For which the question was answered.
@@ -86,26 +71,13 @@ public struct VerifiedQualification: Encodable, Sendable {
     /// `proven` by time stamps, or the time of `validation`.
     public let timeSource: String
     /// Nil where no list has one.
-    public let service: Service?
+    @Nullable public private(set) var service: Service?
     /// Nil where no list has the service.
-    public let list: List?
+    @Nullable public private(set) var list: List?
     /// Why, in the order in which it was found.
     public let reasons: [Reason]
     /// ``level`` without what the verdict adds.
     let base: SignatureQualification.Base
-
-    /// Writes absent values as null, so that a program finds every key.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(level, forKey: .level)
-        try container.encode(law, forKey: .law)
-        try container.encode(certificate, forKey: .certificate)
-        try container.encode(time, forKey: .time)
-        try container.encode(timeSource, forKey: .timeSource)
-        try container.encode(service, forKey: .service)
-        try container.encode(list, forKey: .list)
-        try container.encode(reasons, forKey: .reasons)
-    }
 
     private enum CodingKeys: String, CodingKey {
         case level, law, certificate, time, timeSource, service, list, reasons
@@ -115,26 +87,13 @@ public struct VerifiedQualification: Encodable, Sendable {
 /// What a time stamp is by the Regulation.
 public struct VerifiedTimestampQualification: Encodable, Sendable {
     /// Nil where it cannot be told.
-    public let qualified: Bool?
+    @Nullable public private(set) var qualified: Bool?
     /// Nil where no list has one.
-    public let service: VerifiedQualification.Service?
+    @Nullable public private(set) var service: VerifiedQualification.Service?
     /// Nil where no list has the service.
-    public let list: VerifiedQualification.List?
+    @Nullable public private(set) var list: VerifiedQualification.List?
     /// Why, in the order in which it was found.
     public let reasons: [VerifiedQualification.Reason]
-
-    /// Writes absent values as null, so that a program finds every key.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(qualified, forKey: .qualified)
-        try container.encode(service, forKey: .service)
-        try container.encode(list, forKey: .list)
-        try container.encode(reasons, forKey: .reasons)
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case qualified, service, list, reasons
-    }
 }
 
 /// The lists that decided.
