@@ -1,7 +1,7 @@
 package import Base
 package import CMSKit
 package import CryptoBridge
-package import TrustKit
+import TrustKit
 
 /// What the time stamps over one signature prove (ETSI EN 319 122-1 §5.3).
 package struct SignatureTimestamps: Sendable {
@@ -105,7 +105,7 @@ extension TimestampVerifier {
         if !check.isIntact, check.imprintMatches != nil, check.signer != nil {
             return .doubt(.timestampInvalid, message, .signatureConstraintsFailure)
         }
-        if reasons.contains(where: { $0.subIndication == .timestampOrderFailure }) {
+        if reasons.contains(where: { $0.subindication == .timestampOrderFailure }) {
             return .doubt(.timestampOrder, message, .timestampOrderFailure)
         }
         var problem = VerificationProblem(.timestampUntrusted, message, verdict: nil)

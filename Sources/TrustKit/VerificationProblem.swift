@@ -2,47 +2,6 @@ package import Base
 package import CMSKit
 package import CryptoBridge
 
-/// One reason against a signature, or a remark that does not change the verdict.
-package struct VerificationProblem: Equatable, Sendable {
-    package let code: ProblemCode
-    package let message: String
-    /// What the problem leads to; nil for a remark.
-    package let verdict: Verdict?
-    package let subIndication: SubIndication?
-    /// Whose certificate would help.
-    package var missing: MissingAuthority?
-    /// It speaks against the signer's certificate, not against what was signed.
-    package var isAboutCertificate = false
-    /// There is a time stamp that would help, if only its authority were trusted.
-    package var hasUntrustedTimestamp = false
-    /// A time stamp of a trusted authority proved it until then; nil for other problems.
-    package var proofEnded: CalendarTime?
-    /// The level that was asked for and is not there.
-    package var lackedLevel: SignatureLevel?
-
-    package init(
-        _ code: ProblemCode, _ message: String, verdict: Verdict?,
-        subIndication: SubIndication? = nil
-    ) {
-        self.code = code
-        self.message = message
-        self.verdict = verdict
-        self.subIndication = subIndication
-    }
-
-    package static func failure(
-        _ code: ProblemCode, _ message: String, _ subIndication: SubIndication = .formatFailure
-    ) -> Self {
-        Self(code, message, verdict: .failed, subIndication: subIndication)
-    }
-
-    package static func doubt(
-        _ code: ProblemCode, _ message: String, _ subIndication: SubIndication
-    ) -> Self {
-        Self(code, message, verdict: .indeterminate, subIndication: subIndication)
-    }
-}
-
 extension [VerificationProblem] {
     /// What they lead to together. Passing takes positive findings: the absence of problems alone
     /// may mean that nothing was looked at.
@@ -55,7 +14,7 @@ extension [VerificationProblem] {
 
     /// The sub-indication of the first problem that decides the verdict.
     package func subIndication(of verdict: Verdict) -> SubIndication? {
-        first { $0.verdict == verdict && $0.subIndication != nil }?.subIndication
+        first { $0.verdict == verdict && $0.subindication != nil }?.subindication
     }
 }
 

@@ -7,6 +7,8 @@
     public init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
 }
 
+extension Nullable: Equatable where Value: Equatable {}
+
 extension Nullable: Encodable where Value: Encodable {
     /// The value, or null.
     public func encode(to encoder: any Encoder) throws {

@@ -1,6 +1,6 @@
+package import Base
 package import CryptoBridge
 package import PDFCore
-package import TrustKit
 
 /// What was found out about a document's integrity code.
 package struct IntegrityCodeReport: Sendable {

@@ -316,6 +316,6 @@ extension VerificationProblem {
         let others = count > 1 ? " and \(count - 1) more" : ""
         return VerificationProblem(
             code, "revision \(number)\(others): \(message)", verdict: verdict,
-            subIndication: subIndication)
+            subIndication: subindication)
     }
 }

@@ -1,7 +1,6 @@
-internal import Base
+package import Base
 import CMSKit
 package import PDFCore
-package import TrustKit
 
 /// A signature dictionary as it stands in the file, checked by the rules of ISO 32000-2 §12.8.1:
 /// nothing here has been verified cryptographically.

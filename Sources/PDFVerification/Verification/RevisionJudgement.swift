@@ -179,7 +179,7 @@ struct RevisionJudgement {
             problems.append(
                 VerificationProblem(
                     alike[limit].code, "and \(alike.count - limit) more of the kind",
-                    verdict: verdict, subIndication: alike[limit].subIndication))
+                    verdict: verdict, subIndication: alike[limit].subindication))
         }
         return problems
     }

@@ -343,7 +343,7 @@ struct SignatureJudge {
         _ problem: VerificationProblem, _ signer: Certificate, at time: CalendarTime
     ) -> VerificationProblem {
         let subIndication: SubIndication
-        switch problem.subIndication {
+        switch problem.subindication {
         case .revokedNoPOE?: subIndication = .revoked
         case .outOfBoundsNoPOE? where time > signer.notAfter: subIndication = .expired
         case .outOfBoundsNoPOE? where time < signer.notBefore: subIndication = .notYetValid

@@ -7,14 +7,14 @@ enum Remedy {
     /// Fills the hints in.
     static func advise(on report: inout VerifiedDocument) {
         // Of time stamps over the document, which prove all that is older.
-        var later: VerifiedSignature.Problem.EndedProof?
+        var later: CalendarTime?
         for place in report.problems.indices {
             let problem = report.problems[place]
             report.problems[place].hint = hint(for: problem, of: 1, in: report.file)
         }
         for index in report.signatures.indices.reversed() {
-            let own = report.signatures[index].problems.compactMap(\.endedProof)
-            let held = (own + [later].compactMap(\.self)).max { $0.time < $1.time }
+            let own = report.signatures[index].problems.compactMap(\.proofEnded)
+            let held = (own + [later].compactMap(\.self)).max()
             if report.signatures[index].kind == .timestamp { later = held }
             for place in report.signatures[index].problems.indices {
                 let problem = report.signatures[index].problems[place]
@@ -27,14 +27,13 @@ enum Remedy {
 
     /// What would have kept the proof alive.
     private static func hint(
-        for problem: VerifiedSignature.Problem, held: VerifiedSignature.Problem.EndedProof,
-        in file: String
+        for problem: VerificationProblem, held: CalendarTime, in file: String
     ) -> String? {
-        guard problem.endedProof != nil || problem.subindication == .outOfBoundsNoPOE else {
+        guard problem.proofEnded != nil || problem.subindication == .outOfBoundsNoPOE else {
             return nil
         }
-        let until = "its time stamps prove it until \(held.time), when the newest one ends"
-        return held.isAhead
+        let until = "its time stamps prove it until \(held.rfc3339), when the newest one ends"
+        return held > SystemClock.now()
             ? "\(until): before then, \(command(.extend(file: file, renewing: true)))"
             : "\(until); a newer one had to be added before then"
     }
@@ -47,7 +46,7 @@ enum Remedy {
     ///
     /// - Parameter number: the signature's, from 1.
     private static func hint(
-        for problem: VerifiedSignature.Problem, of number: Int, in file: String
+        for problem: VerificationProblem, of number: Int, in file: String
     ) -> String? {
         if let missing = problem.missing { return hint(for: missing) }
         switch problem.code {

@@ -54,7 +54,7 @@ struct SignatureSentence {
         if changes.count > 1 { text.append(", and \(changes.count - 1) more", .doubtful) }
     }
 
-    private func reason(_ topic: VerifiedSignature.Topic) -> String? {
+    private func reason(_ topic: VerificationProblem.Topic) -> String? {
         signature.problems.first { $0.verdict == .indeterminate && $0.topic == topic }?.message
     }
 
@@ -79,6 +79,35 @@ struct SignatureSentence {
         if let demand = reason(.demand) { tell("; it is not what was asked for", demand) }
         if !signature.problems.contains(where: { $0.verdict == .indeterminate }) {
             text.append("; the document itself has a problem")
+        }
+    }
+}
+
+extension VerificationProblem {
+    /// The questions that are asked about a signature.
+    fileprivate enum Topic {
+        /// Whether it is unchanged since it was signed.
+        case content
+        /// Who signed, and whether the signer is trusted.
+        case signer
+        /// When it was signed.
+        case time
+        /// Whether it is what was asked for.
+        case demand
+    }
+
+    fileprivate var topic: Topic {
+        switch subindication {
+        case _
+        where [.levelNotReached, .changedSinceSigned, .qualificationNotReached].contains(code):
+            .demand
+        case .cryptoConstraintsFailureNoPOE? where isAboutCertificate: .signer
+        case .noSigningCertificateFound?, .noCertificateChainFound?,
+            .certificateChainGeneralFailure?, .chainConstraintsFailure?, .revoked?,
+            .revokedNoPOE?, .revokedCANoPOE?, .tryLater?:
+            .signer
+        case .expired?, .notYetValid?, .outOfBoundsNoPOE?, .timestampOrderFailure?: .time
+        default: .content
         }
     }
 }

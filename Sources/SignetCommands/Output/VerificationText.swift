@@ -58,7 +58,7 @@ struct VerificationText {
     }
 
     /// The problems of the document itself, which apply to all signatures.
-    private mutating func documentLines(_ problems: [VerifiedSignature.Problem]) -> [String] {
+    private mutating func documentLines(_ problems: [VerificationProblem]) -> [String] {
         var lines: [String] = []
         for problem in problems where told.insert(problem.message).inserted {
             let label = problem.verdict == nil ? "note" : "problem"
@@ -249,9 +249,9 @@ struct VerificationText {
         } else if signature.kind == .signature, let timestamp = signature.timestamp {
             var text = StyledText(
                 "\(timestamp.time)" + (timestamp.tsa.map { " by \($0.inQuotes)" } ?? ""))
-            let ended = signature.problems.compactMap(\.endedProof).first
+            let ended = signature.problems.compactMap(\.proofEnded).first
             text.append(
-                ended.map { ", which proves nothing after \($0.time)" }
+                ended.map { ", which proves nothing after \($0.rfc3339)" }
                     ?? ", not trusted: proves nothing", .doubtful)
             lines.append(("stamped at", text))
         }

@@ -129,7 +129,7 @@ struct SignatureSection {
             .stampedBy, words.moment(stamp.time),
             stamp.tsa.map(words.value) ?? words.say(.unnamedAuthority))
         guard !stamp.trusted else { return text }
-        let end = signature.problems.lazy.compactMap(\.endedProof).first?.time
+        let end = signature.problems.lazy.compactMap(\.proofEnded).first?.moment
         return end.map { words.say(.provesUntil, text, words.moment($0)) }
             ?? words.say(.provesNothing, text)
     }

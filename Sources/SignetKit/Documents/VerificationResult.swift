@@ -23,7 +23,7 @@ public struct VerifiedDocument: Encodable, Sendable {
     /// In the order in which they were made.
     public var signatures: [VerifiedSignature]
     /// The problems of the document itself, which lower the verdict of every signature.
-    public var problems: [VerifiedSignature.Problem] = []
+    public var problems: [VerificationProblem] = []
     /// Of an encrypted document; nil where there is none and none is demanded, and for other files.
     public var integrityCode: IntegrityCode?
     /// What makes a PDF's look depend on more than its signed bytes; nil for other files.
@@ -59,7 +59,7 @@ public struct VerifiedDocument: Encodable, Sendable {
         /// The hash algorithm: `sha256`; nil where it is not known.
         @Nullable public private(set) var digest: String?
         /// What speaks against it; the problems of the document include these.
-        public let problems: [VerifiedSignature.Problem]
+        public let problems: [VerificationProblem]
         /// Nil where there is none and nobody misses one. Not in the JSON.
         public var verdict: Base.Verdict? {
             guard !valid else { return .passed }
@@ -115,58 +115,6 @@ public struct VerifiedSignature: Encodable, Sendable {
         public let serial: String
         /// Whether it is a qualified one; nil where no trusted lists were asked.
         public let qualification: VerifiedTimestampQualification?
-    }
-
-    /// What speaks against a signature, or has to be known about it.
-    public struct Problem: Encodable, Sendable {
-        /// Stable, for programs.
-        public let code: ProblemCode
-        /// A sentence for people, in English.
-        public let message: String
-        /// What the problem leads to: `failed` or `indeterminate`; nil for a remark.
-        @Nullable public var verdict: Verdict?
-        /// Of ETSI EN 319 102-1 §5.1.3; nil for a remark.
-        @Nullable public var subindication: SubIndication?
-        /// Whose certificate would help. Not in the JSON.
-        public var missing: MissingAuthority?
-        /// It speaks against the signer's certificate, not against what was signed. Not in the JSON.
-        public var isAboutCertificate = false
-        /// There is a time stamp that would help, if only its authority were trusted. Not in the
-        /// JSON.
-        public var hasUntrustedTimestamp = false
-        /// Time stamps of trusted authorities proved it until then; nil for other problems. Not in
-        /// the JSON.
-        public var endedProof: EndedProof?
-        /// The level that was asked for and is not there. Not in the JSON.
-        public var lackedLevel: SignatureLevel?
-        /// What to do about it, for whoever fills it in; nil where nothing helps.
-        @Nullable public var hint: String? = nil
-        /// What the problem is about. Not in the JSON.
-        public var topic = Topic.content
-
-        /// When a time stamp ceases to prove anything.
-        public struct EndedProof: Sendable {
-            /// When the proof ends.
-            public let time: Moment
-            /// Whether that is still to come, and the document can be renewed.
-            public let isAhead: Bool
-        }
-
-        private enum CodingKeys: String, CodingKey {
-            case code, message, verdict, subindication, hint
-        }
-    }
-
-    /// The questions that are asked about a signature.
-    public enum Topic: Sendable {
-        /// Whether it is unchanged since it was signed.
-        case content
-        /// Who signed, and whether that is believed.
-        case signer
-        /// When it was signed.
-        case time
-        /// Whether it is what was asked for.
-        case demand
     }
 
     /// A trust anchor, as seen from the signer's certificate.
@@ -299,7 +247,7 @@ public struct VerifiedSignature: Encodable, Sendable {
     /// As the signer gives it.
     @Nullable public internal(set) var location: String? = nil
     /// The worst do not come first: they stand in the order of the checks.
-    public var problems: [Problem]
+    public var problems: [VerificationProblem]
     /// What it is by the European trusted lists; nil where none were asked.
     @Nullable public internal(set) var qualification: VerifiedQualification? = nil
     /// Outside PDF: the file with the signed content; nil when only the message carries it.
@@ -338,37 +286,6 @@ extension VerifiedDocument.Verdict {
             case .passed: .passed
             case .indeterminate: .indeterminate
             case .failed: .failed
-            }
-    }
-}
-
-extension VerifiedSignature.Problem {
-    init(_ problem: VerificationProblem) {
-        self.init(
-            code: problem.code, message: problem.message, verdict: problem.verdict,
-            subindication: problem.verdict == nil ? nil : problem.subIndication,
-            missing: problem.missing, isAboutCertificate: problem.isAboutCertificate,
-            hasUntrustedTimestamp: problem.hasUntrustedTimestamp,
-            endedProof: problem.proofEnded.map {
-                EndedProof(time: $0.moment, isAhead: $0 > SystemClock.now())
-            }, lackedLevel: problem.lackedLevel)
-        topic = VerifiedSignature.Topic(problem)
-    }
-}
-
-extension VerifiedSignature.Topic {
-    init(_ problem: VerificationProblem) {
-        self =
-            switch problem.subIndication {
-            case _ where problem.code == .levelNotReached: .demand
-            case _ where problem.code == .changedSinceSigned: .demand
-            case .cryptoConstraintsFailureNoPOE? where problem.isAboutCertificate: .signer
-            case .noSigningCertificateFound?, .noCertificateChainFound?,
-                .certificateChainGeneralFailure?, .chainConstraintsFailure?, .revoked?,
-                .revokedNoPOE?, .revokedCANoPOE?, .tryLater?:
-                .signer
-            case .expired?, .notYetValid?, .outOfBoundsNoPOE?, .timestampOrderFailure?: .time
-            default: .content
             }
     }
 }

@@ -95,7 +95,7 @@ public struct VerifyDocument: Sendable {
                 file: input,
                 verdict: report.verdict.map(VerifiedDocument.Verdict.init) ?? .unsigned,
                 signatures: signatures,
-                problems: report.problems.map { .init($0) },
+                problems: report.problems,
                 integrityCode: report.integrityCode.map(VerifiedDocument.IntegrityCode.init),
                 dynamicContent: dynamicContent, warnings: report.warnings + trust.warnings,
                 certificates: report.certificates,
@@ -125,7 +125,7 @@ extension VerifiedDocument.IntegrityCode {
         self.init(
             present: code.isPresent, required: code.isRequired, valid: code.isValid,
             location: code.location?.rawValue, digest: code.digest?.rawValue,
-            problems: code.problems.map { .init($0) })
+            problems: code.problems)
     }
 }
 
@@ -157,7 +157,7 @@ extension VerifiedSignature {
             timestamp: report.timestamp.map { Timestamp($0, qualified?.timestamp) },
             provenTime: report.provenTime?.moment, certification: report.certification,
             name: report.name, reason: report.reason, location: report.location,
-            problems: report.problems.map { Problem($0) }, qualification: qualified?.signature)
+            problems: report.problems, qualification: qualified?.signature)
         anchor = report.pathEnd.map(Anchor.init)
         if let word = report.revocation, let signer = report.signer {
             revocation = Revocation(word, of: signer)

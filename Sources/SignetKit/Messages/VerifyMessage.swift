@@ -238,7 +238,7 @@ public struct VerifyMessage: Sendable {
             claimedTime: check.claimedTime?.moment,
             timestamp: found.stamps.timestamp(qualified?.timestamp),
             provenTime: found.stamps.provenTime?.moment,
-            problems: problems.map { VerifiedSignature.Problem($0) },
+            problems: problems,
             contentFile: question.evidence.file)
         result.anchor = found.signer.end.map(VerifiedSignature.Anchor.init)
         result.provenBy = found.stamps.proof?.signer?.subject.shortText

@@ -252,10 +252,10 @@ extension VerifiedDocument {
                 isNamed: isNamed))
         guard !isNamed else { return }
         signatures[index].problems.append(
-            VerifiedSignature.Problem(
-                code: .lookUncertain,
-                message: "page \(page) looks different in \(viewer.rawValue) since it was signed",
-                verdict: .indeterminate, subindication: .signatureConstraintsFailure, hint: nil))
+            .doubt(
+                .lookUncertain,
+                "page \(page) looks different in \(viewer.rawValue) since it was signed",
+                .signatureConstraintsFailure))
         if signatures[index].verdict == .passed {
             signatures[index].verdict = .indeterminate
             signatures[index].subindication = .signatureConstraintsFailure

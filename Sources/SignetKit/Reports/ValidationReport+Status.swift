@@ -56,7 +56,7 @@ extension ValidationReport {
                 } + [data.isEmpty ? nil : data])
     }
 
-    private static func list(_ problems: [VerifiedSignature.Problem]) -> ReportElement? {
+    private static func list(_ problems: [VerificationProblem]) -> ReportElement? {
         guard !problems.isEmpty else { return nil }
         return ReportElement(
             "AdditionalValidationReportData",

@@ -20,9 +20,7 @@ package enum ValidationReportFuzzing {
             name: text(6), reason: text(7),
             location: text(8),
             problems: [
-                VerifiedSignature.Problem(
-                    code: .certificateNotTrusted, message: text(9), verdict: .indeterminate,
-                    subindication: .noCertificateChainFound)
+                .doubt(.certificateNotTrusted, text(9), .noCertificateChainFound)
             ], contentFile: text(10))
         let document = VerifiedDocument(
             file: "a.pdf", verdict: .indeterminate, signatures: [signature], warnings: [])

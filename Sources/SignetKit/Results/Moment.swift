@@ -54,7 +54,7 @@ public struct Moment: Hashable, Comparable, Sendable, Encodable, CustomStringCon
 }
 
 extension CalendarTime {
-    var moment: Moment { Moment(self) }
+    package var moment: Moment { Moment(self) }
 }
 
 extension TimestampTime {

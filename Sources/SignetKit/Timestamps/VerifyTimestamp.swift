@@ -164,7 +164,7 @@ extension VerifiedSignature {
                     $0, authority: check.signer, isTrusted: check.verdict == .passed,
                     qualification)
             },
-            problems: check.problems.map { Problem($0) }, contentFile: contentFile)
+            problems: check.problems, contentFile: contentFile)
         anchor = check.pathEnd.map(Anchor.init)
         if let word = check.revocation, let signer = check.signer {
             revocation = Revocation(word, of: signer)

@@ -271,14 +271,13 @@ extension VerifiedSignature {
         var copy = self
         let reason = found?.reasons.first.map { ": \($0.message)" } ?? ""
         copy.problems.append(
-            Problem(
-                code: .qualificationNotReached,
-                message: kind == .signature
+            .doubt(
+                .qualificationNotReached,
+                kind == .signature
                     ? "the signature is \(found?.level ?? "of an unknown signer"), "
                         + "\(required.rawValue) is required\(reason)"
                     : "nobody signed, there are time stamps only: \(required.rawValue) is required",
-                verdict: .indeterminate, subindication: .signatureConstraintsFailure, hint: nil,
-                topic: .demand))
+                .signatureConstraintsFailure))
         if verdict == .passed {
             copy.verdict = .indeterminate
             copy.subindication = .signatureConstraintsFailure

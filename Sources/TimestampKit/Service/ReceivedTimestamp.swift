@@ -94,7 +94,7 @@ struct ReceivedTimestamp {
         let problems = verifier.problems(of: check).filter { $0.verdict != nil }
         let doubt = isTrusted ? nil : Self.doubt(check, problems)
         // Whether a certificate was revoked is asked for afterwards, and again with each verification.
-        let isOpen = check.signer != nil && problems.allSatisfy { $0.subIndication == .tryLater }
+        let isOpen = check.signer != nil && problems.allSatisfy { $0.subindication == .tryLater }
         if let doubt, trust.isDemanded, !isOpen {
             throw TimestampServerFailure(
                 .unavailable, server.text, doubt,
@@ -129,7 +129,7 @@ struct ReceivedTimestamp {
             return "the time stamp came without its authority's certificate"
         }
         let name = signer.subject.commonName ?? signer.subject.description
-        guard let problem = problems.first, problem.subIndication != .noCertificateChainFound
+        guard let problem = problems.first, problem.subindication != .noCertificateChainFound
         else {
             let missing = missingIssuer(problems)
             return "the time stamp is by an unknown authority (\(name))"
