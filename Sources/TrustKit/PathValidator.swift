@@ -51,14 +51,6 @@ package struct PathVerdict: Sendable {
     package var isTrusted: Bool { outcome == .passed || outcome == .indeterminate(.tryLater) }
 }
 
-/// At which anchor a path ends.
-package enum PathEnd: String, Sendable {
-    /// An authority's, above the certificate.
-    case authority
-    /// The certificate itself is one: nobody above it was looked at.
-    case certificate
-}
-
 extension MissingAuthority {
     init?(_ failure: ChainFailure, below anchors: TrustAnchors) {
         guard let certificate = failure.certificate else { return nil }

@@ -29,7 +29,7 @@ struct CompareViewersTests {
         let named = try CompareViewers().run(source, report)
         #expect(named.verdict == .passed && named.viewers?.differences.isEmpty == false)
 
-        report.signatures[0].changedPages = []
+        report.signatures[0].record.changedPages = []
         let unnamed = try CompareViewers().run(source, report)
         #expect(unnamed.verdict == .indeterminate)
         #expect(

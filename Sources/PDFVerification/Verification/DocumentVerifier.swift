@@ -224,10 +224,10 @@ package struct DocumentVerifier {
 }
 
 /// What all steps found about one signature.
-struct SignatureFindings {
-    let candidate: SignatureCandidate
-    let revision: RevisionFinding
-    let value: ValueFinding
+package struct SignatureFindings: Sendable {
+    package let candidate: SignatureCandidate
+    package let revision: RevisionFinding
+    package let value: ValueFinding
     /// Its own problems.
     let problems: [VerificationProblem]
     /// The problems of the document, which apply to every signature.

@@ -1,22 +1,22 @@
-import Base
+package import Base
 import PDFCore
-import PDFSigning
-import RevisionDiff
+package import PDFSigning
+package import RevisionDiff
 import TrustKit
 
 /// What comparing the revisions found about one signature: what it covers, what was changed since,
 /// and what it permits itself. As it stands where nothing could be compared.
-struct RevisionFinding {
-    fileprivate(set) var coverage: Coverage = .partial
-    fileprivate(set) var changes: ChangeLevel = .none
-    fileprivate(set) var changesDetail: [String] = []
+package struct RevisionFinding: Sendable {
+    package fileprivate(set) var coverage: Coverage = .partial
+    package fileprivate(set) var changes: ChangeLevel = .none
+    package fileprivate(set) var changesDetail: [String] = []
     /// Those of ``changesDetail`` that change what the document says or shows.
-    fileprivate(set) var contentChanges: [String] = []
+    package fileprivate(set) var contentChanges: [String] = []
     /// The pages on which the changes may be seen.
-    fileprivate(set) var changedPlaces = ChangedPlaces.none
-    fileprivate(set) var certification: DocMDPPermission?
+    package fileprivate(set) var changedPlaces = ChangedPlaces.none
+    package fileprivate(set) var certification: DocMDPPermission?
     /// The fields that it locks; nil for none.
-    fileprivate(set) var lock: FieldLock?
+    package fileprivate(set) var lock: FieldLock?
     fileprivate(set) var problems: [VerificationProblem] = []
 
     /// What was added that may cover content, in words.

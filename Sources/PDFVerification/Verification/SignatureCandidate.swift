@@ -1,4 +1,4 @@
-internal import Base
+package import Base
 import CMSKit
 import CryptoBridge
 import PDFCore
@@ -8,7 +8,7 @@ import TrustKit
 
 /// A signature as it stands in the document: what its dictionary and its value say. Nothing of it
 /// has been verified.
-struct SignatureCandidate {
+package struct SignatureCandidate: Sendable {
     /// How the value was made (ISO 32000-2 Table 260, ETSI EN 319 142-1 §6).
     enum Format {
         /// CMS over the byte range.
@@ -49,7 +49,7 @@ struct SignatureCandidate {
     /// What is to be judged; nil where nothing can be.
     var value: SignatureValue? { isLeftOut ? nil : dictionary }
 
-    var kind: SignaturePurpose {
+    package var kind: SignaturePurpose {
         if case .timestamp? = format { .timestamp } else { .signature }
     }
 
@@ -210,15 +210,15 @@ struct SignatureCandidate {
 // MARK: What the dictionary says
 
 extension SignatureCandidate {
-    var subFilter: String? { dictionary?.subFilter.description }
+    package var subFilter: String? { dictionary?.subFilter.description }
     /// Where the second span of the byte range ends; nil when there is no usable one.
-    var coveredByteCount: Int? { dictionary?.byteRange.second.upperBound }
-    var claimedTime: CalendarTime? {
+    package var coveredByteCount: Int? { dictionary?.byteRange.second.upperBound }
+    package var claimedTime: CalendarTime? {
         dictionary?.dictionary["M"]?.stringValue.flatMap { CalendarTime(pdfDate: $0) }
     }
-    var name: String? { text("Name") }
-    var reason: String? { text("Reason") }
-    var location: String? { text("Location") }
+    package var name: String? { text("Name") }
+    package var reason: String? { text("Reason") }
+    package var location: String? { text("Location") }
 
     private func text(_ key: PDFName) -> String? {
         dictionary?.dictionary[key]?.stringValue.map {

@@ -1,30 +1,30 @@
-import Base
+package import Base
 import CMSKit
-import CryptoBridge
+package import CryptoBridge
 import PDFCore
 import PDFSigning
 import TimestampKit
-import TrustKit
+package import TrustKit
 
 /// What judging a signature's value found; nothing where nothing could be judged.
-struct ValueFinding {
-    var checked: CheckedSignature?
-    var times: TimeFinding?
-    var path: PathFinding?
+package struct ValueFinding: Sendable {
+    package var checked: CheckedSignature?
+    package var times: TimeFinding?
+    package var path: PathFinding?
     /// By what the signature and the newest store bring; that later time stamps preserve them is
     /// seen from all signatures.
     var level: SignatureLevel?
     /// Whether the document brings all that is needed to validate the paths.
-    var hasValidationData = false
+    package var hasValidationData = false
     /// What is proven of all that is older; nil where that is what was proven before.
     var later: LaterTimestamps?
     var problems: [VerificationProblem] = []
 
     /// The paths of the signer, and of who stamped the time that counts.
-    var paths: [JudgedPath] { [path?.judged, times?.path].compactMap(\.self) }
+    package var paths: [JudgedPath] { [path?.judged, times?.path].compactMap(\.self) }
 
     /// The bytes behind the answer; nil where nothing came of them.
-    var signedValue: SignedValue? {
+    package var signedValue: SignedValue? {
         guard let times, var value = checked?.value else { return nil }
         value.token = times.token
         return value
@@ -45,19 +45,19 @@ struct ValueFinding {
 }
 
 /// A signature that was checked by itself: whether it fits what it covers, and who made it.
-struct CheckedSignature {
-    let isIntact: Bool
+package struct CheckedSignature: Sendable {
+    package let isIntact: Bool
     /// The scheme's name.
-    let algorithm: String?
+    package let algorithm: String?
     /// Nil where the certificate is missing, or unusable.
-    let signer: Certificate?
+    package let signer: Certificate?
     let problems: [VerificationProblem]
     /// Nil where it does not verify, and for a time stamp.
     private(set) var level: SignatureLevel?
     /// As the CMS says, not proven.
-    private(set) var claimedTime: CalendarTime?
+    package private(set) var claimedTime: CalendarTime?
     /// The hash of the byte range.
-    let digest: DigestAlgorithm
+    package let digest: DigestAlgorithm
     /// The hash that was signed.
     private(set) var signatureDigest: DigestAlgorithm?
     /// What may stand above the signer.
@@ -194,16 +194,16 @@ struct CheckedSignature {
 }
 
 /// When a signature existed.
-package struct TimeFinding {
+package struct TimeFinding: Sendable {
     /// The time stamp that counts for it; its own for a document timestamp.
-    let timestamp: SignatureTimestamp?
+    package let timestamp: SignatureTimestamp?
     /// Its own token.
     let token: [UInt8]?
     /// When it existed at the latest, as trusted time stamps prove.
-    var provenTime: CalendarTime?
+    package var provenTime: CalendarTime?
     /// Whose time stamp proves that.
-    var provenBy: Certificate?
-    var provenToken: [UInt8]?
+    package var provenBy: Certificate?
+    package var provenToken: [UInt8]?
     /// What its own time stamps prove.
     var earliest: CalendarTime?
     /// The path of who stamped the time that counts.
@@ -224,10 +224,10 @@ package struct TimeFinding {
 }
 
 /// Where the path of who signed leads.
-struct PathFinding {
-    let isTrusted: Bool
-    let end: PathEnd?
-    let revocation: RevocationWord?
+package struct PathFinding: Sendable {
+    package let isTrusted: Bool
+    package let end: PathEnd?
+    package let revocation: RevocationWord?
     let judged: JudgedPath?
 
     init(_ verdict: PathVerdict, _ judged: JudgedPath) {

@@ -1,7 +1,6 @@
 package import Base
 package import CryptoBridge
 package import PDFSigning
-package import RevisionDiff
 package import TimestampKit
 package import TrustKit
 
@@ -43,57 +42,15 @@ extension SignatureReport {
     }
 }
 
-/// Everything found out about one signature.
+/// The answer for one signature: the verdict follows from what the steps found.
 package struct SignatureReport: Sendable {
     package let field: String
-    package private(set) var kind: SignaturePurpose = .signature
-    package private(set) var subFilter: String?
-    package private(set) var coverage: Coverage = .partial
-    /// Where the second span of the byte range ends; nil when there is no usable one.
-    package private(set) var coveredByteCount: Int?
-    /// The signed bytes and the signature's value fit each other.
-    package private(set) var isIntact = false
-    /// The certificate leads to a trust anchor.
-    package private(set) var isTrusted = false
-    /// At which anchor the certificate's path ends, whatever else speaks against it.
-    package private(set) var pathEnd: PathEnd?
-    package private(set) var changes: ChangeLevel = .none
-    package private(set) var changesDetail: [String] = []
-    /// Those of ``changesDetail`` that change what the document says or shows.
-    package private(set) var contentChanges: [String] = []
-    /// The pages on which the changes may be seen.
-    package private(set) var changedPlaces = ChangedPlaces.none
+    /// Nil for a signature that the newest revision no longer has.
+    package let findings: SignatureFindings?
+    /// With what later timestamps make of it.
     package private(set) var level: SignatureLevel?
-    package private(set) var digest: String?
-    package private(set) var algorithm: String?
-    package private(set) var signer: Certificate?
-    /// Nil where there is none that can be read.
-    package private(set) var value: SignedValue?
-    /// By whose word it is known whether the signer's certificate was revoked; nil where it is not.
-    package private(set) var revocation: RevocationWord?
-    /// The paths of the signer, and of who stamped the time that counts.
-    package private(set) var paths: [JudgedPath] = []
-    /// Whether the document brings all that is needed to validate them.
-    package private(set) var hasValidationData = false
     /// Why it has its level, where that was asked for.
     package private(set) var explanation: LevelExplanation?
-    package private(set) var claimedTime: CalendarTime?
-    /// The time stamp that counts for it; its own for a document timestamp.
-    package private(set) var timestamp: SignatureTimestamp?
-    /// When it existed at the latest, as trusted time stamps prove.
-    package private(set) var provenTime: CalendarTime?
-    /// Whose time stamp proves that; nil where nothing does.
-    package private(set) var provenBy: Certificate?
-    /// That time stamp's token.
-    package private(set) var provenToken: [UInt8]?
-    /// What there is of time stamps over it.
-    package private(set) var stampState = StampState.none
-    package private(set) var certification: DocMDPPermission?
-    /// The fields that it locks; nil for none.
-    package private(set) var lock: FieldLock?
-    package private(set) var reason: String?
-    package private(set) var location: String?
-    package private(set) var name: String?
     /// Its own problems.
     package let problems: [VerificationProblem]
     /// The problems of the document, which lower the verdict too.
@@ -106,9 +63,22 @@ package struct SignatureReport: Sendable {
     /// The sub-indication of the first problem that decides the verdict.
     package var subIndication: SubIndication? { allProblems.subIndication(of: verdict) }
 
+    package var kind: SignaturePurpose { findings?.candidate.kind ?? .signature }
+    /// The signed bytes and the signature's value fit each other.
+    package var isIntact: Bool { findings?.value.checked?.isIntact ?? false }
+    /// The certificate leads to a trust anchor.
+    package var isTrusted: Bool { findings?.value.path?.isTrusted ?? false }
+    package var signer: Certificate? { findings?.value.checked?.signer }
+    /// Whether the document contains everything that validates ``paths``.
+    package var hasValidationData: Bool { findings?.value.hasValidationData ?? false }
+    package var times: TimeFinding? { findings?.value.times }
+    /// The paths of the signer, and of who stamped the time that counts.
+    package var paths: [JudgedPath] { findings?.value.paths ?? [] }
+
     /// A signature that an earlier revision had in a field, and the newest one has not.
     init(lostFrom field: String) {
         self.field = field
+        findings = nil
         problems = [
             .failure(
                 .signatureRemoved,
@@ -119,56 +89,18 @@ package struct SignatureReport: Sendable {
         verdict = problems.verdict(isProven: false)
     }
 
-    /// - Parameters:
-    ///   - level: with what later time stamps make of it.
-    ///   - unmet: what was asked for and is not there.
+    /// - Parameter unmet: what was asked for and is not there.
     init(
         _ findings: SignatureFindings, level: SignatureLevel?, unmet: [VerificationProblem],
         explanation: LevelExplanation?
     ) {
-        let (candidate, revision, value) = (findings.candidate, findings.revision, findings.value)
-        field = candidate.field.fullName.text
+        field = findings.candidate.field.fullName.text
+        self.findings = findings
+        self.level = level
+        self.explanation = explanation
         problems = findings.problems + unmet
         documentProblems = findings.documentProblems
         verdict = (problems + documentProblems).verdict(isProven: findings.isProven)
-        kind = candidate.kind
-        subFilter = candidate.subFilter
-        coveredByteCount = candidate.coveredByteCount
-        claimedTime = candidate.claimedTime
-        (name, reason, location) = (candidate.name, candidate.reason, candidate.location)
-        coverage = revision.coverage
-        changes = revision.changes
-        changesDetail = revision.changesDetail
-        contentChanges = revision.contentChanges
-        changedPlaces = revision.changedPlaces
-        certification = revision.certification
-        lock = revision.lock
-        self.level = level
-        self.explanation = explanation
-        paths = value.paths
-        hasValidationData = value.hasValidationData
-        if let checked = value.checked { take(checked) }
-        if let times = value.times { take(times) }
-        self.value = value.signedValue
-        if let path = value.path {
-            (isTrusted, pathEnd, revocation) = (path.isTrusted, path.end, path.revocation)
-        }
-    }
-
-    private mutating func take(_ checked: CheckedSignature) {
-        isIntact = checked.isIntact
-        digest = checked.digest.rawValue
-        algorithm = checked.algorithm
-        signer = checked.signer
-        claimedTime = claimedTime ?? checked.claimedTime
-    }
-
-    private mutating func take(_ times: TimeFinding) {
-        timestamp = times.timestamp
-        provenTime = times.provenTime
-        provenBy = times.provenBy
-        provenToken = times.provenToken
-        stampState = StampState(of: times)
     }
 }
 

@@ -211,8 +211,8 @@ struct VerificationText {
     /// Why nothing is said of a revocation; empty where nothing could be.
     private func unknown(_ signature: VerifiedSignature) -> String {
         guard signature.anchor == .authority, signature.verdict == .passed else { return "" }
-        if signature.needsNoRevocation { return "needs not be asked, its issuer says" }
-        return hasAsked || !signature.namesRevocationPlace
+        if signature.record.needsNoRevocation { return "needs not be asked, its issuer says" }
+        return hasAsked || !signature.record.namesRevocationPlace
             ? "not known: the certificate names nobody to ask"
             : "not known: nobody was asked (--online asks)"
     }
@@ -244,7 +244,7 @@ struct VerificationText {
             lines.append(("signed at", StyledText("\(claimed) (claimed by the signer)")))
         }
         if let proven = signature.provenTime {
-            let by = signature.provenBy?.inQuotes ?? "a time stamp"
+            let by = signature.record.provenBy?.inQuotes ?? "a time stamp"
             lines.append(("existed at", StyledText("\(proven) (proven by \(by))")))
         } else if signature.kind == .signature, let timestamp = signature.timestamp {
             var text = StyledText(

@@ -100,7 +100,7 @@ struct SignatureSection {
         guard let found = signature.revocation else {
             guard signature.anchor == .authority, signature.verdict == .passed else { return nil }
             return words.say(
-                signature.needsNoRevocation ? .revocationNotNeeded : .revocationUnknown)
+                signature.record.needsNoRevocation ? .revocationNotNeeded : .revocationUnknown)
         }
         // What passed was there before.
         let since: ReportWord = signature.verdict == .passed ? .revokedAfter : .revokedSince

@@ -86,7 +86,7 @@ public struct ExistingOutput: Sendable {
             validator: PathValidator(
                 anchors: .certificates([signer].compactMap(\.self)), now: now), time: now)
         let added = try verifier.verify(document).signatures.filter {
-            $0.coveredByteCount.map { $0 > given.byteCount } ?? false
+            $0.findings?.candidate.coveredByteCount.map { $0 > given.byteCount } ?? false
         }
         if let problem = added.flatMap(\.allProblems).first(where: { $0.verdict == .failed }) {
             return .badSignature(problem.message)
@@ -99,14 +99,17 @@ public struct ExistingOutput: Sendable {
                 let other = added.last { $0.kind == .signature }?.signer
                 return other.map { .otherSigner($0.subject.shortText) } ?? .unsigned
             }
-            if let change = own.contentChanges.first { return .changedAfter(change) }
+            if let change = own.findings?.revision.contentChanges.first {
+                return .changedAfter(change)
+            }
             ownParts = parts.union([.signature(ExactText(own.field))])
         case .timestamp:
             guard added.contains(where: { $0.kind == .timestamp }) else { return .unsigned }
         case .validationData: break
         }
         // Validation data may follow.
-        let isClosed = added.contains { $0.coverage == .wholeFile || $0.changes <= .archival }
+        let isClosed = added.compactMap(\.findings?.revision)
+            .contains { $0.coverage == .wholeFile || $0.changes <= .archival }
         guard isClosed || added.isEmpty else { return .addedAfter }
         let revisions = AddedRevisions(to: document, behind: given.byteCount) {
             try PDFDocument.open(

@@ -25,7 +25,7 @@ public struct ExtractRevision: Sendable {
                 advice: count == 0 ? nil : .document(.numberSignature(count: count)))
         }
         let signature = report.signatures[number - 1]
-        guard let byteCount = signature.coveredByteCount else {
+        guard let byteCount = signature.record.coveredByteCount else {
             throw SignetError(
                 .malformedInput, file: input,
                 "the signature '\(signature.field)' has no byte range that could be used")

@@ -1,5 +1,6 @@
 import Base
 import CryptoBridge
+import PDFSigning
 import SystemBridge
 import TrustKit
 
@@ -106,7 +107,7 @@ public struct VerifiedSignature: Encodable, Sendable {
         public let tsa: String?
         /// Whether the authority's certificate leads to a trust anchor, and nothing speaks against
         /// it.
-        public let trusted: Bool
+        public internal(set) var trusted = false
         /// `1 s`; nil when the authority does not say.
         public let accuracy: String?
         /// Dotted.
@@ -115,22 +116,6 @@ public struct VerifiedSignature: Encodable, Sendable {
         public let serial: String
         /// Whether it is a qualified one; nil where no trusted lists were asked.
         public let qualification: VerifiedTimestampQualification?
-    }
-
-    /// A trust anchor, as seen from the signer's certificate.
-    public enum Anchor: String, Encodable, Sendable {
-        /// An authority above it.
-        case authority
-        /// The certificate itself: nobody above it was looked at.
-        case certificate
-
-        init(_ end: PathEnd) {
-            self =
-                switch end {
-                case .authority: .authority
-                case .certificate: .certificate
-                }
-        }
     }
 
     /// What is known of whether the signer's certificate was revoked, and by whose word.
@@ -177,8 +162,13 @@ public struct VerifiedSignature: Encodable, Sendable {
         /// Most names that are told.
         private static let fieldLimit = 100
 
-        init(_ scope: Scope, _ names: Set<ExactText> = []) {
-            self.scope = scope
+        init(_ lock: FieldLock) {
+            var names: Set<ExactText> = []
+            switch lock.scope {
+            case .all: scope = .all
+            case .only(let named): (scope, names) = (.only, named)
+            case .except(let named): (scope, names) = (.except, named)
+            }
             fields = names.sorted().prefix(Self.fieldLimit).map(\.text)
             fieldCount = names.count
         }
@@ -187,31 +177,28 @@ public struct VerifiedSignature: Encodable, Sendable {
     /// The full name of the signature field; outside PDF what it is, as `timestamp`.
     public let field: String
     /// A person's signature, or a time stamp.
-    public let kind: SignaturePurpose
+    public internal(set) var kind = SignaturePurpose.signature
     /// The worst of what counts.
     public internal(set) var verdict: Verdict
     /// Nil when passed.
     @Nullable public internal(set) var subindication: SubIndication? = nil
     /// How much of the file was signed.
-    public let coverage: Coverage
+    public internal(set) var coverage = Coverage.partial
     /// Whether the signed bytes are what was signed, whoever signed them.
-    public let intact: Bool
+    public internal(set) var intact = false
     /// Whether the certificate leads to a trust anchor, and nothing is known against it. It says
     /// nothing of the signed bytes, which ``intact`` does.
-    public let trusted: Bool
+    public internal(set) var trusted = false
     /// At which anchor the certificate's path ends, whatever else speaks against it; nil where it
     /// leads to none.
-    @Nullable public var anchor: Anchor? = nil
+    @Nullable public internal(set) var anchor: PathEnd? = nil
     /// How far later revisions go beyond what was signed.
-    public let changes: ChangeLevel
+    public internal(set) var changes = ChangeLevel.none
     /// Each change in words: `page 2: content replaced`.
-    public let changesDetail: [String]
+    public internal(set) var changesDetail: [String] = []
     /// Those of ``changesDetail`` that change what the document says or shows: field values,
     /// annotations. Further signatures and time stamps are none.
-    public var contentChanges: [String] = []
-    /// Numbers of the pages, from 1, on which the changes may be seen; nil for any page and where that was
-    /// not asked for. Not in the JSON.
-    public internal(set) var changedPages: Set<Int>?
+    public internal(set) var contentChanges: [String] = []
     /// Nil when it could not be told.
     @Nullable public internal(set) var level: SignatureLevel? = nil
     /// The format (ISO 32000-2 Table 255): `ETSI.CAdES.detached`; nil outside PDF.
@@ -223,23 +210,17 @@ public struct VerifiedSignature: Encodable, Sendable {
     /// Nil where the certificate is not there.
     @Nullable public internal(set) var signer: Signer? = nil
     /// Nil where nothing that counts speaks of it.
-    @Nullable public var revocation: Revocation? = nil
-    /// Whether the signer's certificate says that nobody need be asked. Not in the JSON.
-    public internal(set) var needsNoRevocation = false
-    /// Whether that certificate says whom to ask. Not in the JSON.
-    public internal(set) var namesRevocationPlace = true
+    @Nullable public internal(set) var revocation: Revocation? = nil
     /// What the signer says, not proven.
     @Nullable public internal(set) var claimedTime: Moment? = nil
     /// Nil where there is none, or none was looked at.
-    @Nullable public var timestamp: Timestamp? = nil
+    @Nullable public internal(set) var timestamp: Timestamp? = nil
     /// When the signature existed at the latest, as trusted time stamps prove.
-    @Nullable public var provenTime: Moment? = nil
-    /// Whose time stamp that is; not in the JSON.
-    public var provenBy: String?
+    @Nullable public internal(set) var provenTime: Moment? = nil
     /// What a certification signature permits of later changes; nil for other signatures.
     @Nullable public internal(set) var certification: DocMDPPermission? = nil
     /// Nil where it locks no fields.
-    @Nullable public var lock: Lock? = nil
+    @Nullable public internal(set) var lock: Lock? = nil
     /// Who is said to sign; nobody checked it, the certificate counts.
     @Nullable public internal(set) var name: String? = nil
     /// As the signer gives it.
@@ -251,13 +232,11 @@ public struct VerifiedSignature: Encodable, Sendable {
     /// What it is by the European trusted lists; nil where none were asked.
     @Nullable public internal(set) var qualification: VerifiedQualification? = nil
     /// Outside PDF: the file with the signed content; nil when only the message carries it.
-    @Nullable public var contentFile: String? = nil
+    @Nullable public internal(set) var contentFile: String? = nil
     /// Why it has its level; nil where nobody asked.
-    public var levelExplained: ExplainedLevel?
-    /// Where the revision ends that was signed; nil when it could not be told. Not in the JSON.
-    public var coveredByteCount: Int?
-    /// The bytes behind the answer; nil where there are none. Not in the JSON.
-    public internal(set) var record: SignatureRecord?
+    public internal(set) var levelExplained: ExplainedLevel?
+    /// What reports need besides. Not in the JSON.
+    package internal(set) var record = SignatureRecord()
 
     /// The name in the signature where the certificate names somebody else.
     public var foreignName: String? {

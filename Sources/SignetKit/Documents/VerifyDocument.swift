@@ -55,9 +55,9 @@ public struct VerifyDocument: Sendable {
             }
             let reading = DocumentReading(of: file, hashing: keepsHash ? .sha256 : nil)
             let (document, damage) = try open(file, input)
+            let now = time ?? SystemClock.now()
             var verifier = DocumentVerifier(
-                validator: try trust.validator(at: time, policies), pinned: trust.pinned,
-                time: time ?? SystemClock.now())
+                validator: try trust.validator(at: time, policies), pinned: trust.pinned, time: now)
             verifier.requiredLevel = requiredLevel
             verifier.requiresUnchanged = requiresUnchanged
             verifier.keepsCertificates = keepsCertificates
@@ -75,19 +75,17 @@ public struct VerifyDocument: Sendable {
                     .usage, file: input, "there is no signature in a field '\(field)'",
                     advice: .document(.seeFields(file: input)))
             }
-            let dynamicContent = ShownDynamicContent(
-                DynamicContent(of: document, effort: .quick))
             let hash =
                 keepsHash
                 ? try reading.hasher.whole()?.finish() ?? HashOptions.digest(.sha256, of: file)
                 : nil
-            let now = time ?? SystemClock.now()
             let signatures = try report.signatures.map { signature in
                 var verified = try VerifiedSignature(
                     signature, file: input,
                     trust.trustLists?.finding(about: .init(signature, at: now)))
                 if findsChangedPages {
-                    verified.changedPages = try signature.changedPlaces.pages(in: document)
+                    verified.record.changedPages = try signature.findings?.revision.changedPlaces
+                        .pages(in: document)
                 }
                 return verified
             }
@@ -97,7 +95,9 @@ public struct VerifyDocument: Sendable {
                 signatures: signatures,
                 problems: report.problems,
                 integrityCode: report.integrityCode.map(VerifiedDocument.IntegrityCode.init),
-                dynamicContent: dynamicContent, warnings: report.warnings + trust.warnings,
+                dynamicContent: ShownDynamicContent(
+                    DynamicContent(of: document, effort: .quick)),
+                warnings: report.warnings + trust.warnings,
                 certificates: report.certificates,
                 content: hash.map { (Hex.encode($0), file.byteCount) },
                 trustLists: trust.trustLists?.used)
@@ -131,11 +131,11 @@ extension VerifiedDocument.IntegrityCode {
 
 extension QualificationQuestion {
     fileprivate init(_ report: SignatureReport, at now: CalendarTime) {
+        let stamp = report.times?.timestamp
         self.init(
             kind: report.kind, verdict: report.verdict, signer: report.signer,
-            authority: report.timestamp?.authority,
-            stampedTime: report.timestamp?.info.genTime.time, provenTime: report.provenTime,
-            now: now)
+            authority: stamp?.authority, stampedTime: stamp?.info.genTime.time,
+            provenTime: report.times?.provenTime, now: now)
     }
 }
 
@@ -148,53 +148,83 @@ extension VerifiedSignature {
     ) throws {
         self.init(
             field: report.field, kind: report.kind, verdict: report.verdict,
-            subindication: report.subIndication, coverage: report.coverage,
-            intact: report.isIntact, trusted: report.isTrusted, changes: report.changes,
-            changesDetail: report.changesDetail, contentChanges: report.contentChanges,
-            level: report.level, subfilter: report.subFilter, digest: report.digest,
-            algorithm: report.algorithm, signer: try report.signer.map { try Signer($0) },
-            claimedTime: report.claimedTime?.moment,
-            timestamp: report.timestamp.map { Timestamp($0, qualified?.timestamp) },
-            provenTime: report.provenTime?.moment, certification: report.certification,
-            name: report.name, reason: report.reason, location: report.location,
-            problems: report.problems, qualification: qualified?.signature)
-        anchor = report.pathEnd.map(Anchor.init)
-        if let word = report.revocation, let signer = report.signer {
-            revocation = Revocation(word, of: signer)
-        }
-        namesRevocationPlace = report.signer?.namesPlace ?? true
-        needsNoRevocation = report.signer.map { RevocationCheck.needsNone($0) } ?? false
-        provenBy = report.provenBy?.subject.shortText
-        lock = report.lock.map { lock in
-            switch lock.scope {
-            case .all: Lock(.all)
-            case .only(let names): Lock(.only, names)
-            case .except(let names): Lock(.except, names)
-            }
-        }
-        coveredByteCount = report.coveredByteCount
-        record = SignatureRecord(report)
+            subindication: report.subIndication, level: report.level, problems: report.problems,
+            qualification: qualified?.signature)
+        guard let found = report.findings else { return }
+        take(found.candidate)
+        take(found.revision)
+        try take(found.value, qualified)
         levelExplained = report.explanation.map {
             ExplainedLevel(
-                $0, level: report.level, report.stampState,
-                paths: report.paths, file: file)
+                $0, level: report.level, StampState(of: report.times), paths: report.paths,
+                file: file)
+        }
+    }
+
+    private mutating func take(_ candidate: SignatureCandidate) {
+        subfilter = candidate.subFilter
+        claimedTime = candidate.claimedTime?.moment
+        (name, reason, location) = (candidate.name, candidate.reason, candidate.location)
+        record.coveredByteCount = candidate.coveredByteCount
+    }
+
+    private mutating func take(_ revision: RevisionFinding) {
+        coverage = revision.coverage
+        changes = revision.changes
+        changesDetail = revision.changesDetail
+        contentChanges = revision.contentChanges
+        certification = revision.certification
+        lock = revision.lock.map(Lock.init)
+    }
+
+    private mutating func take(_ value: ValueFinding, _ qualified: QualificationFinding?) throws {
+        let (checked, times) = (value.checked, value.times)
+        intact = checked?.isIntact ?? false
+        digest = checked?.digest.rawValue
+        algorithm = checked?.algorithm
+        claimedTime = claimedTime ?? checked?.claimedTime?.moment
+        timestamp = times?.timestamp.map {
+            Timestamp(
+                $0.info, authority: $0.authority, isTrusted: $0.isTrusted, qualified?.timestamp)
+        }
+        provenTime = times?.provenTime?.moment
+        record.provenBy = times?.provenBy?.subject.shortText
+        let path = value.path
+        try adopt(
+            checked?.signer, isTrusted: path?.isTrusted ?? false, path?.end, path?.revocation)
+        record.noteRevocation(of: checked?.signer)
+        guard let signed = value.signedValue else { return }
+        record.value = signed.signature
+        let (first, second) = (signed.byteRange.first, signed.byteRange.second)
+        record.byteRange = [first.lowerBound, first.count, second.lowerBound, second.count]
+        record.contentDigest = signed.digest
+        record.signedAttributes = signed.attributes
+        record.token = signed.token
+        record.proof = times?.provenToken
+        record.adopt(
+            value.paths.first { ($0.role == .tsa) == (kind == .timestamp) }?.chain,
+            of: checked?.signer, path?.revocation)
+    }
+
+    /// Takes who signed, and where the certificate leads.
+    mutating func adopt(
+        _ certificate: Certificate?, isTrusted: Bool, _ end: PathEnd?, _ word: RevocationWord?
+    ) throws {
+        signer = try certificate.map { try Signer($0) }
+        trusted = isTrusted
+        anchor = end
+        revocation = certificate.flatMap { certificate in
+            word.map { Revocation($0, of: certificate) }
         }
     }
 }
 
 extension SignatureRecord {
-    fileprivate init?(_ report: SignatureReport) {
-        guard let value = report.value else { return nil }
-        self.value = value.signature
-        let (first, second) = (value.byteRange.first, value.byteRange.second)
-        byteRange = [first.lowerBound, first.count, second.lowerBound, second.count]
-        contentDigest = value.digest
-        signedAttributes = value.attributes
-        token = value.token
-        proof = report.provenToken
-        adopt(
-            report.paths.first { ($0.role == .tsa) == (report.kind == .timestamp) }?.chain,
-            of: report.signer, report.revocation)
+    /// Takes what a certificate says of its revocation.
+    mutating func noteRevocation(of certificate: Certificate?) {
+        guard let certificate else { return }
+        namesRevocationPlace = certificate.namesPlace
+        needsNoRevocation = RevocationCheck.needsNone(certificate)
     }
 
     /// - Parameter path: from the signer's certificate to its anchor; empty where there is none.
@@ -209,14 +239,6 @@ extension SignatureRecord {
 }
 
 extension VerifiedSignature.Timestamp {
-    fileprivate init(
-        _ summary: SignatureTimestamp, _ qualification: VerifiedTimestampQualification?
-    ) {
-        self.init(
-            summary.info, authority: summary.authority, isTrusted: summary.isTrusted,
-            qualification)
-    }
-
     /// - Parameter qualification: nil where no trusted lists were asked.
     init(
         _ info: TSTInfo, authority: Certificate?, isTrusted: Bool,

@@ -209,7 +209,9 @@ extension LongTermValidation.Plan {
 
     /// Viewers that have their own idea of what a certification permits.
     fileprivate var warnings: [String] {
-        guard report.signatures.contains(where: { $0.certification == .noChanges }) else {
+        guard
+            report.signatures.contains(where: { $0.findings?.revision.certification == .noChanges })
+        else {
             return []
         }
         return [Self.certifiedWarning]

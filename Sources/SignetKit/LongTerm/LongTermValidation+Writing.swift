@@ -231,7 +231,7 @@ extension LongTermValidation {
         guard let newest = newestStamp(report), let path = newest.paths.first else { return nil }
         return TimestampEnd.of(
             path.chain.isEmpty ? [path.leaf] : path.chain,
-            digest: newest.timestamp?.info.messageImprint.digest)
+            digest: newest.times?.timestamp?.info.messageImprint.digest)
     }
 
     private static func tokenByteCount(in plan: Plan) -> Int? {

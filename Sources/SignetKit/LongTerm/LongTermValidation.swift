@@ -203,7 +203,7 @@ public struct LongTermValidation: Sendable {
 
         /// When a signature existed at the latest, as a time stamp says, proven or not yet.
         func stampedTime(of signature: SignatureReport) -> CalendarTime? {
-            signature.provenTime ?? signature.paths.first { $0.role == .tsa }?.time
+            signature.times?.provenTime ?? signature.paths.first { $0.role == .tsa }?.time
         }
 
         /// What the document brings.
@@ -250,7 +250,7 @@ public struct LongTermValidation: Sendable {
             }
             let signer = signature.paths.first { $0.role == .signer }
             if let known = signature.level, known >= level, signature.isSettled {
-                if let signer, let time = signature.provenTime,
+                if let signer, let time = signature.times?.provenTime,
                     let need = try outdatedNeed(signer, at: time, report, file.path)
                 {
                     outdated.append(signer.leaf)

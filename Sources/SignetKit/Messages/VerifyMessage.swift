@@ -232,16 +232,15 @@ public struct VerifyMessage: Sendable {
             field: "signer \(index + 1)", kind: .signature, verdict: verdict,
             subindication: problems.subIndication(of: verdict),
             coverage: .wholeFile, intact: check.isIntact && !question.evidence.isOtherContent,
-            trusted: found.signer.isTrusted, changes: .none, changesDetail: [], level: found.level,
-            digest: check.digest?.rawValue, algorithm: check.scheme?.name,
-            signer: try check.signer.map { try VerifiedSignature.Signer($0) },
+            level: found.level, digest: check.digest?.rawValue, algorithm: check.scheme?.name,
             claimedTime: check.claimedTime?.moment,
             timestamp: found.stamps.timestamp(qualified?.timestamp),
             provenTime: found.stamps.provenTime?.moment,
             problems: problems,
             contentFile: question.evidence.file)
-        result.anchor = found.signer.end.map(VerifiedSignature.Anchor.init)
-        result.provenBy = found.stamps.proof?.signer?.subject.shortText
+        try result.adopt(
+            check.signer, isTrusted: found.signer.isTrusted, found.signer.end,
+            found.signer.revocation)
         let contentDigest = try check.digest.flatMap {
             try question.evidence.hash($0, of: question.message)
         }
@@ -249,9 +248,6 @@ public struct VerifyMessage: Sendable {
             of: check, found, contentDigest: contentDigest,
             question.message.signers.indices.contains(index) ? question.message.signers[index] : nil
         )
-        if let word = found.signer.revocation, let signer = check.signer {
-            result.revocation = VerifiedSignature.Revocation(word, of: signer)
-        }
         result.levelExplained = found.explanation.map {
             ExplainedLevel(
                 $0, level: found.level, found.stamps.state, paths: found.signer.paths,
@@ -292,6 +288,7 @@ public struct VerifyMessage: Sendable {
         record.value = check.signature
         record.contentDigest = contentDigest
         record.token = found.stamps.own.token
+        record.provenBy = found.stamps.proof?.signer?.subject.shortText
         if let earliest = found.stamps.own.earliest, earliest == found.stamps.provenTime {
             record.proof = found.stamps.own.token
         }

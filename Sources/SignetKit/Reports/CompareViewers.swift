@@ -245,7 +245,7 @@ extension VerifiedDocument {
         _ page: Int, _ viewer: Viewer, ofSignature index: Int,
         _ result: inout CompareViewers.Result
     ) {
-        let isNamed = signatures[index].changedPages.map { $0.contains(page) } ?? true
+        let isNamed = signatures[index].record.changedPages.map { $0.contains(page) } ?? true
         result.differences.append(
             .init(
                 program: viewer.rawValue, page: page, field: signatures[index].field,

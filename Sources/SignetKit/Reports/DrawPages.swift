@@ -131,7 +131,7 @@ public struct DrawPages: Sendable {
         _ marked: Set<Int>, _ count: Int, _ report: VerifiedDocument
     ) -> [Int] {
         let named = report.signatures.reduce(into: Set<Int>()) {
-            $0.formUnion($1.changedPages ?? [])
+            $0.formUnion($1.record.changedPages ?? [])
         }.union((report.viewers?.differences ?? []).map(\.page))
         let told = named.filter { (1...max(1, count)).contains($0) && !marked.contains($0) }
         guard count > 0 else { return marked.sorted() }

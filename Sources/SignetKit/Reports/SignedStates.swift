@@ -35,7 +35,8 @@ struct SignedState {
     ) -> [SignedState] {
         var states: [Int: SignedState] = [:]
         for (index, signature) in report.signatures.enumerated() {
-            guard signature.coverage == .revision, let end = signature.coveredByteCount, end > 0,
+            guard signature.coverage == .revision, let end = signature.record.coveredByteCount,
+                end > 0,
                 end < file.byteCount
             else { continue }
             states[end, default: SignedState(byteCount: end)].signatures.append(index)

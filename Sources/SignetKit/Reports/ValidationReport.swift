@@ -61,7 +61,8 @@ public struct ValidationReport: Sendable {
         _ signature: VerifiedSignature, covers older: ArraySlice<VerifiedSignature>,
         to objects: inout ValidationObjects
     ) throws {
-        guard let record = signature.record, let token = record.token else { return }
+        let record = signature.record
+        guard let token = record.token else { return }
         let references = older.filter { $0.kind == .signature }
             .map {
                 ReportElement(
@@ -84,7 +85,7 @@ public struct ValidationReport: Sendable {
         _ signature: VerifiedSignature, number: Int, _ document: VerifiedDocument,
         _ all: [VerifiedSignature], _ objects: inout ValidationObjects
     ) throws -> ReportElement {
-        let record = signature.record ?? SignatureRecord()
+        let record = signature.record
         let digest = signature.digest.flatMap { DigestAlgorithm(name: $0) }
         let chain = try chain(record, &objects)
         // Without a value there is nothing to identify it by (a format failure).
@@ -170,7 +171,7 @@ public struct ValidationReport: Sendable {
         _ signature: VerifiedSignature, _ objects: inout ValidationObjects
     ) throws -> ReportElement {
         // The signature's own time stamp, or a later one over the document.
-        let proof = try signature.record?.proof.map { try objects.add(.timestamp, $0) }
+        let proof = try signature.record.proof.map { try objects.add(.timestamp, $0) }
         return ReportElement(
             "ValidationTimeInfo",
             [

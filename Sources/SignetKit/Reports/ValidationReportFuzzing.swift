@@ -15,7 +15,7 @@ package enum ValidationReportFuzzing {
         let signature = VerifiedSignature(
             field: text(2), kind: .signature, verdict: .indeterminate,
             subindication: .noCertificateChainFound, coverage: .wholeFile, intact: true,
-            trusted: false, changes: .none, changesDetail: [text(3)], level: .b,
+            changesDetail: [text(3)], level: .b,
             subfilter: text(4), digest: "sha256", algorithm: text(5), signer: signer,
             name: text(6), reason: text(7),
             location: text(8),

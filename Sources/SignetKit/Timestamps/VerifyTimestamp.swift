@@ -82,11 +82,9 @@ public struct VerifyTimestamp: Sendable {
         document.trustLists = trust.trustLists?.used
         document.certificates = reply.token?.signedData.carriedCertificates ?? []
         if let token = reply.token {
-            var record = SignatureRecord()
-            record.value = check.signature?.signature ?? []
-            record.token = token.encoded
-            record.adopt(check.chain, of: check.signer, check.revocation)
-            document.signatures[0].record = record
+            document.signatures[0].record.value = check.signature?.signature ?? []
+            document.signatures[0].record.token = token.encoded
+            document.signatures[0].record.adopt(check.chain, of: check.signer, check.revocation)
         }
         if keepsHash {
             document.content = try reading(input) { try Self.contentHash(file) }
@@ -155,21 +153,16 @@ extension VerifiedSignature {
         self.init(
             field: "timestamp", kind: .timestamp, verdict: check.verdict,
             subindication: check.subIndication, coverage: .wholeFile,
-            intact: check.isIntact, trusted: check.isTrusted, changes: .none, changesDetail: [],
+            intact: check.isIntact,
             digest: check.signature?.digest?.rawValue,
             algorithm: check.signature?.scheme?.name,
-            signer: try check.signer.map { try VerifiedSignature.Signer($0) },
             timestamp: check.info.map {
                 Timestamp(
                     $0, authority: check.signer, isTrusted: check.verdict == .passed,
                     qualification)
             },
             problems: check.problems, contentFile: contentFile)
-        anchor = check.pathEnd.map(Anchor.init)
-        if let word = check.revocation, let signer = check.signer {
-            revocation = Revocation(word, of: signer)
-        }
-        namesRevocationPlace = check.signer?.namesPlace ?? true
-        needsNoRevocation = check.signer.map { RevocationCheck.needsNone($0) } ?? false
+        try adopt(check.signer, isTrusted: check.isTrusted, check.pathEnd, check.revocation)
+        record.noteRevocation(of: check.signer)
     }
 }
