@@ -67,8 +67,8 @@ TYPED = {
 # Numbers and texts by these names would be such a term without its type.
 BARE_TERM = re.compile(
     r"\b(?:[a-z]\w*(?:Level|Permission)|level|permission)\s*:\s*(?:String|Int)\b(?!\()")
-# Only the command line's own module knows its flags and commands; elsewhere hints name settings and
-# tasks (Base/Terms/Wording). Custom properties of style sheets look like flags.
+# Only the command line's own module knows its flags and commands; elsewhere hints are codes
+# (Base/Terms/Sentence). Custom properties of style sheets look like flags.
 COMMAND_LINE = {"SignetCommands"}
 FLAG = re.compile(r"(?<!var\()(?<![\w-])--[a-z][a-z0-9-]*(?![\w:-])")
 SHORT_FLAG = re.compile(r"(?<=\s)-[oqv](?![\w-])")
@@ -89,14 +89,12 @@ ENCODED = {
         "a time that is read by hand",
 }
 OTHER_ENCODINGS = re.compile(r"\bimport\s+\w*(?:ASN1|X509)\w*")
-# What may help is an Advice, whose words, as those that name settings and tasks, are in SignetCommands;
-# elsewhere texts state facts, and address nobody.
-HINT = re.compile(
-    r"\\\((?:\.[a-z]\w*[,)]|giving:|task:)|\bhint:\s*(?:#*\"|Wording\(\s*#*\")")
+# What may help is a code of a Sentence, whose words are in SignetCommands; elsewhere texts state
+# facts, and address nobody.
+HINT = re.compile(r"\bhint:\s*(?:#*\"|Sentence\(\s*#*\")")
 # What somebody should hear of is a Notice, what is asked a SecretQuestion; neither takes text.
 SPOKEN = re.compile(r"\b(?:Notices\.say|\w+\.tell|\w+\.(?:pin|otp|login|signature))\(\s*#*\"")
 ADDRESS = re.compile(r"\b(?:you|your|yours|please)\b", re.IGNORECASE)
-VOCABULARY = TERMS / "Wording.swift"
 # What a program that uses the library sees: shapes, units, ranges and errors are written there.
 INTERFACE = {"SignetKit", "Base"}
 PUBLIC = re.compile(
@@ -329,7 +327,7 @@ def check_hints(text):
     """Yields (line, breach) for words that tell a person what to do."""
     for number, line in enumerate(text.split("\n"), 1):
         if not line.lstrip().startswith("//") and (match := HINT.search(line)):
-            yield number, f"`{match.group()}`: a hint is an Advice; its words are in SignetCommands"
+            yield number, f"`{match.group()}`: a hint has a code; its words are in SignetCommands"
     if match := SPOKEN.search(text):
         line = text.count("\n", 0, match.start()) + 1
         yield line, f"`{match.group()}`: what is told is a Notice; its words are in SignetCommands"
@@ -428,9 +426,8 @@ def main():
         if target not in COMMAND_LINE:
             for line, breach in check_command_line(commands, path.read_text()):
                 breaches.append((path.relative_to(root), line, breach))
-            if path.relative_to(root) != VOCABULARY:
-                for line, breach in check_hints(path.read_text()):
-                    breaches.append((path.relative_to(root), line, breach))
+            for line, breach in check_hints(path.read_text()):
+                breaches.append((path.relative_to(root), line, breach))
         for line, breach in check_terms(path, terms, path.read_text()):
             breaches.append((path.relative_to(root), line, breach))
     for path in sorted((root / "Sources").glob("*/**/*.[ch]")):

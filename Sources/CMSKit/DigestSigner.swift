@@ -47,14 +47,14 @@ package struct SigningFailure: Error, Equatable, Sendable, CustomStringConvertib
     /// What the signer itself reported, for whoever knows its errors.
     package let cause: (any Error)?
     /// What to try instead.
-    package let advice: Advice?
+    package let hint: Sentence?
 
     package init(
-        _ code: Code, _ detail: String, advice: Advice? = nil, cause: (any Error)? = nil
+        _ code: Code, _ detail: String, hint: Sentence? = nil, cause: (any Error)? = nil
     ) {
         self.code = code
         self.detail = detail
-        self.advice = advice
+        self.hint = hint
         self.cause = cause
     }
 
@@ -64,8 +64,7 @@ package struct SigningFailure: Error, Equatable, Sendable, CustomStringConvertib
 
     /// A signature that the key's public half does not confirm.
     package static let doesNotVerify = SigningFailure(
-        .wrongAnswer, "the signature that came back does not verify",
-        advice: .key(.askWhichKey))
+        .wrongAnswer, "the signature that came back does not verify", hint: Sentence(.askWhichKey))
 }
 
 /// Whoever makes signature values: a key in memory, a card, a service. It is used from several

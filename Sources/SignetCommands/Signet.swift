@@ -74,7 +74,7 @@ extension Signet {
             Misspelling.unknownCommand(arguments)
             ?? SignetError(
                 .usage, message.prefix(1).lowercased() + message.dropFirst(),
-                hint: hint.map { Wording($0) })
+                hint: hint.map { Sentence($0) })
         let status = options.map { Reporter(options: $0).failure(known) } ?? .usage
         // Who names nothing wants to know what there is.
         if arguments.isEmpty { Terminal.writeError("\n" + overview) }

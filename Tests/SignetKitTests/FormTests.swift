@@ -249,10 +249,10 @@ struct FormTests {
         #expect(error { _ = try signer.sign(sample.bytes) }?.code == .malformedInput)
     }
 
-    /// A seed value, the setting that agrees to it, and what is in the signature then.
+    /// A seed value, the option that agrees to it, and what is in the signature then.
     struct Demand: Sendable {
         let seed: String
-        let setting: Wording.Setting
+        let option: String
         let value: String
         let expected: String
         let agree: @Sendable (inout SigningOptions) -> Void
@@ -261,31 +261,31 @@ struct FormTests {
     static let demands = [
         Demand(
             seed: "/SubFilter [/adbe.pkcs7.detached] /Ff 2",
-            setting: .subfilter, value: "adbe.pkcs7.detached", expected: "/adbe.pkcs7.detached"
+            option: "subfilter", value: "adbe.pkcs7.detached", expected: "/adbe.pkcs7.detached"
         ) { $0.subFilter = .pkcs7 },
         Demand(
-            seed: "/Reasons [(I owe it)] /Ff 8", setting: .reason, value: "I owe it",
+            seed: "/Reasons [(I owe it)] /Ff 8", option: "reason", value: "I owe it",
             expected: "I owe"
         ) {
             $0.reason = "I owe it"
         },
         Demand(
-            seed: "/Reasons [(it's; rm -r ~)] /Ff 8", setting: .reason, value: "it's; rm -r ~",
+            seed: "/Reasons [(it's; rm -r ~)] /Ff 8", option: "reason", value: "it's; rm -r ~",
             expected: "it's"
         ) { $0.reason = "it's; rm -r ~" },
         Demand(
-            seed: "/DigestMethod [(SHA512)] /Ff 64", setting: .digest, value: "sha512", expected: ""
+            seed: "/DigestMethod [(SHA512)] /Ff 64", option: "digest", value: "sha512", expected: ""
         ) {
             $0.digest = .sha512
         },
         Demand(
-            seed: "/MDP <</P 2>>", setting: .certification, value: "form-filling",
+            seed: "/MDP <</P 2>>", option: "certify", value: "form-filling",
             expected: "/DocMDP"
         ) {
             $0.certification = .formFilling
         },
         Demand(
-            seed: "/LockDocument /true /Ff 128", setting: .certification, value: "no-changes",
+            seed: "/LockDocument /true /Ff 128", option: "certify", value: "no-changes",
             expected: "/DocMDP"
         ) { $0.certification = .noChanges },
     ]
@@ -297,11 +297,10 @@ struct FormTests {
         let signer = try Signer()
         let bytes = sample(field: "/SV <</Type /SV \(demand.seed)>>").bytes
         // Only the signer can agree to a reason or a certification.
-        if [.reason, .certification].contains(demand.setting) {
+        if ["reason", "certify"].contains(demand.option) {
             let refused = error { _ = try signer.sign(bytes) }
             #expect(refused?.code == .usage)
-            #expect(
-                refused?.names(demand.setting, demand.value) == true, "\(refused?.hint ?? "")")
+            #expect(refused?.hint == Sentence(.agreeToField, demand.option, demand.value))
         } else {
             #expect(try signer.verify(signer.sign(bytes)).verdict == .passed)
         }

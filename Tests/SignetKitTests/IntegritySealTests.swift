@@ -127,7 +127,7 @@ struct IntegritySealTests {
             Issue.record("was signed")
         } catch let error as SignetError {
             // Nobody can agree to that.
-            #expect(error.code == .malformedInput && error.hint == Wording(.document(.askForWhole)))
+            #expect(error.code == .malformedInput && error.hint == Sentence(.askForWhole))
         }
     }
 

@@ -219,7 +219,7 @@ struct PublicKeyDocumentTests {
             Issue.record("was signed")
         } catch let error as SignetError {
             #expect(
-                error.code == .credentialRefused && error.hint == Wording(.document(.giveOwnerKey)))
+                error.code == .credentialRefused && error.hint == Sentence(.giveOwnerKey))
         }
     }
 
@@ -451,9 +451,8 @@ struct PublicKeyDocumentTests {
                 #expect(error.message.contains("CN=first") && error.message.contains("CN=second"))
                 let isKnown = access != nil
                 #expect(
-                    error.advice
-                        == .document(
-                            isKnown ? .nameDecryptionKeyAndCertificate : .nameDecryptionKey))
+                    error.hint?.code
+                        == (isKnown ? .nameDecryptionKeyAndCertificate : .nameDecryptionKey))
             }
         }
     }

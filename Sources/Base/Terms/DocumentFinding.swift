@@ -5,8 +5,8 @@ public enum DocumentFinding: String, Sendable, CaseIterable, Codable {
     public enum Tier: Sendable, Hashable {
         /// It cannot be signed with meaning.
         case refused
-        /// It is signed only with this option.
-        case allowed(by: Wording.Setting)
+        /// It is signed only with the option of this name.
+        case allowed(by: String)
         /// It is signed, and the signer is told in one note.
         case told
         /// It is signed without a word; `show` lists it.
@@ -74,9 +74,9 @@ public enum DocumentFinding: String, Sendable, CaseIterable, Codable {
     public var tier: Tier {
         switch self {
         case .notSignable, .dynamicXFA, .earlierSignatureForbids, .requiredByField: .refused
-        case .readersDisagree: .allowed(by: .allowDamaged)
-        case .earlierSignatureFails: .allowed(by: .allowFailed)
-        case .severalWidgets: .allowed(by: .allowHidden)
+        case .readersDisagree: .allowed(by: "allow-damaged")
+        case .earlierSignatureFails: .allowed(by: "allow-failed")
+        case .severalWidgets: .allowed(by: "allow-hidden")
         case .javascript, .action, .externalStream, .referenceXObject, .rebuiltDifferently,
             .keyByReader, .foreignPart, .clearPart, .fieldNotVisible, .fieldApplied:
             .told

@@ -30,8 +30,7 @@ package struct SignerProgram: Sendable {
         case .path(let path):
             guard FileSystem.isExecutable(path) else {
                 throw SigningFailure(
-                    .missing, "there is no program \(path)",
-                    advice: .program(.checkProgramPath))
+                    .missing, "there is no program \(path)", hint: Sentence(.checkProgramPath))
             }
             self.path = path
         case .named(let name):
@@ -39,7 +38,7 @@ package struct SignerProgram: Sendable {
             guard let found = FileSystem.program(file) else {
                 throw SigningFailure(
                     .missing, "there is no program \(file) on the PATH",
-                    advice: .program(.installProgram))
+                    hint: Sentence(.installProgram))
             }
             path = found
         }
@@ -57,7 +56,7 @@ package struct SignerProgram: Sendable {
     private static func changeable(_ place: String) -> SigningFailure {
         SigningFailure(
             .refused, "others may write \(place), and so exchange the program that signs",
-            advice: .program(.protect(place: place)))
+            hint: Sentence(.protectProgram, place))
     }
 
     /// The certificates that it offers, the key's own first; empty when it offers none.
@@ -118,8 +117,7 @@ package struct SignerProgram: Sendable {
             return outcome
         } catch ChildProcess.Failure.notStarted(let number) {
             throw SigningFailure(
-                .missing, "\(path) cannot be run (error \(number))",
-                advice: .program(.checkProgram))
+                .missing, "\(path) cannot be run (error \(number))", hint: Sentence(.checkProgram))
         } catch ChildProcess.Failure.timeout {
             throw SigningFailure(
                 .removed,
@@ -136,10 +134,10 @@ package struct SignerProgram: Sendable {
         case 64?: throw SigningFailure(.unsupported, "\(path) makes no such signatures")
         case 69?:
             throw SigningFailure(
-                .removed, "\(path) cannot reach the key", advice: .general(.tryLater))
+                .removed, "\(path) cannot reach the key", hint: Sentence(.tryLater))
         case 75?:
             throw SigningFailure(
-                .unavailable, "\(path) cannot reach the key", advice: .general(.tryLater))
+                .unavailable, "\(path) cannot reach the key", hint: Sentence(.tryLater))
         case let code?:
             throw SigningFailure(.unavailable, "\(path) failed with exit status \(code)")
         case nil: throw SigningFailure(.unavailable, "\(path) was ended by a signal")

@@ -83,8 +83,7 @@ package struct ProgramURI: Sendable, Equatable {
 
     private static func malformed(_ detail: String) -> SigningFailure {
         SigningFailure(
-            .usage, "the name of the program \(detail)",
-            advice: .program(.writeProgramURI(prefix: prefix)))
+            .usage, "the name of the program \(detail)", hint: Sentence(.writeProgramURI, prefix))
     }
 
     /// As it is written, for messages.

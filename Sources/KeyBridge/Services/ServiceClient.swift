@@ -15,12 +15,12 @@ package enum ServiceLogin: Sendable {
     case token(@Sendable () throws -> SecretBytes)
 
     /// What gives another one.
-    fileprivate var advice: Advice {
+    fileprivate var hint: Sentence {
         switch self {
-        case .none: .service(.logIn)
-        case .basic: .service(.checkServiceLogin)
-        case .client: .service(.checkClientLogin)
-        case .token: .service(.renewAccessToken)
+        case .none: Sentence(.logInToService)
+        case .basic: Sentence(.checkServiceLogin)
+        case .client: Sentence(.checkClientLogin)
+        case .token: Sentence(.renewAccessToken)
         }
     }
 }
@@ -160,7 +160,7 @@ package final class ServiceClient: Sendable {
             guard address.isEncrypted || address.isLoopback || allowsUnencrypted else {
                 throw SigningFailure(
                     .usage, "\(text): secrets would go over the network unencrypted",
-                    advice: .service(.useHTTPS))
+                    hint: Sentence(.useServiceHTTPS))
             }
             return address
         }
@@ -234,10 +234,10 @@ package final class ServiceClient: Sendable {
         } catch {
             throw SigningFailure(
                 .unavailable, "the signing service \(name): \(error.detail)",
-                advice: error.code == .timedOut
-                    ? .service(.waitLonger)
+                hint: error.code == .timedOut
+                    ? Sentence(.waitLonger)
                     : error.code == .untrustedServer
-                        ? .service(.nameServiceAnchor) : .service(.checkNetwork))
+                        ? Sentence(.nameServiceAnchor) : Sentence(.checkNetwork))
         }
     }
 
@@ -280,7 +280,7 @@ package final class ServiceClient: Sendable {
         if (400..<500).contains(answer.status), answer.status != 404, answer.status != 429 {
             throw SigningFailure(
                 .refused, "the signing service \(uri.base) refuses the login (\(answer.words))",
-                advice: login.advice)
+                hint: login.hint)
         }
         guard answer.status == 200, let token = answer.json?["access_token"]?.text else {
             throw failure(answer, "the login")
@@ -297,7 +297,7 @@ package final class ServiceClient: Sendable {
         if [401, 403].contains(answer.status) {
             return SigningFailure(
                 .refused, "the signing service \(uri.base) refuses \(question) (\(answer.words))",
-                advice: login.advice)
+                hint: login.hint)
         }
         return Self.failure(answer, question, uri.base)
     }
@@ -310,20 +310,20 @@ package final class ServiceClient: Sendable {
         case 200:
             return SigningFailure(
                 .unavailable, "\(service) answered with nonsense when asked for \(question)",
-                advice: .service(.checkAddress))
+                hint: Sentence(.checkAddress))
         case 300..<400:
             return SigningFailure(
                 .unavailable,
                 "\(service) leads elsewhere (\(answer.redirectInWords)), which is not followed",
-                advice: .service(.giveAddressItself))
+                hint: Sentence(.giveAddressItself))
         case 429:
             return SigningFailure(
                 .unavailable, "\(service) has too much to do (\(answer.words))",
-                advice: .general(.tryLater))
+                hint: Sentence(.tryLater))
         case 404:
             return SigningFailure(
                 .missing, "\(service) has not what was asked for, \(question) (\(answer.words))",
-                advice: .service(.checkCredential))
+                hint: Sentence(.checkCredential))
         default:
             return SigningFailure(
                 .unavailable, "\(service) failed when asked for \(question) (\(answer.words))")

@@ -50,8 +50,7 @@ package struct ServiceCredential: Sendable {
         guard answer.status == 200, let json = answer.json else {
             let failure = client.failure(answer, "credential \(id.inQuotes)")
             throw answer.status == 400
-                ? SigningFailure(
-                    .missing, failure.detail, advice: .service(.leaveOutCredential))
+                ? SigningFailure(.missing, failure.detail, hint: Sentence(.leaveOutCredential))
                 : failure
         }
         try self.init(json, id: id, version: client.version, service: client.uri.base)
@@ -78,8 +77,7 @@ package struct ServiceCredential: Sendable {
             throw SigningFailure(
                 .usage,
                 "the signing service has \(ids.count) credentials: "
-                    + names.joined(separator: ", "),
-                advice: .general(.nameOne))
+                    + names.joined(separator: ", "), hint: Sentence(.nameOne))
         }
         return id
     }
@@ -96,8 +94,7 @@ package struct ServiceCredential: Sendable {
             algorithms.count <= Self.countLimit
         else { throw nonsense }
         if let status = key["status"]?.text, status != "enabled" {
-            throw SigningFailure(
-                .refused, "\(name) is \(status)", advice: .service(.enableAtService))
+            throw SigningFailure(.refused, "\(name) is \(status)", hint: Sentence(.enableAtService))
         }
         if let status = json["cert"]?["status"]?.text, status != "valid" {
             throw SigningFailure(.refused, "the certificate of \(name) is \(status)")
@@ -189,7 +186,6 @@ package struct ServiceCredential: Sendable {
             .unsupported,
             "the credential \(id.inQuotes) makes no \(scheme.name) signatures with "
                 + "\(digest.displayName); it offers: "
-                + algorithms.sorted().joined(separator: ", "),
-            advice: .key(.chooseAlgorithm))
+                + algorithms.sorted().joined(separator: ", "), hint: Sentence(.chooseAlgorithm))
     }
 }

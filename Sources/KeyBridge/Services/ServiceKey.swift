@@ -163,7 +163,7 @@ package final class ServiceKey: DigestSigner {
             throw SigningFailure(
                 .unavailable,
                 "the signing service answered with \(encoded.count) signatures for "
-                    + "\(digests.count) hashes", advice: .general(.nothingWasWritten))
+                    + "\(digests.count) hashes", hint: Sentence(.nothingWasWritten))
         }
         let received = encoded.map { Base64.decode($0.utf8) ?? [] }
         var signatures: [[UInt8]] = []
@@ -219,7 +219,7 @@ package final class ServiceKey: DigestSigner {
             guard start.duration(to: .now) + pause < client.patience else {
                 throw SigningFailure(
                     .unavailable, "nobody consented to the signature in time",
-                    advice: .service(.waitLonger))
+                    hint: Sentence(.waitLonger))
             }
             OrderedWork.pause(pause)
             pause = min(pause * 2, .seconds(2))
@@ -234,8 +234,7 @@ package final class ServiceKey: DigestSigner {
             throw SigningFailure(
                 .refused,
                 "the signing service \(client.uri.base) did not authorise the signature "
-                    + "(\(answer.words))",
-                advice: .service(.nothingMoreIsSent))
+                    + "(\(answer.words))", hint: Sentence(.nothingMoreIsSent))
         }
         throw client.failure(answer, "the authorisation")
     }
@@ -352,7 +351,7 @@ package final class ServiceKey: DigestSigner {
             return SigningFailure(
                 .wrongAnswer,
                 "the signing service mixed the signatures up: number \(other + 1) belongs to hash "
-                    + "\(index + 1)", advice: .general(.nothingWasWritten))
+                    + "\(index + 1)", hint: Sentence(.nothingWasWritten))
         }
         return .doesNotVerify
     }

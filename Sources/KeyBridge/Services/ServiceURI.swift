@@ -70,8 +70,7 @@ package struct ServiceURI: Sendable, Equatable {
 
     private static func malformed(_ detail: String) -> SigningFailure {
         SigningFailure(
-            .usage, "the name of the signing service \(detail)",
-            advice: .service(.writeServiceURI))
+            .usage, "the name of the signing service \(detail)", hint: Sentence(.writeServiceURI))
     }
 
     /// As it is written.

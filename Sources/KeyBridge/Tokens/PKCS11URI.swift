@@ -69,9 +69,7 @@ package struct PKCS11URI: Sendable, Equatable {
     }
 
     private static func malformed(_ detail: String) -> SigningFailure {
-        SigningFailure(
-            .usage, "the PKCS#11 URI \(detail)",
-            advice: .token(.writeTokenURI))
+        SigningFailure(.usage, "the PKCS#11 URI \(detail)", hint: Sentence(.writeTokenURI))
     }
 
     // MARK: Reading
@@ -152,7 +150,7 @@ package struct PKCS11URI: Sendable, Equatable {
         guard part.starts(with: Array("pin-value=".utf8)) else { return }
         throw SigningFailure(
             .usage, "the PKCS#11 URI holds a PIN, which others on this machine can read",
-            advice: .token(.choosePIN))
+            hint: Sentence(.choosePIN))
     }
 
     private static func pinFile(_ value: String) throws -> String {

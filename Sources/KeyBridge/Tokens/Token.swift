@@ -135,7 +135,7 @@ package final class Token: Sendable {
         guard isStillThere else {
             return SigningFailure(
                 .unavailable, "the token '\(info.label)' was removed (\(call): \(code.name))",
-                advice: .token(.insertToken))
+                hint: Sentence(.insertToken))
         }
         return code.failure(of: call, token: info.label)
     }
@@ -260,7 +260,7 @@ package final class Token: Sendable {
             .usage,
             "a PIN is given, and the PKCS#11 URI names no token: it was not sent to "
                 + "'\(info.label)', which happens to be there (\(uri.text))",
-            advice: .token(.nameToken))
+            hint: Sentence(.nameToken))
     }
 
     private func checkFlags(_ flags: TokenFlags, _ pins: PINSource) throws {
@@ -269,19 +269,18 @@ package final class Token: Sendable {
         }
         guard flags.contains(.pinInitialized) else {
             throw SigningFailure(
-                .refused, "the token '\(info.label)' has no PIN yet",
-                advice: .token(.setPIN))
+                .refused, "the token '\(info.label)' has no PIN yet", hint: Sentence(.setPIN))
         }
         if flags.contains(.toBeChanged) {
             throw SigningFailure(
                 .refused, "the token '\(info.label)' wants a new PIN first",
-                advice: .token(.setPIN))
+                hint: Sentence(.setPIN))
         }
         if flags.contains(.finalTry), !flags.contains(.pinPad), !pins.isTyped {
             throw SigningFailure(
                 .refused,
                 "the token '\(info.label)' locks after ONE more wrong PIN: none was tried",
-                advice: .token(.givePINByHand))
+                hint: Sentence(.givePINByHand))
         }
     }
 
@@ -296,8 +295,7 @@ package final class Token: Sendable {
                 count == 0
                     ? "the PIN is empty: it was not tried"
                     : "the token '\(info.label)' has PINs of \(shortest) to \(longest) characters: "
-                        + "this one was not tried",
-                advice: .token(.checkPIN))
+                        + "this one was not tried", hint: Sentence(.checkPIN))
         }
     }
 

@@ -103,25 +103,25 @@ package struct TokenCode: Error, Equatable, Sendable {
                 : "the token '\(token)' refused the PIN or failed (\(name))"
             return SigningFailure(
                 .refused, words + left,
-                advice: flags.contains(.pinLocked) ? .token(.unblockPIN) : .token(.notTriedAgain))
+                hint: flags.contains(.pinLocked) ? Sentence(.unblockPIN) : Sentence(.notTriedAgain))
         case 0xA4:
             return SigningFailure(
-                .refused, "the PIN of the token '\(token)' is locked", advice: .token(.unblockPIN))
+                .refused, "the PIN of the token '\(token)' is locked", hint: Sentence(.unblockPIN))
         case 0xA3, 0x102:
             return SigningFailure(
                 .refused, "the token '\(token)' wants a new PIN first (\(name))",
-                advice: .token(.setPIN))
+                hint: Sentence(.setPIN))
         case 0xA1, 0xA2:
             return SigningFailure(
                 .refused, "the token '\(token)' cannot have such a PIN (\(name))",
-                advice: .token(.checkPIN))
+                hint: Sentence(.checkPIN))
         case 0x50, 0x200:
             return SigningFailure(
                 .refused, "the PIN was not entered: cancelled at the reader (\(name))")
         case 0x104, 0x105:
             return SigningFailure(
                 .unavailable, "somebody else is logged in to the token '\(token)' (\(name))",
-                advice: .token(.closeOtherProgram))
+                hint: Sentence(.closeOtherProgram))
         default: return failure(of: "C_Login", token: token)
         }
     }
@@ -132,7 +132,7 @@ package struct TokenCode: Error, Equatable, Sendable {
         case 0xE0, 0x32:
             SigningFailure(
                 .unavailable, "the token '\(token)' was removed (\(call): \(name))",
-                advice: .token(.insertToken))
+                hint: Sentence(.insertToken))
         case 0x101:
             SigningFailure(
                 .refused, "the token '\(token)' wants a login (\(call): \(name))",

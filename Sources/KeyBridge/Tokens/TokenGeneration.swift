@@ -56,7 +56,7 @@ extension Token {
         if code.refusesMechanism {
             throw SigningFailure(
                 .unsupported, "the token '\(info.label)' makes no such keys (\(code.name))",
-                advice: .key(.chooseKeyType))
+                hint: Sentence(.chooseKeyType))
         }
         guard code == .ok else { throw failure(of: "C_GenerateKeyPair", code) }
         do {
@@ -206,7 +206,7 @@ extension Token {
             return (0x1055, [(ObjectAttribute.curve, DERWriter.printable("edwards448"))])
         case .dsa:
             throw SigningFailure(
-                .unsupported, "DSA keys are not made on tokens", advice: .key(.chooseKeyType))
+                .unsupported, "DSA keys are not made on tokens", hint: Sentence(.chooseKeyType))
         }
     }
 

@@ -172,8 +172,7 @@ package final class TokenKey: DigestSigner {
             .missing,
             "the token '\(token.info.label)' has a certificate"
                 + (subject.map { " for \($0)" } ?? "") + ", but no private key of it"
-                + (use == .decrypting ? " that decrypts" : ""),
-            advice: .key(.listKeys(afterLogin: true)))
+                + (use == .decrypting ? " that decrypts" : ""), hint: Sentence(.listKeysAfterLogin))
     }
 
     private func settle(on key: TokenContents.StoredPrivateKey) {
@@ -206,8 +205,7 @@ package final class TokenKey: DigestSigner {
             .unsupported,
             "the key on the token '\(token.info.label)' makes no \(scheme.name) signatures"
                 + (scheme.digest.map { " with \($0.displayName)" } ?? "") + "; it offers: "
-                + SignatureMechanism.describe(offered),
-            advice: .key(.chooseAlgorithm))
+                + SignatureMechanism.describe(offered), hint: Sentence(.chooseAlgorithm))
     }
 
     private func make(
@@ -221,7 +219,7 @@ package final class TokenKey: DigestSigner {
         guard !ways.isEmpty else {
             throw SigningFailure(
                 .usage, "the key on the token '\(token.info.label)' hashes for itself",
-                advice: .token(.giveMessage))
+                hint: Sentence(.giveTokenMessage))
         }
         for way in ways {
             let data = try data(for: way, input, scheme)
@@ -363,7 +361,7 @@ package final class TokenKey: DigestSigner {
                 else {
                     throw SigningFailure(
                         .refused, "the key wants each use confirmed with a PIN",
-                        advice: .token(.giveConfirmingPIN))
+                        hint: Sentence(.giveConfirmingPIN))
                 }
                 made = .pin(pin)
             }

@@ -54,7 +54,7 @@ package final class TokenModule: @unchecked Sendable {
             throw SigningFailure(
                 .unavailable,
                 "the PKCS#11 module \(path) did not start: C_Initialize gave \(code.name)",
-                advice: .token(.startService))
+                hint: Sentence(.startService))
         }
         isOurs = code == .ok
     }
@@ -64,7 +64,8 @@ package final class TokenModule: @unchecked Sendable {
             reason.hasPrefix(path + ": ") ? String(reason.dropFirst(path.count + 2)) : reason
         return SigningFailure(
             .missing, "the PKCS#11 module \(path) cannot be used: \(words)",
-            advice: reason.contains("ELFCLASS32") ? .token(.runModuleApart) : .token(.installModule)
+            hint: reason.contains("ELFCLASS32")
+                ? Sentence(.runModuleApart) : Sentence(.installModule)
         )
     }
 
@@ -159,7 +160,7 @@ package final class TokenModule: @unchecked Sendable {
                 ?? SigningFailure(
                     .unavailable,
                     "the PKCS#11 module \(path) lists no slots: C_GetSlotList gave \(code.name)",
-                    advice: .token(.startService))
+                    hint: Sentence(.startService))
         }
         return ids.prefix(Int(min(count, UInt(ids.count)))).compactMap { token(in: $0) }
     }

@@ -6,49 +6,51 @@ enum ForeignFormat {
     /// The error that says what the file is, and what to do.
     static func error(firstBytes bytes: [UInt8]) -> PhotoError {
         guard !bytes.isEmpty else { return PhotoError(.notAPhoto, "the file is empty") }
-        guard let (name, advice) = recognise(bytes) else {
+        guard let (name, hint) = recognise(bytes) else {
             return PhotoError(
                 .notAPhoto, (["is no JPEG photo"] + Self.rasters).joined(separator: " and no "),
-                advice: .photo(.onlyPhotos))
+                hint: Sentence(.onlyPhotos))
         }
-        return PhotoError(.notAPhoto, "is \(name), not a JPEG photo", advice: advice)
+        return PhotoError(.notAPhoto, "is \(name), not a JPEG photo", hint: hint)
     }
 
     private static let rasters = PictureFormat.allCases.filter(\.isRaster).map {
         "\($0.name) picture"
     }
 
-    private static func recognise(_ bytes: [UInt8]) -> (String, Advice)? {
+    private static func recognise(_ bytes: [UInt8]) -> (String, Sentence)? {
         if let format = PictureFormat(head: bytes) {
-            return ("a \(format.name) picture", .photo(.makeJPEG))
+            return ("a \(format.name) picture", Sentence(.makeJPEG))
         }
         if bytes.contains(Array("ftyp".utf8), at: 4) {
             let brand = String(decoding: bytes.dropFirst(8).prefix(4), as: UTF8.self)
             switch brand {
             case "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1":
-                return ("a HEIC photo", .photo(.convertHEIC))
-            case "avif", "avis": return ("an AVIF picture", .photo(.makeJPEG))
-            default: return ("a film", .photo(.takeStillPicture))
+                return ("a HEIC photo", Sentence(.convertHEIC))
+            case "avif", "avis": return ("an AVIF picture", Sentence(.makeJPEG))
+            default: return ("a film", Sentence(.takeStillPicture))
             }
         }
-        if bytes.contains(Array("GIF8".utf8), at: 0) { return ("a GIF picture", .photo(.makeJPEG)) }
+        if bytes.contains(Array("GIF8".utf8), at: 0) {
+            return ("a GIF picture", Sentence(.makeJPEG))
+        }
         if bytes.contains(Array("RIFF".utf8), at: 0), bytes.contains(Array("WEBP".utf8), at: 8) {
-            return ("a WebP picture", .photo(.makeJPEG))
+            return ("a WebP picture", Sentence(.makeJPEG))
         }
         if bytes.contains([0x49, 0x49, 0x2A, 0], at: 0)
             || bytes.contains([0x4D, 0x4D, 0, 0x2A], at: 0)
         {
-            return ("a TIFF or raw picture", .photo(.makeJPEG))
+            return ("a TIFF or raw picture", Sentence(.makeJPEG))
         }
         if bytes.contains([0xFF, 0x0A], at: 0) || bytes.contains(Array("JXL ".utf8), at: 4) {
-            return ("a JPEG XL picture", .photo(.makeJPEG))
+            return ("a JPEG XL picture", Sentence(.makeJPEG))
         }
         if bytes.contains(Array("jP  ".utf8), at: 4) || bytes.contains([0xFF, 0x4F, 0xFF], at: 0) {
-            return ("a JPEG 2000 picture", .photo(.makeJPEG))
+            return ("a JPEG 2000 picture", Sentence(.makeJPEG))
         }
-        if bytes.contains(Array("BM".utf8), at: 0) { return ("a BMP picture", .photo(.makeJPEG)) }
+        if bytes.contains(Array("BM".utf8), at: 0) { return ("a BMP picture", Sentence(.makeJPEG)) }
         if bytes.contains(Array("%PDF-".utf8), at: 0) {
-            return ("a PDF already", .photo(.givePicture))
+            return ("a PDF already", Sentence(.givePhoto))
         }
         return nil
     }

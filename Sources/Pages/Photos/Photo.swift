@@ -112,18 +112,18 @@ package struct Photo: Sendable {
         switch markers.process {
         case .lossless:
             throw PhotoError(
-                .unsupported, "is a lossless JPEG (process SOF3)", advice: .photo(.makeOrdinaryJPEG)
+                .unsupported, "is a lossless JPEG (process SOF3)", hint: Sentence(.makeOrdinaryJPEG)
             )
         case .hierarchical:
             throw PhotoError(
-                .unsupported, "is a hierarchical JPEG", advice: .photo(.makeOrdinaryJPEG))
+                .unsupported, "is a hierarchical JPEG", hint: Sentence(.makeOrdinaryJPEG))
         case .baseline, .extended, .progressive: break
         }
         guard markers.bitsPerSample == 8 else {
             throw PhotoError(
                 .unsupported,
                 "has \(markers.bitsPerSample) bits per sample (\(markers.bitsPerSample)-bit JPEG), only 8 are supported",
-                advice: .photo(.makeOrdinaryJPEG))
+                hint: Sentence(.makeOrdinaryJPEG))
         }
         guard [1, 3, 4].contains(markers.components.count) else {
             throw PhotoError(
@@ -132,7 +132,7 @@ package struct Photo: Sendable {
         guard markers.width > 0, markers.height > 0 else {
             throw PhotoError(
                 .unsupported, "does not say its size before its data (DNL marker)",
-                advice: .photo(.makeOrdinaryJPEG))
+                hint: Sentence(.makeOrdinaryJPEG))
         }
         guard markers.width <= 65_500, markers.height <= 65_500,
             markers.width * markers.height <= pixelLimit

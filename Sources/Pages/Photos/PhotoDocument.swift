@@ -188,7 +188,7 @@ extension PhotoDocument {
         } else if isArchival, properties.componentCount == 4 {
             throw PhotoError(
                 .notArchivable, "has CMYK colours without a profile, which PDF/A does not permit",
-                advice: .photo(.leaveOutArchivalFormat))
+                hint: Sentence(.leaveOutArchivalFormat))
         }
         dictionary["Length"] = .integer(data.byteCount)
         let bytes = PDFWriter.bytes(.dictionary(dictionary))

@@ -22,12 +22,12 @@ package struct PhotoError: Error, Equatable, Sendable {
     /// One line, lower case, no full stop.
     package let detail: String
     /// What to try instead.
-    package let advice: Advice?
+    package let hint: Sentence?
 
-    package init(_ code: Code, _ detail: String, advice: Advice? = nil) {
+    package init(_ code: Code, _ detail: String, hint: Sentence? = nil) {
         self.code = code
         self.detail = detail
-        self.advice = advice
+        self.hint = hint
     }
 
     /// Errors are equal when their codes are: the rest is prose.

@@ -187,7 +187,7 @@ private struct Handler: Sendable {
         if let doubt = judgesExisting(target, input) {
             throw SignetError(
                 .outputRefused, file: target, "exists already: \(doubt)",
-                advice: .output(.lookOrReplace))
+                hint: Sentence(.lookOrReplace))
         }
         return .skipped(.done, why: "its output exists", output: target)
     }

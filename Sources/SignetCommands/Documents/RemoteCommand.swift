@@ -108,7 +108,7 @@ struct RemoteCommand: ParsableCommand {
                 try reporter.result(
                     Reporter.printable(
                         "\(toSign): the \(what) to sign with \(prepared.algorithm) "
-                            + "(\(prepared.summary.onCommandLine)); then: signet remote embed \(output) --signature FILE -o OUT.pdf"
+                            + "(\(prepared.summary.text)); then: signet remote embed \(output) --signature FILE -o OUT.pdf"
                     ))
                 try reporter.result(json: prepared)
             }
@@ -162,7 +162,7 @@ struct RemoteCommand: ParsableCommand {
                 if output != "-" {
                     try reporter.result(
                         Reporter.printable(
-                            "\(output): signed by \(signed.signer) (\(signed.summary.onCommandLine))"
+                            "\(output): signed by \(signed.signer) (\(signed.summary.text))"
                         ))
                 }
                 try reporter.result(json: signed)

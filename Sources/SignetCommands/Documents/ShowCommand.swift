@@ -117,7 +117,7 @@ struct ArtefactText {
             fact("orientation", "\(photo.orientation), \(turned)"),
             fact("taken where", photo.hasLocation ? "GPS data says where" : "not said"),
             fact("as a page", photo.page),
-        ] + photo.warnings.map { fact("note", $0.onCommandLine) }
+        ] + photo.warnings.map { fact("note", $0.text) }
     }
 
     private func lines(_ message: ShownMessage) -> [String] {

@@ -49,8 +49,8 @@ enum SignatureFormat: String, CaseIterable, OptionValue {
 protocol SigningResult: Encodable, Sendable {
     var output: String? { get }
     var signer: String { get }
-    var summary: Wording { get }
-    var warnings: [Wording] { get }
+    var summary: Sentence { get }
+    var warnings: [Sentence] { get }
     /// What the signer should know.
     var notes: [String] { get }
     /// The lines of the stamp, where there is one.

@@ -201,8 +201,9 @@ struct SignCommand: DirectlyParsed {
         {
             throw SignetError(
                 .missingInput, file: input, error.message,
-                hint: "check the path; if the signed file is to have that name: -o "
-                    + "\(ShellWord.quoted(input))")
+                hint:
+                    "check the path; if the signed file is to have that name: -o \(ShellWord.quoted(input))"
+            )
         }
     }
 
@@ -232,7 +233,7 @@ struct SignCommand: DirectlyParsed {
     func tell(_ reporter: Reporter, _ input: String, _ result: any SigningResult) throws {
         reporter.warnings(result.warnings, of: input)
         reporter.note(result.notes, of: input)
-        let summary = result.summary.onCommandLine
+        let summary = result.summary.text
         if let output = result.output {
             if output != "-" {
                 try reporter.result(

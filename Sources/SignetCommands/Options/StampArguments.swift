@@ -159,7 +159,7 @@ struct StampArguments: DirectlyRead {
         do {
             return try ClockZone.named(timeZone)
         } catch let error as SignetError where error.code == .usage {
-            let hint = error.hint.map { "; \($0.onCommandLine)" } ?? ""
+            let hint = error.hint.map { "; \($0.text)" } ?? ""
             throw ValidationError("--time-zone: \(error.message)\(hint)")
         }
     }
@@ -186,7 +186,7 @@ struct StampArguments: DirectlyRead {
             guard let text else { return nil }
             return try StampTemplate(text)
         } catch {
-            let hint = error.hint.map { "; \($0.onCommandLine)" } ?? ""
+            let hint = error.hint.map { "; \($0.text)" } ?? ""
             throw ValidationError("\(option): \(error.message)\(hint)")
         }
     }

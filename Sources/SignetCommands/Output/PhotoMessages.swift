@@ -16,7 +16,7 @@ extension Reporter {
         var warnings: [String] = []
         for page in pages {
             step("\(page.file): \(page.data.rawValue); \(page.size)")
-            for warning in page.warnings.map(\.onCommandLine) {
+            for warning in page.warnings.map(\.text) {
                 if files[warning] == nil { warnings.append(warning) }
                 files[warning, default: []].append(page.file)
             }

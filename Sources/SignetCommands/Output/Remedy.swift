@@ -34,12 +34,8 @@ enum Remedy {
         }
         let until = "its time stamps prove it until \(held.rfc3339), when the newest one ends"
         return held > SystemClock.now()
-            ? "\(until): before then, \(command(.extend(file: file, renewing: true)))"
+            ? "\(until): before then, \(Sentence(.renewFurther, file).text)"
             : "\(until); a newer one had to be added before then"
-    }
-
-    private static func command(_ task: Wording.Task) -> String {
-        ("\(task: task)" as Wording).onCommandLine
     }
 
     /// In one sentence, a command at its end; nil where nothing helps but another signature.
@@ -63,7 +59,7 @@ enum Remedy {
             // What extends goes further, and needs somebody who says whether certificates count.
             return "raise it: signet timestamp \(ShellWord.quoted(file)) --tsa URL"
         case .levelNotReached where problem.lackedLevel != nil && file != "-":
-            return "raise it: \(command(.extend(file: file, renewing: false)))"
+            return "raise it: \(Sentence(.extendFurther, file).text)"
         case .signerNotPinned:
             return "see who made it: signet verify \(ShellWord.quoted(file))"
         case .weakAlgorithm where problem.isAboutCertificate:

@@ -59,8 +59,7 @@ enum ReportedCodes {
         switch finding.tier {
         case .refused: return "sign refuses it."
         case .allowed(let option):
-            let name = ("\(option)" as Wording).onCommandLine
-            return "sign refuses it without \(name)."
+            return "sign refuses it without --\(option)."
         case .told: return "sign prints a note." + strict
         case .shown: return "show lists it." + strict
         }

@@ -30,7 +30,9 @@ struct Reporter {
         guard options.json else { return }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        if let key = Wording.vocabularyKey { encoder.userInfo[key] = CommandLineVocabulary() }
+        if let key = Sentence.wordsKey {
+            encoder.userInfo[key] = { $0.text } as @Sendable (Sentence) -> String
+        }
         if !isBatch && Terminal.isInteractive(.output) {
             encoder.outputFormatting.insert(.prettyPrinted)
         }
@@ -79,8 +81,8 @@ struct Reporter {
         Self.say("note:", .faint, Self.printable("\(file): \(text)"))
     }
 
-    func warnings(_ texts: [Wording], of file: String) {
-        warnings(texts.map(\.onCommandLine), of: file)
+    func warnings(_ texts: [Sentence], of file: String) {
+        warnings(texts.map(\.text), of: file)
     }
 
     /// What to do next, where nothing failed.
@@ -123,7 +125,7 @@ struct Reporter {
     func failure(_ error: any Error, input: String? = nil) -> ExitStatus {
         let known = SignetError(unforeseen: error)
         let isBug = known.code == .internalFailure && !(error is SignetError)
-        let advice: Wording? =
+        let hint: Sentence? =
             isBug
             ? "this is a bug in signet; please report it with the command that you typed"
             : known.hint
@@ -132,13 +134,12 @@ struct Reporter {
             let isNamed = input.map { $0.isExactly(known.file ?? "") } ?? false
             let document = ErrorDocument(
                 file: known.file, input: isNamed ? nil : input, code: status.rawValue,
-                message: known.message,
-                hint: advice)
+                message: known.message, hint: hint)
             try? result(json: document)
         }
         let complaint = (known.file.map { "\($0): " } ?? "") + known.message
         if memory.isNew(error: complaint) { Self.say("error:", .bad, complaint) }
-        if let hint = advice?.onCommandLine, !options.quiet, memory.isNew(hint: hint) {
+        if let hint = hint?.text, !options.quiet, memory.isNew(hint: hint) {
             Self.say("hint:", .strong, hint)
         }
         return status
@@ -163,7 +164,7 @@ struct Reporter {
         let input: String?
         let code: Int32
         let message: String
-        let hint: Wording?
+        let hint: Sentence?
     }
 
     /// Runs `body` for each input; the worst status decides, all inputs are handled.

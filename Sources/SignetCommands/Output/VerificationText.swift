@@ -266,7 +266,7 @@ struct VerificationText {
         let next = explained.nextLevel.map { "for \($0.rawValue)" } ?? "missing"
         lines += explained.missing.map { (label: next, text: $0) }
         if let command = explained.command {
-            lines.append((label: "try", text: command.onCommandLine))
+            lines.append((label: "try", text: command.text))
         }
         return lines
     }

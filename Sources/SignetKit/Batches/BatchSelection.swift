@@ -113,7 +113,7 @@ public struct BatchSelection: Sendable {
                     ? "there is no file to work on: none is called "
                         + patterns.joined(separator: " or ")
                     : "there is no file to work on",
-                advice: isRecursive ? .output(.includeOthers) : nil)
+                hint: isRecursive ? Sentence(.includeOthers) : nil)
         }
         try tellOfStrangers(strangerCount, first: names.first, isAlone: inputs.isEmpty)
         return inputs
@@ -141,7 +141,7 @@ public struct BatchSelection: Sendable {
         throw SignetError(
             .missingInput, file: first,
             "there is no file to work on but \(count) called *\(ownSuffix), as outputs are",
-            advice: .output(.nameThemOrWriteElsewhere))
+            hint: Sentence(.nameThemOrWriteElsewhere))
     }
 
     /// The outputs' folder where it is below `root`: its path from there.

@@ -23,7 +23,7 @@ struct CertificateForRequest {
         if let refusal = eligibility.refusals.first(where: { $0.code != .notYetValid }) {
             throw SignetError(
                 .credentialRefused, file: file, "cannot be used: \(refusal.message)",
-                advice: .request(.askForAnotherKeepingRequest))
+                hint: Sentence(.askForAnotherKeepingRequest))
         }
         // How strong the key is was the owner's own choice.
         let oddities = eligibility.warnings.filter { $0.code != .weakAlgorithm }
@@ -36,8 +36,7 @@ struct CertificateForRequest {
             throw SignetError(
                 .credentialRefused, file: file,
                 "is not what was requested: \(differences.joined(separator: "; ")) "
-                    + "(issued by \(certificate.issuer))",
-                advice: .request(.acceptDifferences))
+                    + "(issued by \(certificate.issuer))", hint: Sentence(.acceptDifferences))
         }
     }
 

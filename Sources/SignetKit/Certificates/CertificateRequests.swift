@@ -134,7 +134,7 @@ public struct CreateRequest: Sendable {
         if padding == .pss, !isRSA(algorithm) {
             throw SignetError(
                 .usage, "PSS padding is for RSA keys, this one is \(algorithm)",
-                advice: .general(.leaveItOut))
+                hint: Sentence(.leaveItOut))
         }
         let builder = try builder()
         return try reading(path) {
@@ -153,8 +153,7 @@ public struct CreateRequest: Sendable {
 
     private func builder() throws -> CertificateRequestBuilder {
         guard !subject.isEmpty || !alternativeNames.isEmpty else {
-            throw SignetError(
-                .usage, "the request names nobody", advice: .general(.add(.subject)))
+            throw SignetError(.usage, "the request names nobody", hint: Sentence(.addSubject))
         }
         var builder = CertificateRequestBuilder(
             subject: try DistinguishedName.given(subject))
@@ -165,7 +164,7 @@ public struct CreateRequest: Sendable {
                 guard let oid = ExtendedKeyUsage.oid(named: name) else {
                     throw SignetError(
                         .usage, "unknown extended key usage '\(name)'",
-                        advice: .request(.nameExtendedKeyUsage))
+                        hint: Sentence(.nameExtendedKeyUsage))
                 }
                 return oid
             }
@@ -198,7 +197,7 @@ extension GeneralNames {
         } catch {
             throw SignetError(
                 .usage, "the alternative name is not one: \(error.detail)",
-                advice: .request(.writeAlternativeNames))
+                hint: Sentence(.writeAlternativeNames))
         }
     }
 }
@@ -212,7 +211,7 @@ extension DistinguishedName {
         } catch {
             throw SignetError(
                 .usage, "the subject '\(text)' is not a name: \(error.detail)",
-                advice: .request(.writeSubject))
+                hint: Sentence(.writeSubject))
         }
         let texts = name.relativeNames.joined().compactMap(\.text)
         if let hidden = texts.lazy.flatMap(\.unicodeScalars).first(where: hides) {
@@ -220,7 +219,7 @@ extension DistinguishedName {
             throw SignetError(
                 .usage,
                 "the subject \(text.inQuotes) holds a character that nobody sees: U+\(number)",
-                advice: .general(.leaveItOut))
+                hint: Sentence(.leaveItOut))
         }
         return name
     }
@@ -242,9 +241,8 @@ extension KeyUsage {
             guard let known = KeyUsage(name: name) else {
                 throw SignetError(
                     .usage, "unknown key usage '\(name)'",
-                    advice: .request(
-                        .nameKeyUsage(
-                            known: KeyUsage(rawValue: 0x1FF).names.joined(separator: ", "))))
+                    hint: Sentence(
+                        .nameKeyUsage, KeyUsage(rawValue: 0x1FF).names.joined(separator: ", ")))
             }
             usage.insert(known)
         }

@@ -103,7 +103,7 @@ public struct CreateCertificate: Sendable {
             guard let key = subject.privateKey else {
                 throw SignetError(
                     .usage, "a self-signed certificate needs the private key",
-                    advice: .request(.giveKeyOrIssuer))
+                    hint: Sentence(.giveKeyOrIssuer))
             }
             return try reading(path) { try builder.selfSigned(by: key, digest: algorithm) }
         }
@@ -127,13 +127,13 @@ public struct CreateCertificate: Sendable {
         guard case .asRequested = alternativeNames else {
             throw SignetError(
                 .usage, file: file, "asks for alternative names: \(list)",
-                advice: .request(.acceptOrGiveNames))
+                hint: Sentence(.acceptOrGiveNames))
         }
         guard !hasMore, let names = try? GeneralNames.checked(asked) else {
             throw SignetError(
                 .usage, file: file,
                 "asks for an alternative name that cannot be certified: \(list)",
-                advice: .request(.giveAlternativeNames))
+                hint: Sentence(.giveAlternativeNames))
         }
         return names
     }
@@ -166,7 +166,7 @@ public struct CreateCertificate: Sendable {
         throw SignetError(
             .usage, file: file,
             "asks for the subject '\(subject)' with \(oddities.joined(separator: "; "))",
-            advice: .request(.acceptOrGiveSubject))
+            hint: Sentence(.acceptOrGiveSubject))
     }
 
     private struct Subject {
@@ -193,7 +193,7 @@ public struct CreateCertificate: Sendable {
                     throw SignetError(
                         .malformedInput, file: file,
                         "the request was not signed by the key that it names",
-                        advice: .request(.askForNewRequest))
+                        hint: Sentence(.askForNewRequest))
                 }
                 return Subject(
                     name: try name ?? checkedSubject(of: request, file),
@@ -202,7 +202,7 @@ public struct CreateCertificate: Sendable {
             }
         case .key(let file, let passphrase):
             guard let name else {
-                throw SignetError(.usage, "no subject is given", advice: .general(.add(.subject)))
+                throw SignetError(.usage, "no subject is given", hint: Sentence(.addSubject))
             }
             let names = try names(askedIn: nil, file)
             if issuer != nil, let key = publicKey(in: file) {

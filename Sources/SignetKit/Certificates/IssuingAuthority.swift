@@ -23,20 +23,19 @@ struct IssuingAuthority {
         try checkUsage()
     }
 
-    private func refusal(_ message: String, advice: Advice? = nil) -> SignetError {
-        SignetError(.credentialRefused, file: file, message, advice: advice)
+    private func refusal(_ message: String, hint: Sentence? = nil) -> SignetError {
+        SignetError(.credentialRefused, file: file, message, hint: hint)
     }
 
     private func checkUsage() throws {
         guard certificate.isCA else {
             throw refusal(
-                "is not a certification authority's certificate",
-                advice: .request(.makeAuthority))
+                "is not a certification authority's certificate", hint: Sentence(.makeAuthority))
         }
         if let usage = certificate.keyUsage, !usage.contains(.keyCertSign) {
             throw refusal(
                 "may not sign certificates: its key usage is \(usage.names.joined(separator: ", "))",
-                advice: .request(.issueWithAuthority))
+                hint: Sentence(.issueWithAuthority))
         }
         guard !certificate.subject.description.isEmpty else {
             throw refusal("names nobody: an issuer must have a name")
@@ -53,15 +52,14 @@ struct IssuingAuthority {
         guard from <= begin, begin <= until else {
             throw refusal(
                 "is valid from \(from.rfc3339) to \(until.rfc3339): it cannot issue for "
-                    + begin.rfc3339,
-                advice: .request(.issueWithValid))
+                    + begin.rfc3339, hint: Sentence(.issueWithValid))
         }
         let end = begin.adding((validity ?? usual) - .seconds(1))
         guard end > until else { return end }
         guard validity == nil else {
             throw SignetError(
                 .usage, file: file, "is valid until \(until.rfc3339), not until \(end.rfc3339)",
-                advice: .request(.askForFewerDays))
+                hint: Sentence(.askForFewerDays))
         }
         return until
     }
@@ -71,7 +69,7 @@ struct IssuingAuthority {
         guard builder.subject != certificate.subject || builder.publicKey == key.publicKey else {
             throw SignetError(
                 .usage, file: file, "has the same name as the subject",
-                advice: .request(.renameSubject))
+                hint: Sentence(.renameSubject))
         }
         if builder.profile == .ca, let length = certificate.pathLength {
             guard length > 0 else {
@@ -94,7 +92,7 @@ struct IssuingAuthority {
             }
             throw refusal(
                 "may issue for \(names(granted)) only, not for \(names(wanted))",
-                advice: .request(.chooseProfileOrIssuer))
+                hint: Sentence(.chooseProfileOrIssuer))
         }
     }
 
@@ -111,8 +109,8 @@ struct IssuingAuthority {
         guard case .invalid(let failure) = answer else { return }
         throw refusal(
             "cannot issue this certificate: \(failure.message)",
-            advice: failure.code == .constraintViolated
-                ? .request(.seeNameConstraints(file: file))
+            hint: failure.code == .constraintViolated
+                ? Sentence(.seeNameConstraints, file)
                 : nil)
     }
 }

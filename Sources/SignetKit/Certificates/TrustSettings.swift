@@ -25,7 +25,7 @@ public struct CertificatePolicies: Sendable {
         for text in accepted {
             guard let identifier = OID(text) else {
                 throw SignetError(
-                    .usage, "'\(text)' is no policy", advice: .certificate(.writePolicy))
+                    .usage, "'\(text)' is no policy", hint: Sentence(.writeCertificatePolicy))
             }
             policies.accepted.append(identifier)
         }
@@ -159,8 +159,7 @@ struct TrustSettings {
         }
         guard !found.isEmpty else {
             throw SignetError(
-                .malformedInput, file: path, "holds no \(kind)",
-                advice: .certificate(.giveFileOrFolder))
+                .malformedInput, file: path, "holds no \(kind)", hint: Sentence(.giveFileOrFolder))
         }
         return found
     }
@@ -178,8 +177,7 @@ struct TrustSettings {
         }
         guard let response = OCSPResponse(bytes) else {
             throw SignetError(
-                .malformedInput, file: path, "is no OCSP response",
-                advice: .certificate(.giveAsReceived))
+                .malformedInput, file: path, "is no OCSP response", hint: Sentence(.giveAsReceived))
         }
         return response
     }
@@ -195,7 +193,7 @@ struct TrustSettings {
         guard let lists = RevocationList.readAll(bytes) else {
             throw SignetError(
                 .malformedInput, file: path, "is no revocation list",
-                advice: .certificate(.giveRevocationList))
+                hint: Sentence(.giveRevocationList))
         }
         return lists
     }
@@ -205,7 +203,7 @@ struct TrustSettings {
         guard certificates.count == 1 else {
             throw SignetError(
                 .usage, file: path, "holds \(certificates.count) certificates",
-                advice: .certificate(.giveOneSigner))
+                hint: Sentence(.giveOneSigner))
         }
         return certificates[0]
     }
@@ -237,7 +235,7 @@ struct TrustSettings {
         guard !certificates.isEmpty else {
             throw SignetError(
                 .malformedInput, file: paths[0], "holds no certificate",
-                advice: .certificate(.giveAuthority))
+                hint: Sentence(.giveAuthority))
         }
         return .certificates(certificates)
     }

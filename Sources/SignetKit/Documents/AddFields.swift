@@ -71,7 +71,7 @@ public struct ChangedForm: Encodable, Sendable {
     /// In the order in which they were asked for.
     public let fields: [Field]
     /// What a person should know although nothing failed, a sentence each.
-    public let warnings: [Wording]
+    public let warnings: [Sentence]
 
     /// For people: `Buyer on page 1 [10 10 180 66], Seller, invisible`.
     public var summary: String {
@@ -130,7 +130,7 @@ public struct AddFields: Sendable {
         }
         return ChangedForm(
             file: file.path, output: destination.path, fields: job.fields,
-            warnings: job.warnings.map { Wording($0) })
+            warnings: job.warnings.map { Sentence($0) })
     }
 
     private func layOut(_ input: ScannedInput, _ opened: UpdatableDocument) throws -> LaidOut {
@@ -146,7 +146,7 @@ public struct AddFields: Sendable {
             guard !made.contains(where: { $0.name == options.name }) else {
                 throw SignetError(
                     .usage, "the field \(options.name.inQuotes) is named twice",
-                    advice: .document(.nameEachField))
+                    hint: Sentence(.nameEachField))
             }
             var place: StampPlaces.Place?
             if let stamp = options.stamp {
@@ -188,7 +188,7 @@ public struct AddFields: Sendable {
         guard !covers else {
             throw SignetError(
                 .usage, "\(what) would cover another new field",
-                advice: .place(.chooseNextFreePlace))
+                hint: Sentence(.chooseNextFreePlace))
         }
         places.remark(on: place.page, place.number, place.box)
         return place

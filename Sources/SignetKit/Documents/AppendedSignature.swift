@@ -143,6 +143,6 @@ extension PreparedSignedData {
             .serviceUnavailable,
             "\(stamp.server): stamped at \(time.rfc3339), but the certificate of \(name.inQuotes) is valid "
                 + "from \(young.notBefore.rfc3339) on: the signature would never be valid",
-            advice: .authority(.setClock))
+            hint: Sentence(.setClock))
     }
 }

@@ -152,7 +152,7 @@ extension Destination {
         guard place == .path, OpenedKey.isElsewhere(path) else { return }
         throw SignetError(
             .usage, "'\(path)' names a key that is in no file, and only a file can be written here",
-            advice: .key(.makeOnToken(file: path)))
+            hint: Sentence(.makeOnToken, path))
     }
 
     /// An output with the usual permissions.
@@ -181,8 +181,7 @@ extension Destination {
     func requireNoTerminal() throws(SignetError) {
         guard path == "-", place == .path, Terminal.isInteractive(.output) else { return }
         throw SignetError(
-            .usage, "the document would go to the terminal",
-            advice: .output(.writeIntoFile))
+            .usage, "the document would go to the terminal", hint: Sentence(.writeIntoFile))
     }
 
     /// A private key is not to be had again: nothing else takes its place.
@@ -194,7 +193,7 @@ extension Destination {
         else { return }
         throw SignetError(
             .outputRefused, file: path, "holds a private key, which nothing else replaces",
-            advice: .output(.nameAnotherOrRemove))
+            hint: Sentence(.nameAnotherOrRemove))
     }
 
     /// Where keys end in files that hold some.

@@ -49,7 +49,7 @@ public final class DocumentPassword: Sendable {
             do {
                 let secret =
                     switch source {
-                    case .given(let source): try source.read(as: .password)
+                    case .given(let source): try source.read(as: "password")
                     case .asked(let ask): try ask(path).secret
                     }
                 state.secret = secret

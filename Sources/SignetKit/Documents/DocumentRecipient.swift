@@ -147,7 +147,7 @@ private struct RecipientPlace {
         guard !FileSystem.exists(source) else {
             throw SignetError(
                 .usage, "'\(source)' may be the identity or the file of that name",
-                advice: .key(.writeFileAsPath(source)))
+                hint: Sentence(.writeFileAsPath, source))
         }
         try Self.check(identity.key)
         key = identity.key
@@ -166,7 +166,7 @@ private struct RecipientPlace {
         guard let what else { return }
         throw SignetError(
             .usage, "the key at \(what) only signs: it decrypts nothing",
-            advice: .key(.giveDecryptingKey))
+            hint: Sentence(.giveDecryptingKey))
     }
 }
 
@@ -215,7 +215,7 @@ extension EnvelopeOpener {
             .failed,
             "the document is encrypted over \(limit) times for the key's certificate: the first "
                 + "\(limit) parts hold nothing, and no more are tried",
-            advice: .document(.askForWhole))
+            hint: Sentence(.askForWhole))
     }
 }
 
@@ -239,7 +239,7 @@ private struct FileOpener: EnvelopeOpener {
     ) throws {
         // Which of several keys is meant, the document says: many have one for signing besides.
         let bundle = try SigningCredential.readBundle(
-            file, passphrase: passphrase, permitsSeveralKeys: true, as: .decryptionPassphrase)
+            file, passphrase: passphrase, permitsSeveralKeys: true, as: "decrypt-passphrase")
         guard !bundle.keys.isEmpty else {
             throw SignetError(.malformedInput, file: file, "holds no private key")
         }
@@ -247,7 +247,7 @@ private struct FileOpener: EnvelopeOpener {
             throw SignetError(
                 .credentialRefused, file: file,
                 "decrypts nothing: a key of type \(bundle.keys[0].algorithm)",
-                advice: .key(.giveDecryptingKey))
+                hint: Sentence(.giveDecryptingKey))
         }
         let keys = bundle.keys.filter { key in
             given?.contains { $0.certifies(key.publicKey) } ?? true
@@ -312,7 +312,7 @@ private struct FileOpener: EnvelopeOpener {
             .usage,
             "the document is encrypted for over \(attemptLimit) recipients, and the key comes without "
                 + "the certificate that says which one it belongs to",
-            advice: .general(.give(.decryptionCertificate)))
+            hint: Sentence(.giveDecryptionCertificate))
     }
 
     /// Parts that name the key's certificate and are tried: a document that names it again and again
@@ -423,7 +423,7 @@ private final class TokenOpener: EnvelopeOpener {
                 .usage,
                 "the document is encrypted for \(meant.count) of the keys that the PKCS#11 URI means: "
                     + meant.prefix(16).map(\.key.uri.text).joined(separator: "; "),
-                advice: .token(.nameKey))
+                hint: Sentence(.nameKey))
         }
         return first
     }

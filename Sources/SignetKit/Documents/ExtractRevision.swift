@@ -22,7 +22,7 @@ public struct ExtractRevision: Sendable {
                     ? "there is no signature"
                     : count == 1
                         ? "there is one signature only" : "there are only \(count) signatures",
-                advice: count == 0 ? nil : .document(.numberSignature(count: count)))
+                hint: count == 0 ? nil : Sentence(.numberSignature, "\(count)"))
         }
         let signature = report.signatures[number - 1]
         guard let byteCount = signature.record.coveredByteCount else {

@@ -54,7 +54,7 @@ struct UpdatableDocument {
         throw SignetError(
             .malformedInput, file: file.path,
             "the file is damaged, and viewers may display it differently: \(damage)",
-            advice: .document(.allowDamaged))
+            hint: Sentence(.allowDamaged))
     }
 
     /// Why viewers may display another document, after all that is shown was read.

@@ -121,7 +121,7 @@ public struct OutputNaming: Sendable {
             guard isFolder || !isBatch else {
                 throw SignetError(
                     .outputRefused, file: output, "not a folder, which a batch needs",
-                    advice: .output(.makeFolder(named: output)))
+                    hint: Sentence(.makeFolder, output))
             }
             guard isFolder else { return try checked(output, input: input) }
             let subfolder = subfolders[ExactText(input)] ?? ""
@@ -134,7 +134,7 @@ public struct OutputNaming: Sendable {
             guard !isBatch else {
                 throw SignetError(
                     .usage, "several outputs do not fit on standard output",
-                    advice: .output(.giveFolder))
+                    hint: Sentence(.giveOutputFolder))
             }
             return Destination(path: "-")
         }
@@ -149,7 +149,7 @@ public struct OutputNaming: Sendable {
         guard path == "-" || input == "-" || !FileSystem.isSameFile(path, input) else {
             throw SignetError(
                 .outputRefused, file: path, "the output is the input itself",
-                advice: .output(.replaceInput))
+                hint: Sentence(.replaceInput))
         }
         return Destination(path: path, replacesExisting: replace, makesFolder: makesFolder)
     }

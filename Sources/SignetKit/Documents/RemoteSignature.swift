@@ -40,10 +40,10 @@ public struct PreparedDocument: Encodable, Sendable {
     /// What the signer should know of the document and its field.
     public let notes: [String]
     /// What a person should know although nothing failed, a sentence each.
-    public let warnings: [Wording]
+    public let warnings: [Sentence]
 
     /// What will be signed, for people: `Signature1 on page 1 [10 10 180 66], PAdES B-B`.
-    public let summary: Wording
+    public let summary: Sentence
 
     private enum CodingKeys: String, CodingKey {
         case schema, file, output, toSign, input, field, digest, algorithm, claimedTime, marks
@@ -202,7 +202,7 @@ public struct EmbedSignature: Sendable {
             signer: subject.commonName ?? subject.description,
             claimedTime: claimedTime.moment,
             timestamp: stamp.map(TimestampReceipt.init), marks: nil,
-            warnings: (stamp?.notes ?? []).map { Wording($0) })
+            warnings: (stamp?.notes ?? []).map { Sentence($0) })
         signed.visible = !widgets.isEmpty
         signed.widgets = widgets.isEmpty ? nil : widgets
         return signed
@@ -231,7 +231,7 @@ public struct EmbedSignature: Sendable {
                     throw SignetError(
                         .usage, file: input,
                         "was prepared for level T, and no time stamp is asked for",
-                        advice: .document(.addAuthorityOrPrepareAnew))
+                        hint: Sentence(.addAuthorityOrPrepareAnew))
                 }
                 return (try pending.gapBytes(holding: plain), nil)
             }
@@ -254,7 +254,7 @@ public struct EmbedSignature: Sendable {
     private static func wasChanged(_ input: String) -> SignetError {
         SignetError(
             .malformedInput, file: input, "was changed after it was prepared",
-            advice: .document(.prepareAnew))
+            hint: Sentence(.prepareAnew))
     }
 
     /// The signature value: of the spellings in the file the one that verifies.
@@ -267,9 +267,9 @@ public struct EmbedSignature: Sendable {
         let mistake = readings.lazy.compactMap(pending.message.mistake).first
         throw SignetError(
             .credentialRefused, file: source.name, Self.refusal(mistake),
-            advice: mistake == nil
-                ? .document(.signHashWritten)
-                : .key(.signHashAsHash(pending.message.digest.rawValue)))
+            hint: mistake == nil
+                ? Sentence(.signHashWritten)
+                : Sentence(.signHashAsHash, pending.message.digest.rawValue))
     }
 
     private static func refusal(_ mistake: PreparedSignedData.Mistake?) -> String {

@@ -33,7 +33,7 @@ extension SignDocument {
         guard let near = Spelling.nearest(to: name, in: waiting) else { return }
         throw SignetError(
             .usage, "there is no field \(name.inQuotes)",
-            advice: .document(.meantField(near.inQuotes)))
+            hint: Sentence(.meantField, near.inQuotes))
     }
 
     private static let rareAlgorithms: [KeyAlgorithm] = [.ed25519, .ed448]
@@ -41,8 +41,8 @@ extension SignDocument {
     /// What may not be what was meant.
     func advice(
         on form: AcroForm, _ target: SignatureTarget, _ marks: SignedDocument.Marks?
-    ) -> [Wording] {
-        var advice: [Wording] = []
+    ) -> [Sentence] {
+        var advice: [Sentence] = []
         if case .named(let name) = options.field, case .new = target {
             let empty = form.signatureFields.filter { $0.value == nil }.map(\.fullName.inQuotes)
             let others =
@@ -54,16 +54,18 @@ extension SignDocument {
         }
         if Self.rareAlgorithms.contains(credential.key.publicKey.algorithm) {
             advice.append(
-                "many PDF viewers cannot check \(credential.key.publicKey.algorithm) signatures yet; "
-                    + "all can check RSA and ECDSA")
+                Sentence(
+                    "many PDF viewers cannot check \(credential.key.publicKey.algorithm) signatures "
+                        + "yet; all can check RSA and ECDSA"))
         }
         if let byteCount = picture?.heavyByteCount {
             advice.append(
-                "the picture adds \(byteCount / 1_000_000) MB to every document: a smaller one looks "
-                    + "the same in a stamp")
+                Sentence(
+                    "the picture adds \(byteCount / 1_000_000) MB to every document: a smaller one "
+                        + "looks the same in a stamp"))
         }
         if marks?.pages.isEmpty == true {
-            advice.append(Wording(.outcome(.markedNothing)))
+            advice.append(Sentence(.markedNothing))
         }
         return advice
     }

@@ -32,7 +32,7 @@ extension SignDocument {
         let marks: SignedDocument.Marks?
         let widgets: [SignedDocument.Widget]
         let stampText: [String]
-        let warnings: [Wording]
+        let warnings: [Sentence]
         let notes: [String]
         let allowsFailed: Bool
 
@@ -51,7 +51,7 @@ extension SignDocument {
                 timestamp: stamp.map(TimestampReceipt.init),
                 marks: marks,
                 warnings: try warnings
-                    + lostSignatures().map { Wording($0) } + (stamp?.advice ?? [])
+                    + lostSignatures().map { Sentence($0) } + (stamp?.advice ?? [])
             )
             result.notes = notes
             result.dynamicContent = plan.content

@@ -29,7 +29,7 @@ extension SignDocument {
         guard let page = job.widgets.first?.page else {
             throw SignetError(
                 .usage, "the signature will be invisible: there is no page to be shown",
-                advice: .place(.addPlace))
+                hint: Sentence(.addPlace))
         }
         try requireReadable(job.plan.opened.document)
         let copy = try AtomicOutput(name: destination.path) { _ in }

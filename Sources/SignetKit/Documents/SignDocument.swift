@@ -78,13 +78,13 @@ public struct SignDocument: Sendable {
         var result = try job.result(file: file.path)
         (result.reason, result.location) = (options.reason, options.location)
         if let longTerm {
-            result.warnings += try credential.rehearse(longTerm, file.path).map { Wording($0) }
+            result.warnings += try credential.rehearse(longTerm, file.path).map { Sentence($0) }
             result.level = longTermLevel
         }
         let notes =
             try credential.notTried(job.builder.signer.scheme)
             + TimestampAuthorities.notAsked(timestamps, longTerm)
-        result.warnings += notes.map { Wording($0) }
+        result.warnings += notes.map { Sentence($0) }
         return result
     }
 
@@ -105,7 +105,7 @@ public struct SignDocument: Sendable {
             try raise(output, file.path, by: longTerm, signed.stamp, &result)
         }
         try writing(output.path) { try output.commit() }
-        result.warnings += notes.map { Wording($0) }
+        result.warnings += notes.map { Sentence($0) }
         return result
     }
 
@@ -163,9 +163,9 @@ public struct SignDocument: Sendable {
         result.level = longTermLevel
         // By other anchors than those of the level.
         let note = stamp?.trustAdvice
-        result.warnings = result.warnings.filter { $0 != note } + data.warnings.map { Wording($0) }
+        result.warnings = result.warnings.filter { $0 != note } + data.warnings.map { Sentence($0) }
         if options.certification == .noChanges {
-            result.warnings.append(Wording(LongTermValidation.Plan.certifiedWarning))
+            result.warnings.append(Sentence(LongTermValidation.Plan.certifiedWarning))
         }
         result.validationData = data
     }
@@ -249,7 +249,7 @@ public struct SignDocument: Sendable {
             }, stampText: design.text,
             warnings: (problems + plan.warnings + breaking + design.warnings
                 + [lockRemark].compactMap(\.self) + lockNotes(plan.terms, plan.target, form))
-                .map { Wording($0) } + advice(on: form, plan.target, marks),
+                .map { Sentence($0) } + advice(on: form, plan.target, marks),
             notes: plan.notes + design.notes, allowsFailed: options.allowsFailed)
     }
 
@@ -264,7 +264,7 @@ public struct SignDocument: Sendable {
         throw SignetError(
             .malformedInput, file: path,
             "the file is damaged, and verify would not pass its signature: \(first)",
-            advice: .document(.allowDamaged))
+            hint: Sentence(.allowDamaged))
     }
 
     /// Where the signature goes and on what terms.
@@ -304,8 +304,7 @@ public struct SignDocument: Sendable {
         guard document.encryption?.hasWrongTag != true else {
             throw SignetError(
                 .malformedInput, file: file.path,
-                "encrypted data was modified without the document's key",
-                advice: .document(.getAgain))
+                "encrypted data was modified without the document's key", hint: Sentence(.getAgain))
         }
         guard options.isStrict else { return content }
         let disagreement = CompareViewers.disagreement(about: file, document)
@@ -316,7 +315,7 @@ public struct SignDocument: Sendable {
         throw SignetError(
             .malformedInput, file: file.path,
             "strict signing does not permit: " + refused.joined(separator: "; "),
-            advice: .document(.makeWithoutOrUnstrictly))
+            hint: Sentence(.makeWithoutOrUnstrictly))
     }
 
     /// What the field itself adds to the signature.
@@ -402,7 +401,7 @@ public struct SignDocument: Sendable {
             guard options.lockLevel == nil else {
                 throw SignetError(
                     .usage, "a lock's level is for the lock of an existing field",
-                    advice: .document(.certify(.noChanges)))
+                    hint: Sentence(.certify, DocMDPPermission.noChanges.rawValue))
             }
             return terms
         }
@@ -412,7 +411,7 @@ public struct SignDocument: Sendable {
             guard wanted.map({ $0.isSame(as: lock) }) ?? true else {
                 throw SignetError(
                     .usage, "the field '\(field.fullName)' says itself which fields it locks",
-                    advice: .document(.lock(lock.argument)))
+                    hint: Sentence(.lockFields, lock.argument))
             }
             terms.restriction.lock = lock
             terms.demands.append(
@@ -436,12 +435,12 @@ public struct SignDocument: Sendable {
             !$0.isAgreed && [.reason, .certification].contains($0.code)
         }
         guard !open.isEmpty else { return }
-        let options = SignedDocument.Demand.options(of: open.map(SignedDocument.Demand.init))
         throw SignetError(
             .usage, file: path,
             "the field '\(target.name)' requires the signer's agreement to: "
                 + open.map(\.description).joined(separator: "; "),
-            advice: .document(.agree(options)))
+            hint: Sentence(
+                .agreeToField, facts: open.flatMap { SignedDocument.Demand($0).option.facts }))
     }
 
     private func signedDataBuilder(

@@ -53,7 +53,7 @@ public struct SignedDocument: Encodable, Sendable {
     /// What the signer should know of the document and its field.
     public internal(set) var notes: [String] = []
     /// Oddities of the document or the credential that did not prevent signing.
-    public internal(set) var warnings: [Wording]
+    public internal(set) var warnings: [Sentence]
 
     /// Something that a field demands, and the setting that says the same.
     public struct Demand: Encodable, Sendable {
@@ -62,19 +62,14 @@ public struct SignedDocument: Encodable, Sendable {
         /// What the field demands, as options write it.
         public let value: String
         /// The setting with the value.
-        public let option: Wording
+        public let option: Sentence
 
         init(_ demand: SigningDemand) {
             code = demand.code.rawValue
             value = demand.value
-            option = "\(demand.code.setting, demand.choices.isEmpty ? demand.value : "...")"
-        }
-
-        /// All of them in a row.
-        static func options(of demands: [Demand]) -> Wording {
-            demands.enumerated().reduce("") { all, next in
-                all + (next.offset == 0 ? "" : " ") + next.element.option
-            }
+            option = Sentence(
+                .options, demand.code == .certification ? "certify" : demand.code.rawValue,
+                demand.choices.isEmpty ? demand.value : "...")
         }
     }
 
@@ -103,7 +98,7 @@ public struct SignedDocument: Encodable, Sendable {
     }
 
     /// For people: `Signature1, PAdES B-B, rsa-pkcs1, sha256`.
-    public var summary: Wording {
+    public var summary: Sentence {
         let drawn = marks.flatMap { marks -> String? in
             let count = marks.pages.count
             guard count > 0 else { return "; no page is left for marks" }
@@ -115,31 +110,16 @@ public struct SignedDocument: Encodable, Sendable {
             ? ", invisible"
             : (widgets ?? []).map { " on " + $0.description }.joined(separator: " and")
         let stamped = timestamp.map { ", time stamp \($0.time)" } ?? ""
-        let demanded: Wording? = demands.map {
-            "; as the field demands: \(Demand.options(of: $0))"
-        }
         let restriction =
             (certification.map { ", certifies: \($0.rawValue)" } ?? "")
             + (lock.map { ", locks \($0)" } ?? "")
         let words =
             restriction + (reason.map { ", reason \($0.inQuotes)" } ?? "")
             + (location.map { ", location \($0.inQuotes)" } ?? "")
-        return
+        let line =
             "\(field)\(places), PAdES \(level.rawValue), \(algorithm), \(digest)\(words)\(stamped)"
-            + "\(drawn ?? "")" + (demanded ?? "")
-    }
-}
-
-extension SigningDemand.Code {
-    /// What says the same.
-    fileprivate var setting: Wording.Setting {
-        switch self {
-        case .reason: .reason
-        case .certification: .certification
-        case .lock: .lock
-        case .lockLevel: .lockLevel
-        case .subfilter: .subfilter
-        case .digest: .digest
-        }
+            + (drawn ?? "")
+        guard let demands else { return Sentence(line) }
+        return Sentence(.signedAsDemanded, facts: [line] + demands.flatMap(\.option.facts))
     }
 }

@@ -68,12 +68,12 @@ public struct VerifyDocument: Sendable {
                 throw SignetError(
                     .malformedInput, file: input,
                     "ends in the middle of a signature, which begins behind byte \(place): it was "
-                        + "cut off", advice: .document(.askForWhole))
+                        + "cut off", hint: Sentence(.askForWhole))
             }
             if let field, report.signatures.isEmpty {
                 throw SignetError(
                     .usage, file: input, "there is no signature in a field '\(field)'",
-                    advice: .document(.seeFields(file: input)))
+                    hint: Sentence(.seeFields, input))
             }
             let hash =
                 keepsHash

@@ -67,7 +67,7 @@ public struct HashOptions: Sendable {
             if padding == .pss {
                 throw SignetError(
                     .usage, "PSS padding is for RSA keys, this one is \(algorithm)",
-                    advice: .general(.leaveItOut))
+                    hint: Sentence(.leaveItOut))
             }
         }
         let chosen = digest?.algorithm
@@ -83,11 +83,11 @@ public struct HashOptions: Sendable {
         if input != .data {
             throw SignetError(
                 .usage, "\(algorithm) signs whole messages, never a hash (RFC 8032)",
-                advice: .key(.signDataOrUseOtherKey))
+                hint: Sentence(.signDataOrUseOtherKey))
         }
         if let chosen, chosen != .sha512 || algorithm != .ed25519 {
             throw SignetError(
-                .usage, "\(algorithm) brings its own hash", advice: .general(.leaveOut(.digest)))
+                .usage, "\(algorithm) brings its own hash", hint: Sentence(.leaveOutDigest))
         }
         return (scheme, [])
     }
@@ -113,8 +113,7 @@ public struct HashOptions: Sendable {
                 throw SignetError(
                     .malformedInput, file: source.name,
                     "\(file.byteCount) bytes: \(algorithm) wants the message in memory, at most "
-                        + "\(wholeMessageByteLimit)",
-                    advice: .key(.signAsMessageOrUseOtherKey))
+                        + "\(wholeMessageByteLimit)", hint: Sentence(.signAsMessageOrUseOtherKey))
             }
             return try file.bytes(at: 0, count: file.byteCount)
         }
@@ -134,7 +133,7 @@ public struct HashOptions: Sendable {
         throw SignetError(
             .malformedInput, file: file,
             "a hash of \(found) bytes, \(algorithm.displayName) has \(count)",
-            advice: .key(.nameDigestOrSignData))
+            hint: Sentence(.nameDigestOrSignData))
     }
 
     private static func isSymbol(_ byte: UInt8) -> Bool {

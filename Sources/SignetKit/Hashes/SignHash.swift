@@ -95,8 +95,7 @@ public struct SignHash: Sendable {
         let input = source.name
         guard options.encoding != .raw else {
             throw SignetError(
-                .usage, "raw signatures cannot stand in lines",
-                advice: .key(.encodeAsText))
+                .usage, "raw signatures cannot stand in lines", hint: Sentence(.encodeAsText))
         }
         let algorithm = scheme.digest ?? .sha256
         return try reading(input) {

@@ -45,7 +45,7 @@ public struct VerifyHash: Sendable {
                 {
                     throw SignetError(
                         .malformedInput, file: file, "is no public key",
-                        advice: .key(.givePublicKey))
+                        hint: Sentence(.givePublicKey))
                 }
             }
         case .certificate(let file):
@@ -54,7 +54,7 @@ public struct VerifyHash: Sendable {
             guard let certificate = certificates.first, certificates.count == 1 else {
                 throw SignetError(
                     .usage, file: file, "holds \(certificates.count) certificates",
-                    advice: .certificate(.giveOneCertificate))
+                    hint: Sentence(.giveOneCertificate))
             }
             key = try reading(file) { try certificate.publicKey }
         }

@@ -59,7 +59,7 @@ extension IdentityStore {
             guard OpenedKey.isElsewhere(source) else {
                 throw SignetError(
                     .usage, "'\(source)' is no key on a token, at a service or behind a program",
-                    advice: .identity(.leaveOutKeyOrImport))
+                    hint: Sentence(.leaveOutKeyOrImport))
             }
             let opened = try OpenedKey.open(
                 source, passphrase: passphrase, purpose: nil, service: service)
@@ -86,7 +86,7 @@ extension IdentityStore {
             .outputRefused,
             "a request for this key is pending already, under the name '\(other)': "
                 + "\(pendingFolder)/\(identifier)/\(Name.request)",
-            advice: .identity(.completeOrRemove(other)))
+            hint: Sentence(.completeOrRemove, other))
     }
 
     /// Makes a request for a key, a new one or one that is elsewhere, and remembers both until the
@@ -157,7 +157,7 @@ extension IdentityStore {
             }
             throw SignetError(
                 .malformedInput, file: certificateFile, "fits no pending request",
-                advice: .identity(.seePending))
+                hint: Sentence(.seePending))
         }
         if let tokenPIN {
             // Nobody has to wait while a PIN is typed.
@@ -214,7 +214,7 @@ extension IdentityStore {
         guard let place, PKCS11URI.isMeant(by: place) else {
             throw SignetError(
                 .usage, file: certificateFile, "the certificate's key is on no token",
-                advice: .identity(.leaveOutToken))
+                hint: Sentence(.leaveOutToken))
         }
         return place
     }
@@ -250,8 +250,7 @@ extension IdentityStore {
                 throw SignetError(
                     .outputRefused, file: came.file,
                     "the identity '\(name)' has a certificate already, issued by "
-                        + "\(files.leaf.issuer)",
-                    advice: .identity(.replace))
+                        + "\(files.leaf.issuer)", hint: Sentence(.replaceIdentity))
             }
         }
     }
@@ -284,8 +283,7 @@ extension IdentityStore {
         let folder = readyFolder + "/" + (try checked(name))
         func none() -> SignetError {
             SignetError(
-                .missingInput, "there is no identity '\(name)'",
-                advice: .identity(.list))
+                .missingInput, "there is no identity '\(name)'", hint: Sentence(.listIdentities))
         }
         // Nothing is made where there is nothing.
         guard FileSystem.isDirectory(root) else { throw none() }
@@ -309,7 +307,7 @@ extension IdentityStore {
         guard !FileSystem.exists(readyFolder + "/" + (try checked(name))) else {
             throw SignetError(
                 .outputRefused, "an identity '\(name)' exists already",
-                advice: .identity(.chooseOtherNameOrRemove(name)))
+                hint: Sentence(.chooseOtherNameOrRemove, name))
         }
         try requireDistinct(name, from: names(in: readyFolder))
     }
@@ -323,7 +321,7 @@ extension IdentityStore {
         else { return }
         throw SignetError(
             .usage, "'\(name)' looks like the identity '\(other)'",
-            advice: .identity(.chooseUnmistakableName))
+            hint: Sentence(.chooseUnmistakableName))
     }
 
     private func requireUnused(_ name: String) throws {
@@ -333,7 +331,7 @@ extension IdentityStore {
             let file = "\(pendingFolder)/\(pending.keyIdentifier)/\(Name.request)"
             throw SignetError(
                 .outputRefused, "a request for '\(name)' is pending already: \(file)",
-                advice: .identity(.completeOrRemove(name)))
+                hint: Sentence(.completeOrRemove, name))
         }
     }
 

@@ -72,8 +72,7 @@ public struct IdentityStore: Sendable {
         // Another path would begin in whatever folder one is in.
         guard let home = ProcessEnvironment.absolutePath("HOME") else {
             throw SignetError(
-                .usage, "there is no folder for what is to be kept",
-                advice: .identity(.setHome))
+                .usage, "there is no folder for what is to be kept", hint: Sentence(.setDataHome))
         }
         return home + "/.local/share/signet"
     }
@@ -207,9 +206,9 @@ public struct IdentityStore: Sendable {
         return requests.contains { $0.name.isExactly(name) }
             ? SignetError(
                 .missingInput, "the identity '\(name)' waits for its certificate",
-                advice: .identity(.complete))
+                hint: Sentence(.completeIdentity))
             : SignetError(
-                .missingInput, "there is no identity '\(name)'", advice: .identity(.list))
+                .missingInput, "there is no identity '\(name)'", hint: Sentence(.listIdentities))
     }
 
     private func onlyName() throws -> String {
@@ -220,9 +219,9 @@ public struct IdentityStore: Sendable {
                 names.isEmpty
                     ? "no key is given, and there is no identity"
                     : "no key is given, and there are \(names.count) identities",
-                advice: names.isEmpty
-                    ? .identity(.giveKeyOrImport)
-                    : .identity(.choose(names.prefix(8).joined(separator: ", "))))
+                hint: names.isEmpty
+                    ? Sentence(.giveKeyOrImport)
+                    : Sentence(.chooseIdentity, names.prefix(8).joined(separator: ", ")))
         }
         return names[0]
     }
@@ -305,7 +304,7 @@ public struct IdentityStore: Sendable {
         else {
             throw SignetError(
                 .usage, "'\(name)' cannot be an identity's name",
-                advice: .identity(.shortenName(limit: Self.nameByteLimit)))
+                hint: Sentence(.shortenName, "\(Self.nameByteLimit)"))
         }
         return name
     }

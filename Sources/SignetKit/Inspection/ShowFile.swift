@@ -83,7 +83,7 @@ public struct ShowFile: Sendable {
             throw SignetError(
                 .malformedInput, file: path,
                 "is an encrypted CMS message (enveloped data): nothing outside of it is signed",
-                advice: .message(.decryptFirst))
+                hint: Sentence(.decryptFirst))
         }
         if let certificates = try? Certificate.readAll(bytes), !certificates.isEmpty,
             !Self.contains(bytes, Array("PRIVATE KEY".utf8))
@@ -130,7 +130,7 @@ public struct ShowFile: Sendable {
         SignetError(
             .malformedInput, file: path,
             "is nothing that is known: no PDF, key, certificate, request, message or list",
-            advice: .document(.identify(file: path)))
+            hint: Sentence(.identifyFile, path))
     }
 
     private func describe(

@@ -43,7 +43,7 @@ public struct ShownPhoto: Encodable, Sendable {
     /// The same in words: `A4, photo 190 x 143 mm at 300 dpi`.
     public let page: String
     /// What a person should know although nothing failed, a sentence each.
-    public let warnings: [Wording]
+    public let warnings: [Sentence]
 
     init(_ photo: Photo, file: String, byteCount: Int) throws {
         self.file = file
@@ -69,7 +69,7 @@ public struct ShownPhoto: Encodable, Sendable {
         let shown = ConvertedPhotos.Page(
             file: file, (width, height, orientation), placement, .untouched, [])
         (pageWidth, pageHeight, page) = (shown.pageWidth, shown.pageHeight, shown.size)
-        warnings = photo.warnings.map { Wording($0) } + notes
+        warnings = photo.warnings.map { Sentence($0) } + notes
     }
 
     init(
@@ -89,6 +89,6 @@ public struct ShownPhoto: Encodable, Sendable {
         let shown = ConvertedPhotos.Page(
             file: file, (width, height, orientation), placement, .untouched, [])
         (pageWidth, pageHeight, page) = (shown.pageWidth, shown.pageHeight, shown.size)
-        warnings = picture.warnings.map { Wording($0) } + notes
+        warnings = picture.warnings.map { Sentence($0) } + notes
     }
 }

@@ -59,7 +59,7 @@ struct CertificateChoice {
             let more = list.count > Self.namedCount ? "; ..." : ""
             throw SignetError(
                 .usage, file: source, "\(list.count) certificates fit \(owner): \(names)\(more)",
-                advice: .certificate(.nameOneWithIssuers))
+                hint: Sentence(.nameOneWithIssuers))
         }
         (key, certificate) = (only.key, only.certificate)
         note =

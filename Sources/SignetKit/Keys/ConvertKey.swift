@@ -49,7 +49,7 @@ public struct ConvertKey: Sendable {
         guard let key = bundle.key else {
             throw SignetError(
                 .malformedInput, file: keyFile, "holds no private key",
-                advice: .key(.seeWhatItHolds(file: keyFile)))
+                hint: Sentence(.seeWhatItHolds, keyFile))
         }
         var certificates = bundle.certificates
         for file in certificateFiles {
@@ -60,10 +60,10 @@ public struct ConvertKey: Sendable {
         if format == .p12, chain.isEmpty {
             throw SignetError(
                 .usage, file: keyFile, "a PKCS#12 file needs the key's certificate",
-                advice: .general(.add(.certificate)))
+                hint: Sentence(.addCertificate))
         }
         let secret = try newPassphrase?.readNew(
-            for: destination.path, as: .newPassphrase)
+            for: destination.path, as: "new-passphrase")
         let bytes = try reading(destination.path) { try encode(key, chain, secret) }
         try writing(destination.path) {
             try bytes.withBytes { part throws(FileError) in try output.write(part) }
@@ -103,7 +103,7 @@ public struct ConvertKey: Sendable {
             throw SignetError(
                 .credentialRefused, file: file,
                 "the certificate does not belong to the private key",
-                advice: .key(.giveIssuedCertificate))
+                hint: Sentence(.giveIssuedCertificate))
         }
         var ordered = [leaf]
         for certificate in certificates where !ordered.contains(certificate) {

@@ -27,8 +27,7 @@ public struct GenerateKey: Sendable {
     public init(type: String) throws {
         guard let type = KeyType(name: type) else {
             throw SignetError(
-                .usage, "unknown key type '\(type)'",
-                advice: .key(.chooseKnownType))
+                .usage, "unknown key type '\(type)'", hint: Sentence(.chooseKnownType))
         }
         self.type = type
     }
@@ -92,7 +91,7 @@ public struct GenerateKey: Sendable {
         } catch let exists as Token.Exists {
             throw SignetError(
                 .outputRefused, "the token has \(exists.what) already",
-                advice: .token(.chooseOtherObject))
+                hint: Sentence(.chooseOtherObject))
         }
     }
 

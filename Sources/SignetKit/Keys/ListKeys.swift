@@ -219,7 +219,7 @@ public struct ListKeys: Sendable {
             .usage,
             "one PIN is given, and there are \(recipients.count) tokens: "
                 + recipients.map { "'\($0.info.label)'" }.joined(separator: ", "),
-            advice: .token(.nameToken))
+            hint: Sentence(.nameToken))
     }
 
     /// - Returns: nil when it lets in.

@@ -80,7 +80,7 @@ struct OpenedKey {
         guard !bundle.keys.isEmpty else {
             throw SignetError(
                 .malformedInput, file: source, "holds no private key",
-                advice: .key(.giveKeyAndCertificate))
+                hint: Sentence(.giveKeyAndCertificate))
         }
         return OpenedKey(
             keys: bundle.keys, certificates: bundle.certificates + given, name: source)
@@ -99,7 +99,7 @@ struct OpenedKey {
         guard let leaf = certificates.first(where: { !$0.isCA }) ?? certificates.first else {
             throw SigningFailure(
                 .missing, "\(program.path) has no certificate of the key",
-                advice: .general(.give(.certificate)))
+                hint: Sentence(.giveCertificate))
         }
         return OpenedKey(
             key: ProgramKey(program, publicKey: try leaf.publicKey), certificates: certificates,

@@ -44,21 +44,21 @@ public enum PassphraseSource: Sendable {
 
     /// A passphrase to protect something new with.
     ///
-    /// - Parameter setting: what it is given as, for hints.
+    /// - Parameter option: its name, for hints.
     func readNew(
-        for path: String, as setting: Wording.Setting = .passphrase
+        for path: String, as option: String = "passphrase"
     ) throws -> SecretBytes {
-        let secret = try read(as: setting)
+        let secret = try read(as: option)
         guard !secret.isEmpty else {
             throw SignetError(
                 .credentialRefused, file: path, "the passphrase is empty",
-                advice: .key(.leaveUnencrypted))
+                hint: Sentence(.leaveUnencrypted))
         }
         return secret
     }
 
-    /// - Parameter setting: what it is given as, for hints.
-    func read(as setting: Wording.Setting = .passphrase) throws -> SecretBytes {
+    /// - Parameter option: its name, for hints.
+    func read(as option: String = "passphrase") throws -> SecretBytes {
         SecretBytes.protectProcess()
         switch self {
         case .ask(let closure): return try closure().secret
@@ -67,7 +67,7 @@ public enum PassphraseSource: Sendable {
             guard var value = ProcessEnvironment.secret(name) else {
                 throw SignetError(
                     .credentialRefused, "the environment variable \(name) is not set",
-                    advice: .key(.setVariableOrUse(setting)))
+                    hint: Sentence(.setVariableOrUseSecret, option))
             }
             return SecretBytes(consuming: &value)
         case .file(let path):
@@ -97,7 +97,7 @@ public enum PassphraseSource: Sendable {
 
     /// The secrets of all lines of a file that are not empty; what else there is has one.
     func allLines() throws -> [SecretBytes] {
-        guard case .file(let path) = self else { return [try read(as: .oneTimePassword)] }
+        guard case .file(let path) = self else { return [try read(as: "otp")] }
         SecretBytes.protectProcess()
         var content = try reading(path) { () throws(FileError) in
             try FileSystem.readAll(path, limit: Self.byteLimit)
@@ -127,7 +127,7 @@ public enum PassphraseSource: Sendable {
             throw SignetError(
                 .credentialRefused,
                 "\(place) has a PIN with a blank before or behind it, or with a control character: "
-                    + "it was not tried", advice: .key(.savePlainText))
+                    + "it was not tried", hint: Sentence(.savePlainText))
         }
     }
 
@@ -139,7 +139,7 @@ public enum PassphraseSource: Sendable {
             throw SignetError(
                 .credentialRefused, file: path,
                 "is no plain text (it has zero bytes): nothing of it was tried",
-                advice: .key(.savePlainText))
+                hint: Sentence(.savePlainText))
         }
         guard content.starts(with: [0xEF, 0xBB, 0xBF]) else { return }
         var text = Array(content.dropFirst(3))

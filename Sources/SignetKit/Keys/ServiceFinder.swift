@@ -35,7 +35,7 @@ struct ServiceFinder {
         guard let leaf = own.first ?? given.first(where: { !$0.isCA }) ?? given.first else {
             throw SigningFailure(
                 .missing, "the signing service has no certificate of the key",
-                advice: .general(.give(.certificate)))
+                hint: Sentence(.giveCertificate))
         }
         let certificate = given.first { (try? $0.publicKey) == (try? leaf.publicKey) } ?? leaf
         let publicKey = try certificate.publicKey
@@ -53,26 +53,26 @@ struct ServiceFinder {
 
     private func login() throws -> ServiceLogin {
         if let token = options.token {
-            return .token { try token.read(as: .serviceToken) }
+            return .token { try token.read(as: "service-token") }
         }
         if let id = options.clientID {
             guard let secret = options.clientSecret else {
                 throw SigningFailure(
                     .usage, "a client needs its secret",
-                    advice: .general(.use(.serviceClientSecret)))
+                    hint: Sentence(.useSecret, "service-client-secret"))
             }
             return .client(id: try Self.name(id)) {
-                try secret.read(as: .serviceClientSecret)
+                try secret.read(as: "service-client-secret")
             }
         }
         if let user = options.user {
             guard let password = options.password else {
                 throw SigningFailure(
                     .usage, "a name to log in with needs a password",
-                    advice: .general(.use(.servicePassword)))
+                    hint: Sentence(.useSecret, "service-password"))
             }
             return .basic(user: try Self.name(user)) {
-                try password.read(as: .servicePassword)
+                try password.read(as: "service-password")
             }
         }
         return .none
@@ -99,7 +99,7 @@ struct ServiceFinder {
                 guard case .person(let ask) = passphrase else {
                     throw SigningFailure(
                         .refused, "the key wants a one-time password",
-                        advice: .general(.use(.oneTimePassword)))
+                        hint: Sentence(.useSecret, "otp"))
                 }
                 return try ask(question).secret
             }, tell: { Notices.say($0) })
@@ -119,7 +119,7 @@ private final class OneTimePasswords: Sendable {
             guard !left.isEmpty else {
                 throw SigningFailure(
                     .refused, "the key wants one more one-time password than there are",
-                    advice: .service(.giveOneTimePasswords))
+                    hint: Sentence(.giveOneTimePasswords))
             }
             let code = left.removeFirst()
             known = left

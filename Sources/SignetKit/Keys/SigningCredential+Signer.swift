@@ -19,17 +19,15 @@ extension SigningCredential {
         guard let refusal = answer.refusals.first else {
             return [note, chainNote].compactMap { $0 } + answer.warnings.map(\.message)
         }
-        let advice: Advice =
+        let hint =
             switch refusal.code {
-            case .expired: .certificate(.useValid)
-            case .notYetValid: .certificate(.checkClock)
+            case .expired: Sentence(.useValidCertificate)
+            case .notYetValid: Sentence(.checkClock)
             case .keyUsage, .extendedKeyUsage:
-                purpose == .documents
-                    ? .certificate(.useForSigning)
-                    : .certificate(.useForTimestamps)
-            default: .key(.useIssuedCertificate)
+                Sentence(purpose == .documents ? .useForSigning : .useForTimestamps)
+            default: Sentence(.useIssuedCertificate)
             }
-        throw SignetError(.credentialRefused, file: source, refusal.message, advice: advice)
+        throw SignetError(.credentialRefused, file: source, refusal.message, hint: hint)
     }
 
     /// What a mere check leaves open: a key on a token is not logged in to for it.
@@ -85,7 +83,7 @@ extension SigningCredential {
         if let required, let chosen, required != chosen {
             throw SignetError(
                 .usage, "\(algorithm) signatures use \(required.rawValue) only",
-                advice: .general(.leaveOut(.digest)))
+                hint: Sentence(.leaveOutDigest))
         }
         let digest = required ?? chosen ?? .sha256
         guard

@@ -58,8 +58,7 @@ public struct SigningCredential: Sendable {
             keyFile, passphrase: passphrase, given: given, purpose: purpose, service: service)
         guard !opened.certificates.isEmpty || !chain.isEmpty else {
             throw SignetError(
-                .usage, file: keyFile, "no certificate is given",
-                advice: .certificate(.addOrMake))
+                .usage, file: keyFile, "no certificate is given", hint: Sentence(.addOrMake))
         }
         try self.init(
             keys: opened.keys, keyName: opened.name, certificates: opened.certificates + chain,
@@ -102,7 +101,7 @@ public struct SigningCredential: Sendable {
             throw SignetError(
                 .credentialRefused, file: source,
                 "the certificate does not belong to the private key \(keyName)",
-                advice: .key(.giveIssuedCertificate))
+                hint: Sentence(.giveIssuedCertificate))
         }
         key = choice.key
         certificate = choice.certificate
@@ -171,7 +170,7 @@ public struct SigningCredential: Sendable {
 
     static func readBundle(
         _ path: String, passphrase: PassphraseSource, permitsSeveralKeys: Bool = false,
-        as setting: Wording.Setting = .passphrase
+        as option: String = "passphrase"
     ) throws -> CredentialBundle {
         SecretBytes.protectProcess()
         if OpenedKey.isElsewhere(path) {
@@ -182,19 +181,19 @@ public struct SigningCredential: Sendable {
             var bytes = try FileSystem.readAll(path, limit: byteLimit)
             return try read(
                 SecretBytes(consuming: &bytes), passphrase, permitsSeveralKeys: permitsSeveralKeys,
-                as: setting)
+                as: option)
         }
     }
 
     /// Recognises the key; a passphrase source that fails keeps its own reason.
     static func read(
         _ bytes: SecretBytes, _ passphrase: PassphraseSource, permitsSeveralKeys: Bool = false,
-        as setting: Wording.Setting = .passphrase
+        as option: String = "passphrase"
     ) throws -> CredentialBundle {
         var refusal: (any Error)?
         func ask() -> SecretBytes? {
             do {
-                return try passphrase.read(as: setting)
+                return try passphrase.read(as: option)
             } catch {
                 refusal = error
                 return nil

@@ -25,8 +25,7 @@ struct TokenFinder {
         let types: [[UInt8]] = [Array("private".utf8), Array("cert".utf8)]
         guard uri[.type].map(types.contains) ?? true else {
             throw SigningFailure(
-                .usage, "the PKCS#11 URI means no private key",
-                advice: .token(.leaveOutObjectType))
+                .usage, "the PKCS#11 URI means no private key", hint: Sentence(.leaveOutObjectType))
         }
     }
 
@@ -41,7 +40,7 @@ struct TokenFinder {
         else {
             throw SigningFailure(
                 .missing, "nothing on the token says which public key this key has",
-                advice: .key(.giveItsCertificate))
+                hint: Sentence(.giveItsCertificate))
         }
         let pins = try meantPINs(for: chosen, given)
         let subject = chosen.certificate.map(Self.describe)
@@ -90,7 +89,7 @@ struct TokenFinder {
             throw SigningFailure(
                 .missing,
                 "nothing on the token '\(all[0].token.info.label)' says which recipient the key is",
-                advice: .general(.give(.decryptionCertificate)))
+                hint: Sentence(.giveDecryptionCertificate))
         }
         return found
     }
@@ -157,8 +156,7 @@ struct TokenFinder {
             throw SigningFailure(
                 .usage,
                 "the PKCS#11 URI may mean \(tokens.count) tokens: "
-                    + tokens.map(\.uri.text).joined(separator: "; "),
-                advice: .token(.nameToken))
+                    + tokens.map(\.uri.text).joined(separator: "; "), hint: Sentence(.nameToken))
         }
         let name = uri.moduleName
         var pins = pins
@@ -189,7 +187,7 @@ struct TokenFinder {
         if let failure, seen.isEmpty { throw failure }
         guard matching.isEmpty else { return matching }
         guard !seen.isEmpty else {
-            throw SigningFailure(.missing, "no token is there", advice: .token(.insertCard))
+            throw SigningFailure(.missing, "no token is there", hint: Sentence(.insertCard))
         }
         throw Self.noToken(among: seen)
     }
@@ -199,7 +197,7 @@ struct TokenFinder {
             .missing,
             "no token is what the PKCS#11 URI says; there is: "
                 + Token.distinct(seen).map { "'\($0.info.label)'" }.joined(separator: ", "),
-            advice: .key(.listKeys(afterLogin: false)))
+            hint: Sentence(.listKeys))
     }
 
     /// - Parameter seen: what there is on them.
@@ -216,7 +214,7 @@ struct TokenFinder {
             : "; there is: " + Set(keys).sorted().prefix(Self.namedKeys).joined(separator: ", ")
         return SigningFailure(
             .missing, "there is no such key\(meant) on \(names)\(others)",
-            advice: .key(.listKeys(afterLogin: false)))
+            hint: Sentence(.listKeys))
     }
 
     /// So many keys are named where there is none as meant.
@@ -247,7 +245,7 @@ struct TokenFinder {
         guard unknown.count == 1 else {
             throw SigningFailure(
                 .refused, "the certificate does not belong to any key that the PKCS#11 URI means",
-                advice: .key(.giveIssuedCertificate))
+                hint: Sentence(.giveIssuedCertificate))
         }
         return Choice(key: unknown[0], certificate: leaf)
     }
@@ -271,8 +269,7 @@ struct TokenFinder {
             throw SigningFailure(
                 .missing,
                 "the token '\(keys[0].token.info.label)' has no certificate for "
-                    + (keys.count == 1 ? "the key" : "the keys"),
-                advice: .general(.give(.certificate)))
+                    + (keys.count == 1 ? "the key" : "the keys"), hint: Sentence(.giveCertificate))
         }
         guard left.count > 1 else {
             let isNamed = pairs.count == 1 && first.0.certificates.count > 1
@@ -318,7 +315,7 @@ struct TokenFinder {
             .usage,
             "the PKCS#11 URI may mean \(pairs.count) "
                 + (isOneKey ? "certificates of a key: " : "keys: ") + lines.joined(separator: "; "),
-            advice: .token(purpose == nil ? .nameKey : .nameKeyOrCertificate))
+            hint: Sentence(purpose == nil ? .nameKey : .nameKeyOrCertificate))
     }
 
     private static func usage(_ certificate: Certificate) -> String {

@@ -30,13 +30,14 @@ enum TokenModules {
             // Who names one does not want another one to be asked.
             throw SigningFailure(
                 .usage, "\(variable) is not the absolute path of a PKCS#11 module",
-                advice: .token(.writeTokenURI))
+                hint: Sentence(.writeTokenURI))
         }
         let found = configured()
         guard found.isEmpty else { return found }
         throw SigningFailure(
             .missing, "there is no PKCS#11 module on this system",
-            advice: .token(.installSomeModule(isSuperuser: ProcessEnvironment.isSuperuser)))
+            hint: Sentence(
+                ProcessEnvironment.isSuperuser ? .installSomeModuleAsRoot : .installSomeModule))
     }
 
     /// EX_UNAVAILABLE: what the program ends with where a module ends it.
@@ -69,8 +70,7 @@ enum TokenModules {
             }
         }
         throw SigningFailure(
-            .missing, "there is no PKCS#11 module named '\(name)'",
-            advice: .key(.listKeys(afterLogin: false)))
+            .missing, "there is no PKCS#11 module named '\(name)'", hint: Sentence(.listKeys))
     }
 
     // MARK: The system's configuration (pkcs11.conf(5))

@@ -95,7 +95,7 @@ extension LongTermValidation {
                     .malformedInput, file: archived.path,
                     "\(signer.name) made no CAdES baseline signature: it does not name its "
                         + "certificate, or claims no time, and has no level",
-                    advice: .message(.signAnew))
+                    hint: Sentence(.signAnew))
             }
             if level == .lta,
                 let newest = signer.found.newest.provingPath ?? signer.found.newest.path
@@ -141,7 +141,7 @@ extension LongTermValidation {
                     .invalidSignature, file: archived.path,
                     "the signature of signer \(index + 1) failed: "
                         + (problem ?? "it does not verify"),
-                    advice: .message(.seeWhatFails(file: archived.path)))
+                    hint: Sentence(.seeFailedMessage, archived.path))
             }
             return MessageSigner(
                 index: index, found: found, signature: check.signature, verdict: verdict,
@@ -160,7 +160,7 @@ extension LongTermValidation {
             throw SignetError(
                 .malformedInput, file: archived.path,
                 "has an archive time stamp of an earlier kind, which whatever is added would break",
-                advice: .message(.extendByItsMaker))
+                hint: Sentence(.extendByItsMaker))
         }
     }
 

@@ -14,30 +14,29 @@ extension SignetError {
             self.init(
                 role == .signer ? .signerRevoked : .untrusted, file: file,
                 role == .tsa ? message + ": its time stamp proves nothing" : message,
-                advice: role == .tsa
-                    ? .evidence(.useOtherAuthority) : nil)
+                hint: role == .tsa ? Sentence(.useOtherAuthority) : nil)
         case .unavailable(let certificate, let reasons):
             self.init(
                 .serviceUnavailable, file: file,
                 "nothing usable says whether '\(certificate.subject.shortText)' was revoked: "
                     + (reasons.isEmpty ? "nobody answers" : reasons.joined(separator: "; ")),
-                advice: isSigning
-                    ? .evidence(.tryLaterOrSignLower)
-                    : .evidence(.tryLaterOrGive))
+                hint: Sentence(isSigning ? .tryLaterOrSignLower : .tryLaterOrGive))
         case .noSource(let certificate, let why):
             self.init(
                 .malformedInput, file: file,
                 "'\(certificate.subject.shortText)' names no place to ask whether it was revoked, "
                     + "and is no short-term certificate: level LT is out of reach"
                     + (why.map { "; of what was given: \($0)" } ?? ""),
-                advice: .evidence(.giveList(isNewer: why != nil, orSignLower: isSigning)))
+                hint: Sentence(
+                    why == nil
+                        ? isSigning ? .giveListOrSignLower : .giveList
+                        : isSigning ? .giveNewerListOrSignLower : .giveNewerList))
         case .notFresh(let certificate, let said):
             let next = said.nextUpdate.map { "; the next comes on \($0.rfc3339)" } ?? ""
             self.init(
                 .serviceUnavailable, file: file,
                 "what is known of '\(certificate.subject.shortText)' is from before the signature "
-                    + "(\(said.thisUpdate.rfc3339))\(next)",
-                advice: .evidence(.waitForFresh))
+                    + "(\(said.thisUpdate.rfc3339))\(next)", hint: Sentence(.waitForFresh))
         case .tooMany:
             self.init(
                 .malformedInput, file: file,

@@ -46,7 +46,7 @@ public struct ExplainedLevel: Encodable, Sendable {
     /// Nil at the highest.
     public let nextLevel: SignatureLevel?
     /// What brings it; nil where nothing helps.
-    public let command: Wording?
+    public let command: Sentence?
 
     /// - Parameters:
     ///   - level: nil where it could not be told.
@@ -102,12 +102,11 @@ public struct ExplainedLevel: Encodable, Sendable {
                 || level == .t && isAlone
             ? nil
             : stamp == .unproven && !isAnchored
-                ? Wording(.outcome(.verifyTrusting(file: file)))
-                : Wording(
-                    .outcome(
-                        .extendFurther(
-                            file: file, renewing: level == .lta && outdated.isEmpty,
-                            givesList: mustBeGiven)))
+                ? Sentence(.verifyTrusting, file)
+                : Sentence(
+                    level == .lta && outdated.isEmpty
+                        ? mustBeGiven ? .renewFurtherWithList : .renewFurther
+                        : mustBeGiven ? .extendFurtherWithList : .extendFurther, file)
     }
 
     /// - Parameters:

@@ -146,7 +146,7 @@ public struct ExtendMessage: Sendable {
                 throw SignetError(
                     .missingInput, file: input,
                     "the signed content is neither inside nor beside it",
-                    advice: .general(.name(.content)))
+                    hint: Sentence(.giveContent))
             }
             let wanted = file.message.requiredDigests.union(file.message.archiveDigests)
                 .union([LongTermValidation.archiveDigest])

@@ -52,14 +52,14 @@ extension LongTermValidation {
     static func noAnchor(
         above leaf: Certificate, _ role: EvidenceAudit.Role, _ verdict: PathVerdict, _ file: String
     ) -> SignetError {
-        var advice = role == .tsa ? Advice.Evidence.addRootOfAuthority : .addRoot
+        var hint = Sentence(role == .tsa ? .addRootOfAuthority : .addRoot)
         if case .unknownIssuer(let missing)? = verdict.missing {
-            advice = .nameIssuer(missing.inQuotes)
+            hint = Sentence(.nameIssuer, missing.inQuotes)
         }
         return SignetError(
             .untrusted, file: file,
             "the certificate of '\(leaf.subject.shortText)' leads to no anchor: "
-                + (verdict.message ?? "its issuers are not known"), advice: .evidence(advice))
+                + (verdict.message ?? "its issuers are not known"), hint: hint)
     }
 }
 

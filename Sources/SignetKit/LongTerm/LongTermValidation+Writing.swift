@@ -75,13 +75,13 @@ extension LongTermValidation {
         guard level == .lt, known == .lta else { return }
         throw SignetError(
             .usage, file: path, "is at level LTA already, more than LT",
-            advice: .evidence(.renewToKeep(file: path)))
+            hint: Sentence(.renewToKeep, path))
     }
 
     static func authorityMissing(_ path: String) -> SignetError {
         SignetError(
             .usage, file: path, "a time stamp is needed, and no time-stamping authority is named",
-            advice: .general(.add(.tsa)))
+            hint: Sentence(.addTSA))
     }
 
     /// Viewers want the evidence about the newest time stamp in the document as well. Where another
@@ -178,9 +178,9 @@ extension LongTermValidation {
                 + "makes the level" : found.problem ?? stays
         return SignetError(
             .untrusted, file: file, "\(found.name) would not reach \(wanted.rawValue): \(why)",
-            advice: isSigning
-                ? .evidence(.signLowerOrPublishing)
-                : .evidence(.seeUnwritten(file: file)))
+            hint: isSigning
+                ? Sentence(.signLowerOrPublishing)
+                : Sentence(.seeUnwritten, file))
     }
 
     /// The newest document timestamp that proves something, or else the newest.

@@ -165,8 +165,7 @@ public struct LongTermValidation: Sendable {
             .verify(document, reading: reading)
         guard !report.signatures.isEmpty else {
             throw SignetError(
-                .nothingToVerify, file: file.path, "has no signature",
-                advice: .evidence(.signFirst))
+                .nothingToVerify, file: file.path, "has no signature", hint: Sentence(.signFirst))
         }
         return report
     }
@@ -320,7 +319,7 @@ public struct LongTermValidation: Sendable {
                 .invalidSignature, file: path,
                 "the signature '\(signature.field)' failed: "
                     + (problem?.message ?? "it does not verify"),
-                advice: .evidence(.seeWhatFails(file: path)))
+                hint: Sentence(.seeFailedDocument, path))
         }
     }
 
@@ -449,7 +448,7 @@ public struct LongTermValidation: Sendable {
         guard !toleratesUnusedFiles, let file = trust.unusedFiles.first else { return }
         throw SignetError(
             .usage, file: file, "says nothing that the signatures of \(path) need",
-            advice: .evidence(.leaveOutOrGiveAnother))
+            hint: Sentence(.leaveOutOrGiveAnother))
     }
 
     /// Files and folders that were given, and had nothing to do with any signature so far.

@@ -23,7 +23,7 @@ enum CompanionFile {
             throw SignetError(
                 .missingInput, file: path,
                 "stands beside \(input), but is no file that can be read",
-                advice: .message(.nameContent))
+                hint: Sentence(.nameContent))
         }
         return path
     }
@@ -76,18 +76,18 @@ public enum VerifiedKind: Sendable {
             throw SignetError(
                 .malformedInput, file: input,
                 "is a PDF, where a signature of another file is expected",
-                advice: isSignature
-                    ? .message(.renameDocument)
-                    : .message(.leaveOutContent))
+                hint: isSignature
+                    ? Sentence(.renameDocument)
+                    : Sentence(.leaveOutContent))
         case .pdf: return .document
         case .photo, .other:
             if isSignature || hasContent { return .message }
             guard FileSystem.without(ending: ".pdf", input) == nil else { return .document }
             throw SignetError(
                 .malformedInput, file: input, "is no PDF, and no signature of another file",
-                advice: source.path.flatMap(CompanionFile.signature).map {
-                    Advice.message(.verifyBeside(file: $0))
-                } ?? .document(.seeWhatItIs(file: input)))
+                hint: source.path.flatMap(CompanionFile.signature).map {
+                    Sentence(.verifyBeside, $0)
+                } ?? Sentence(.seeWhatItIs, input))
         }
     }
 }

@@ -63,7 +63,7 @@ struct MessageFile {
             case .notSignedData:
                 throw SignetError(
                     .malformedInput, file: path, "is a CMS message, but none that is signed",
-                    advice: .message(.isOtherKind))
+                    hint: Sentence(.messageWithoutSignature))
             default: throw error
             }
         }
@@ -74,11 +74,10 @@ struct MessageFile {
         if head.contains("mime-version:") || head.contains("content-type:") {
             return SignetError(
                 .malformedInput, file: path, "is a mail, not a CMS message",
-                advice: .message(.saveAttachment))
+                hint: Sentence(.saveAttachment))
         }
         return SignetError(
-            .malformedInput, file: path, "is no CMS message",
-            advice: .message(.giveMessage))
+            .malformedInput, file: path, "is no CMS message", hint: Sentence(.giveMessage))
     }
 
     /// Whether the first bytes of a file look like a signed message.

@@ -29,7 +29,7 @@ public struct SignedMessage: Encodable, Sendable {
     /// What was added for level B-LT or B-LTA; nil for others.
     public private(set) var validationData: ValidationData?
     /// What a person should know although nothing failed, a sentence each.
-    public internal(set) var warnings: [Wording]
+    public internal(set) var warnings: [Sentence]
 
     fileprivate mutating func note(_ stamp: ObtainedTimestamp) {
         timestamp = TimestampReceipt(stamp)
@@ -44,13 +44,14 @@ public struct SignedMessage: Encodable, Sendable {
         level = reached
         // By other anchors than those of the level.
         let note = stamp?.trustAdvice
-        warnings = warnings.filter { $0 != note } + data.warnings.map { Wording($0) }
+        warnings = warnings.filter { $0 != note } + data.warnings.map { Sentence($0) }
     }
 
     /// For people: `CAdES B-B, rsa-pkcs1, sha256`.
-    public var summary: Wording {
-        "CAdES \(level.rawValue), \(attached ? "attached" : "detached"), \(algorithm), \(digest)"
-            + "\(timestamp.map { ", time stamp \($0.time)" } ?? "")"
+    public var summary: Sentence {
+        let stamped = timestamp.map { ", time stamp \($0.time)" } ?? ""
+        return
+            "CAdES \(level.rawValue), \(attached ? "attached" : "detached"), \(algorithm), \(digest)\(stamped)"
     }
 }
 
@@ -87,13 +88,13 @@ public struct SignMessage: Sendable {
         var (builder, result) = try prepare(input, output: nil)
         _ = try reading(input) { try content(source.open(), builder, input) }
         if let longTerm {
-            result.warnings += try credential.rehearse(longTerm, input).map { Wording($0) }
+            result.warnings += try credential.rehearse(longTerm, input).map { Sentence($0) }
             result.level = longTermLevel
         }
         let notes =
             try credential.notTried(builder.signer.scheme)
             + TimestampAuthorities.notAsked(timestamps, longTerm)
-        result.warnings += notes.map { Wording($0) }
+        result.warnings += notes.map { Sentence($0) }
         return result
     }
 
@@ -173,7 +174,7 @@ public struct SignMessage: Sendable {
             throw SignetError(
                 .malformedInput, file: input,
                 "\(file.byteCount) bytes, at most \(Self.attachedByteLimit) are carried along",
-                advice: .message(.detach))
+                hint: Sentence(.detach))
         }
         return try file.bytes(at: 0, count: file.byteCount)
     }
@@ -199,7 +200,7 @@ public struct SignMessage: Sendable {
                 level: timestamps == nil ? .b : .t,
                 digest: builder.signer.digest.rawValue, algorithm: builder.signer.scheme.name,
                 signer: subject.commonName ?? subject.description, claimedTime: time.moment,
-                warnings: warnings.map { Wording($0) })
+                warnings: warnings.map { Sentence($0) })
         )
     }
 }

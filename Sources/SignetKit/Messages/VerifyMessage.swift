@@ -108,7 +108,7 @@ public struct VerifyMessage: Sendable {
         guard let path else {
             throw SignetError(
                 .missingInput, file: input, "the signed content is neither inside nor beside it",
-                advice: .general(.name(.content)))
+                hint: Sentence(.giveContent))
         }
         return try evidence(in: path, for: message, into: output)
     }

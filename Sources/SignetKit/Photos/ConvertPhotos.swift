@@ -40,7 +40,7 @@ public struct ConvertPhotos: Sendable {
             guard !FileSystem.isSameFile(input, destination.path) else {
                 throw SignetError(
                     .outputRefused, file: destination.path, "the output is one of the photos",
-                    advice: .output(.writeElsewhere))
+                    hint: Sentence(.writeElsewhere))
             }
         }
         try destination.requireNoTerminal()
@@ -91,7 +91,7 @@ public struct ConvertPhotos: Sendable {
         func tooLarge(_ count: Int) -> SignetError {
             SignetError(
                 .usage, "the document has \(count) bytes at least, \(limit) are allowed",
-                advice: .photo(.allowMoreOrGiveFewer))
+                hint: Sentence(.allowMoreOrGiveFewer))
         }
         guard options.quality == nil else { throw tooLarge(own) }
         let search = SizeSearch(limit: limit, mayScale: options.eighths == nil)
@@ -106,8 +106,7 @@ public struct ConvertPhotos: Sendable {
             throw SignetError(
                 .malformedInput,
                 "the photos have \(pixelCount) pixels, too many for \(own) bytes to be tried at "
-                    + "more qualities",
-                advice: .photo(.scaleInstead))
+                    + "more qualities", hint: Sentence(.scaleInstead))
         }
         throw tooLarge(found.smallest)
     }
@@ -126,7 +125,7 @@ public struct ConvertPhotos: Sendable {
     private enum Prepared: Sendable {
         case planned(PhotoPlan)
         case made(PhotoPlan, [[UInt8]], ImageProperties, warnings: [String])
-        case picture(RasterPicture, PageLayout.Placement, notes: [Wording])
+        case picture(RasterPicture, PageLayout.Placement, notes: [Sentence])
         case failed(SignetError)
     }
 
@@ -223,7 +222,7 @@ public struct ConvertPhotos: Sendable {
                 return ConvertedPhotos.Page(
                     file: input, (picture.width, picture.height, 1), placement,
                     picture.isUntouched ? .untouched : .lossless,
-                    picture.warnings.map { Wording($0) } + notes)
+                    picture.warnings.map { Sentence($0) } + notes)
             }
         case .planned(let plan):
             return try reading(input) {
@@ -272,9 +271,9 @@ public struct ConvertPhotos: Sendable {
     private func page(
         _ input: String, _ plan: PhotoPlan, _ properties: ImageProperties, _ warnings: [String]
     ) -> ConvertedPhotos.Page {
-        var all = (plan.photo.warnings + warnings).map { Wording($0) } + plan.notes
+        var all = (plan.photo.warnings + warnings).map { Sentence($0) } + plan.notes
         if plan.photo.hasLocation, [.untouched, .cleaned].contains(plan.data) {
-            all.append("GPS data says where it was taken; \(Wording(.photo(.stripPlace)))")
+            all.append(Sentence(.photoWithPlace))
         }
         return ConvertedPhotos.Page(
             file: input, (properties.width, properties.height, plan.photo.orientation),
@@ -287,7 +286,7 @@ public struct ConvertPhotos: Sendable {
             throw SignetError(
                 .usage, file: file.path,
                 "is a \(format.name) picture, which is kept without loss: no scale and no quality",
-                advice: .photo(.leaveOutOrMakeJPEG))
+                hint: Sentence(.leaveOutOrMakeJPEG))
         }
         let picture = try RasterPicture(file, format, isGray: options.isGray)
         let (placement, notes) = try PhotoMeasures(picture).placement(options)

@@ -39,11 +39,11 @@ public struct ConvertedPhotos: Encodable, Sendable {
         /// What was done to the photo's data.
         public let data: Data
         /// What a person should know although nothing failed, a sentence each.
-        public let warnings: [Wording]
+        public let warnings: [Sentence]
 
         init(
             file: String, _ pixels: (width: Int, height: Int, orientation: Int),
-            _ placement: PageLayout.Placement, _ data: Data, _ warnings: [Wording]
+            _ placement: PageLayout.Placement, _ data: Data, _ warnings: [Sentence]
         ) {
             self.file = file
             (width, height, orientation) = pixels

@@ -44,16 +44,16 @@ struct PhotoMeasures {
     /// - Throws: ``SignetError`` when the margins leave no room.
     func placement(
         _ options: ConversionOptions
-    ) throws -> (PageLayout.Placement, notes: [Wording]) {
+    ) throws -> (PageLayout.Placement, notes: [Sentence]) {
         let (layout, note) = layout(options)
         guard let placement = place(layout) else {
             throw SignetError(
-                .usage, "the margins leave no room on the page", advice: .photo(.useSmallerMargin))
+                .usage, "the margins leave no room on the page", hint: Sentence(.useSmallerMargin))
         }
         return (placement, [densityNote(options), note].compactMap(\.self))
     }
 
-    private func densityNote(_ options: ConversionOptions) -> Wording? {
+    private func densityNote(_ options: ConversionOptions) -> Sentence? {
         guard options.dotsPerInch == nil, density == nil, let stated = statedDensity else {
             return nil
         }
@@ -70,7 +70,7 @@ struct PhotoMeasures {
         layout.place(width: width, height: height, density: density, orientation: orientation)
     }
 
-    private func layout(_ options: ConversionOptions) -> (PageLayout, note: Wording?) {
+    private func layout(_ options: ConversionOptions) -> (PageLayout, note: Sentence?) {
         var layout = Self.layout(options)
         guard options.page == .automatic, options.dotsPerInch == nil,
             let natural = place(PageLayout())?.sizes.page
@@ -78,7 +78,7 @@ struct PhotoMeasures {
         let (longest, shortest) = (
             max(natural.width, natural.height), min(natural.width, natural.height)
         )
-        let note: Wording
+        let note: Sentence
         if let density {
             let isMeant = !Self.meaninglessDensities.contains {
                 abs(density.x - $0) < 0.5 && abs(density.y - $0) < 0.5
@@ -87,12 +87,9 @@ struct PhotoMeasures {
                 longest > PaperFormat.a3.height + 1 || shortest > PaperFormat.a3.width + 1
             else { return (layout, nil) }
             let size = PaperFormat.text(width: natural.width, height: natural.height)
-            note =
-                "its \(Int(nearest: density.x)) dpi, which many cameras write, would make a page "
-                + "of \(size): it stands on A4; \(Wording(.photo(.keepPhotoSize)))"
+            note = Sentence(.photoTooLarge, "\(Int(nearest: density.x))", size)
         } else {
-            note =
-                "does not say how large it is: it stands on A4; \(Wording(.photo(.pixelAsPoint)))"
+            note = Sentence(.photoWithoutSize)
             // Small pictures are not blown up.
             let room = PageLayout.Size(
                 width: PaperFormat.a4.width - 2 * options.margin,

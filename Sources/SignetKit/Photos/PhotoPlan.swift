@@ -8,7 +8,7 @@ struct PhotoPlan: Sendable {
     let method: PhotoMethod
     let placement: PageLayout.Placement
     /// What people should know of the page.
-    let notes: [Wording]
+    let notes: [Sentence]
 
     /// - Parameter fitting: Quality and scale found for a size limit; photos that it does not make
     ///   smaller stay as they are.

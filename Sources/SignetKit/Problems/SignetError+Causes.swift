@@ -44,7 +44,7 @@ extension SignetError {
         case let error as AppearanceError: self.init(path, error)
         case let error as PhotoError:
             self.init(
-                .malformedInput, file: path, error.detail, advice: error.advice)
+                .malformedInput, file: path, error.detail, hint: error.hint)
         case let error as CMSError: self.init(path, error)
         case let error as SigningFailure: self.init(error, key: path)
         case let error as HTTPError: self.init(path, error)
@@ -68,46 +68,30 @@ extension SignetError {
         let file = error.path
         switch error.code {
         case .missing:
-            self.init(.missingInput, file: file, error.detail, advice: .output(.checkPath))
+            self.init(.missingInput, file: file, error.detail, hint: Sentence(.checkPath))
         case .unreadable:
-            self.init(.missingInput, file: file, error.detail, advice: .output(.checkPermissions))
+            self.init(.missingInput, file: file, error.detail, hint: Sentence(.checkPermissions))
         case .notAFile:
-            self.init(
-                .missingInput, file: file, error.detail,
-                advice: .output(.nameFileOrRecurse))
+            self.init(.missingInput, file: file, error.detail, hint: Sentence(.nameFileOrRecurse))
         case .exists:
-            self.init(
-                .outputRefused, file: file, "exists already",
-                advice: .output(.forceOrRename))
+            self.init(.outputRefused, file: file, "exists already", hint: Sentence(.forceOrRename))
         case .folderMissing:
-            self.init(.outputRefused, file: file, error.detail, advice: .output(.makeFolderFirst))
+            self.init(.outputRefused, file: file, error.detail, hint: Sentence(.makeFolderFirst))
         case .cannotCreate:
             self.init(
-                .outputRefused, file: file, error.detail,
-                advice: .output(.writeElsewhereOrPermit))
+                .outputRefused, file: file, error.detail, hint: Sentence(.writeElsewhereOrPermit))
         case .doubleOutput:
-            self.init(
-                .usage, file: file, error.detail,
-                advice: .output(.givePlaces))
+            self.init(.usage, file: file, error.detail, hint: Sentence(.givePlaces))
         case .overInput:
-            self.init(
-                .usage, file: file, error.detail,
-                advice: .output(.writeElsewhereOrSkip))
+            self.init(.usage, file: file, error.detail, hint: Sentence(.writeElsewhereOrSkip))
         case .changed:
-            self.init(
-                .outputRefused, file: file, error.detail,
-                advice: .output(.runAgain))
+            self.init(.outputRefused, file: file, error.detail, hint: Sentence(.runAgain))
         case .busy:
-            self.init(
-                .outputRefused, file: file, error.detail, advice: .output(.runAgainLater))
+            self.init(.outputRefused, file: file, error.detail, hint: Sentence(.runAgainLater))
         case .foreign:
-            self.init(
-                .credentialRefused, file: file, error.detail,
-                advice: .output(.setHome))
+            self.init(.credentialRefused, file: file, error.detail, hint: Sentence(.setHome))
         case .diskFull:
-            self.init(
-                .inputOutput, file: file, error.detail,
-                advice: .output(.freeSpace))
+            self.init(.inputOutput, file: file, error.detail, hint: Sentence(.freeSpace))
         case .tooLarge, .malformed: self.init(.malformedInput, file: file, error.detail)
         case .io: self.init(.inputOutput, file: file, error.detail)
         }
@@ -118,30 +102,25 @@ extension SignetError {
         case .passwordNeeded, .encrypted:
             self.init(
                 .credentialRefused, file: path, "the document is encrypted, a password is needed",
-                advice: .general(.use(.password)))
+                hint: Sentence(.useSecret, "password"))
         case .wrongPassword:
-            self.init(
-                .credentialRefused, file: path, error.detail,
-                advice: .document(.checkPassword))
+            self.init(.credentialRefused, file: path, error.detail, hint: Sentence(.checkPassword))
         case .keyNeeded:
             self.init(
-                .credentialRefused, file: path, error.detail,
-                advice: .document(.nameDecryptionKey))
+                .credentialRefused, file: path, error.detail, hint: Sentence(.nameDecryptionKey))
         case .wrongKey:
             self.init(
                 .credentialRefused, file: path, error.detail,
-                advice: .document(.nameDecryptionKeyAndCertificate))
+                hint: Sentence(.nameDecryptionKeyAndCertificate))
         case .unsupportedEncryption:
             self.init(
                 .malformedInput, file: path, error.description,
-                advice: .document(.askForOtherEncryption))
+                hint: Sentence(.askForOtherEncryption))
         case .wrongTag:
-            self.init(
-                .malformedInput, file: path, error.description, advice: .document(.getAgain))
+            self.init(.malformedInput, file: path, error.description, hint: Sentence(.getAgain))
         default:
             self.init(
-                .malformedInput, file: path, error.description,
-                advice: .document(.checkOrAskForWhole))
+                .malformedInput, file: path, error.description, hint: Sentence(.checkOrAskForWhole))
         }
     }
 
@@ -150,15 +129,14 @@ extension SignetError {
         case .wrongPassphrase:
             self.init(
                 .credentialRefused, file: path, "the passphrase is wrong",
-                advice: .key(.checkPassphrase))
+                hint: Sentence(.checkPassphrase))
         case .passphraseNeeded:
             self.init(
                 .credentialRefused, file: path, "a passphrase is needed",
-                advice: .general(.use(.passphrase)))
+                hint: Sentence(.useSecret, "passphrase"))
         case .keyMismatch:
             self.init(
-                .credentialRefused, file: path, error.detail,
-                advice: .key(.useIssuedCertificate))
+                .credentialRefused, file: path, error.detail, hint: Sentence(.useIssuedCertificate))
         case .noRandomness: self.init(.inputOutput, file: path, error.detail)
         default: self.init(.malformedInput, file: path, error.detail)
         }
@@ -166,9 +144,7 @@ extension SignetError {
 
     private init(_ path: String, _ error: HTTPError) {
         if error.code == .badAddress {
-            self.init(
-                .usage, file: path, error.detail,
-                advice: .authority(.writeAddress))
+            self.init(.usage, file: path, error.detail, hint: Sentence(.writeAddress))
         } else {
             self.init(.serviceUnavailable, file: path, error.detail)
         }
@@ -185,7 +161,7 @@ extension SignetError {
         let reasons = error.failures.map { "\($0.server): \($0.detail)" }
         self.init(
             code, file: path, "no time stamp: " + reasons.joined(separator: "; "),
-            advice: error.worst?.advice)
+            hint: error.worst?.hint)
     }
 
     private init(_ path: String, _ error: CMSError) {
@@ -220,8 +196,7 @@ extension SignetError {
             case .failed: .malformedInput
             }
         self.init(
-            code, file: error.cause == nil ? nil : key, error.detail,
-            advice: error.advice)
+            code, file: error.cause == nil ? nil : key, error.detail, hint: error.hint)
     }
 
     private init(_ path: String, _ error: PAdESError) {
@@ -233,41 +208,41 @@ extension SignetError {
             case .notPermitted, .notPermittedToRecipient: .credentialRefused
             default: .malformedInput
             }
-        self.init(code, file: path, error.detail, advice: Self.advice(path, error.code))
+        self.init(code, file: path, error.detail, hint: Self.hint(path, error.code))
     }
 
-    private static func advice(_ path: String, _ code: PAdESError.Code) -> Advice? {
+    private static func hint(_ path: String, _ code: PAdESError.Code) -> Sentence? {
         switch code {
         case .fieldAmbiguous:
-            .document(.nameFieldOrAdd)
+            Sentence(.nameFieldOrAdd)
         case .fieldNotUsable:
-            .document(.seeFieldsOrAdd(file: path))
+            Sentence(.seeFieldsOrAdd, path)
         case .fieldTaken:
-            .document(.chooseOtherFieldName(file: path))
-        case .nothingPending: .document(.getPreparedFile)
+            Sentence(.chooseOtherFieldName, path)
+        case .nothingPending: Sentence(.getPreparedFile)
         case .forbiddenByEarlierSignature:
-            .document(.askAuthorForPermission)
-        case .certifiesTooLate: .document(.doNotCertify)
+            Sentence(.askAuthorForPermission)
+        case .certifiesTooLate: Sentence(.doNotCertify)
         case .visibleFieldForbidden:
-            .document(.signUnseenOrInField)
-        case .fieldLocked: .document(.signInOtherField)
+            Sentence(.signUnseenOrInField)
+        case .fieldLocked: Sentence(.signInOtherField)
         case .earlierSignatureFails:
-            .document(.allowFailed(file: path))
+            Sentence(.allowFailed, path)
         case .marksBreakSignature:
-            .document(.doNotMark)
+            Sentence(.doNotMark)
         case .coversField:
-            .document(.coverNoField)
+            Sentence(.coverNoField)
         case .timestampDemanded:
-            .document(.giveAuthorityOrOtherField(file: path))
-        case .reasonDemanded: .document(.giveReason(file: path))
+            Sentence(.giveAuthorityOrOtherField, path)
+        case .reasonDemanded: Sentence(.giveReason, path)
         case .seedValueUnmet:
-            .document(.useOrAddField(file: path))
-        case .lockLevelUnmet: .document(.leaveOutLockLevel)
-        case .notPermitted: .document(.giveOwnerPassword)
-        case .notPermittedToRecipient: .document(.giveOwnerKey)
-        case .integrityProtected: .document(.askForWhole)
+            Sentence(.useOrAddField, path)
+        case .lockLevelUnmet: Sentence(.leaveOutLockLevel)
+        case .notPermitted: Sentence(.giveOwnerPassword)
+        case .notPermittedToRecipient: Sentence(.giveOwnerKey)
+        case .integrityProtected: Sentence(.askForWhole)
         case .reservationExceeded:
-            .document(.prepareWithRoom)
+            Sentence(.prepareWithRoom)
         case .fieldNameInvalid, .constraintInvalid, .certifiedWithoutChanges, .dynamicXFA,
             .malformedForm, .damagedAndSigned:
             nil
@@ -277,39 +252,27 @@ extension SignetError {
     private init(_ path: String, _ error: AppearanceError) {
         switch error.code {
         case .boxOffPage, .badSize:
-            self.init(
-                .usage, file: path, error.detail,
-                advice: .place(.chooseOtherPlaceOrSize))
+            self.init(.usage, file: path, error.detail, hint: Sentence(.chooseOtherPlaceOrSize))
         case .pageDisputed:
             self.init(
-                .malformedInput, file: path, error.detail,
-                advice: .place(.useRectangleOrRemake))
+                .malformedInput, file: path, error.detail, hint: Sentence(.useRectangleOrRemake))
         case .stampCollapses:
-            self.init(
-                .usage, file: path, error.detail,
-                advice: .place(.enlargeOrUseRectangle))
+            self.init(.usage, file: path, error.detail, hint: Sentence(.enlargeOrUseRectangle))
         case .textDoesNotFit:
-            self.init(
-                .usage, file: path, error.detail,
-                advice: .text(.enlargeOrShorten))
+            self.init(.usage, file: path, error.detail, hint: Sentence(.enlargeOrShorten))
         case .badInk:
-            self.init(
-                .malformedInput, file: path, error.detail,
-                advice: .stamp(.giveStrokes))
+            self.init(.malformedInput, file: path, error.detail, hint: Sentence(.giveStrokes))
         case .noInk: self.init(.malformedInput, file: path, error.detail)
         case .badPicture:
-            self.init(
-                .malformedInput, file: path, error.detail, advice: .stamp(.givePicture))
+            self.init(.malformedInput, file: path, error.detail, hint: Sentence(.givePicture))
         case .libraryMissing:
-            self.init(.missingInput, file: path, error.detail, advice: .general(.install))
+            self.init(.missingInput, file: path, error.detail, hint: Sentence(.install))
         case .colorsNotPermitted:
             self.init(
                 .malformedInput, file: path, error.detail,
-                advice: .stamp(.givePictureInKnownColours))
+                hint: Sentence(.givePictureInKnownColours))
         case .characterNotInFont:
-            self.init(
-                .usage, file: path, error.detail,
-                advice: .text(.useLatinLetters))
+            self.init(.usage, file: path, error.detail, hint: Sentence(.useLatinLetters))
         }
     }
 }

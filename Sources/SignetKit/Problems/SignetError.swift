@@ -37,25 +37,17 @@ public struct SignetError: Error, Equatable, Sendable {
     /// One line, lower case, no full stop.
     public let message: String
     /// What to try instead.
-    public let hint: Wording?
+    public let hint: Sentence?
 
     /// - Parameters:
     ///   - file: what it is about; nil for the task as a whole.
     ///   - message: what failed, as a fact.
     ///   - hint: what to do about it.
-    public init(_ code: Code, file: String? = nil, _ message: String, hint: Wording? = nil) {
+    public init(_ code: Code, file: String? = nil, _ message: String, hint: Sentence? = nil) {
         self.code = code
         self.file = file
         self.message = message
         self.hint = hint
-    }
-
-    /// - Parameters:
-    ///   - file: what it is about; nil for the task as a whole.
-    ///   - message: what failed, as a fact.
-    ///   - advice: what may help; whoever shows it has the words.
-    public init(_ code: Code, file: String? = nil, _ message: String, advice: Advice?) {
-        self.init(code, file: file, message, hint: advice.map { Wording($0) })
     }
 
     /// Equality compares the code alone, so that tests do not hang on prose.

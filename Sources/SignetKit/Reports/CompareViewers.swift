@@ -121,7 +121,7 @@ public struct CompareViewers: Sendable {
         else {
             throw SignetError(
                 .inputOutput, file: report.file, "was changed while it was verified",
-                advice: .document(.verifyAgain))
+                hint: Sentence(.verifyAgain))
         }
     }
 

@@ -42,7 +42,7 @@ public struct DrawPages: Sendable {
             else {
                 throw SignetError(
                     .inputOutput, file: input, "was changed while it was verified",
-                    advice: .document(.verifyAgain))
+                    hint: Sentence(.verifyAgain))
             }
             var pictures = PagePictures()
             let viewer: Viewer

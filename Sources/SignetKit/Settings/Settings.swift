@@ -103,8 +103,8 @@ public struct Settings: Sendable {
             }
             throw SignetError(
                 .usage, "there is no profile '\(profile)': there are no settings",
-                advice: Self.usualFile.map { Advice.settings(.writeInto(file: $0)) }
-                    ?? .settings(.writeIntoAndName))
+                hint: Self.usualFile.map { Sentence(.writeSettingsInto, $0) }
+                    ?? Sentence(.writeSettingsAndName))
         }
         let bytes = try reading(path) {
             try FileSystem.readAll(path, limit: TOMLReader.byteLimit)
@@ -113,7 +113,7 @@ public struct Settings: Sendable {
             throw SignetError(
                 .credentialRefused, file: path,
                 "others may write these settings, which name keys and what is signed",
-                advice: .settings(.protect))
+                hint: Sentence(.protectSettings))
         }
         do {
             self = try Self.parse(bytes, file: path, profile: profile)
@@ -166,10 +166,10 @@ public struct Settings: Sendable {
             let near = Spelling.nearest(to: profile, in: profiles.sorted())
             throw SignetError(
                 .usage, file: file, "there is no profile '\(profile)'",
-                advice: near.map { Advice.general(.meant($0)) }
+                hint: near.map { Sentence(.didYouMean, $0) }
                     ?? (profiles.isEmpty
-                        ? .settings(.writeProfile(profile))
-                        : .settings(.chooseProfile(profiles.sorted().joined(separator: ", ")))))
+                        ? Sentence(.writeProfile, profile)
+                        : Sentence(.chooseProfile, profiles.sorted().joined(separator: ", "))))
         }
         let replaced = Set(own.flatMap { [$0.key] + $0.key.rivals })
         return Settings(
@@ -181,16 +181,15 @@ public struct Settings: Sendable {
         _ path: [String], _ entry: TOMLReader.Entry, _ profile: String?, _ file: String
     ) throws -> Setting {
         let name = path.joined(separator: ".")
-        func failure(_ message: String, advice: Advice? = nil) -> SignetError {
+        func failure(_ message: String, hint: Sentence? = nil) -> SignetError {
             SignetError(
-                .malformedInput, file: file, "line \(entry.line): \(message)", advice: advice)
+                .malformedInput, file: file, "line \(entry.line): \(message)", hint: hint)
         }
         guard let key = Key(rawValue: name) else {
             let secrets = ["passphrase", "password", "pin", "secret", "tsa-password"]
             guard !secrets.contains(name) else {
                 throw failure(
-                    "secrets are not kept in settings",
-                    advice: .settings(.namePassphraseFile))
+                    "secrets are not kept in settings", hint: Sentence(.namePassphraseFile))
             }
             // Tables are guessed: sign.key, or lang without its own.
             let last = path.last ?? name
@@ -198,7 +197,7 @@ public struct Settings: Sendable {
                 [last, "stamp.\(last)"].first { Key(rawValue: $0) != nil }
                 ?? Spelling.nearest(to: name, in: Key.allCases.map(\.rawValue))
             throw failure(
-                "there is no setting '\(name)'", advice: near.map { Advice.general(.meant($0)) })
+                "there is no setting '\(name)'", hint: near.map { Sentence(.didYouMean, $0) })
         }
         let values: [String]
         switch entry.value {

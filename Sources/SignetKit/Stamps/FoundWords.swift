@@ -34,7 +34,7 @@ struct FoundWords {
         guard !words.isEmpty, words.count <= Self.wordLimit else {
             throw SignetError(
                 .usage, "the words beside which the stamp is to be are missing",
-                advice: .place(.writeWords))
+                hint: Sentence(.writeWords))
         }
         try requireReadable(document)
         let found = try TextSearch(words, in: Self.text(of: file, page))
@@ -42,7 +42,7 @@ struct FoundWords {
             throw SignetError(
                 .malformedInput,
                 "pdftotext finds \(found.pageSizes.count) pages, not \(try document.pageCount())",
-                advice: .place(.sayPlace(page: "1")))
+                hint: Sentence(.sayPlace, "1"))
         }
         let occurrence = try Self.choice(anchor, among: found.occurrences, on: page)
         let number = (page ?? 1) + occurrence.page
@@ -55,7 +55,7 @@ struct FoundWords {
         else {
             throw SignetError(
                 .malformedInput, "pdftotext sees page \(number) in another size",
-                advice: .place(.sayPlace(page: "\(number)")))
+                hint: Sentence(.sayPlace, "\(number)"))
         }
         self.page = number
         side = anchor.side
@@ -86,7 +86,7 @@ struct FoundWords {
         guard !occurrences.isEmpty else {
             throw SignetError(
                 .usage, "\(said) is not found\(place): not in the text that a program can read",
-                advice: .place(.checkWords))
+                hint: Sentence(.checkWords))
         }
         let wanted = anchor.occurrence ?? 1
         let index = wanted > 0 ? wanted - 1 : occurrences.count + wanted
@@ -96,7 +96,8 @@ struct FoundWords {
             let side = anchor.side.rawValue
             throw SignetError(
                 .usage, "\(said) is found \(occurrences.count) times\(place)",
-                advice: .place(.sayWhichWords(side: "\(side)", anchor.words)))
+                hint: Sentence(
+                    .sayWhichWords, "\(side):1:\(anchor.words)", "\(side):last:\(anchor.words)"))
         }
         return occurrences[index]
     }
@@ -106,7 +107,7 @@ struct FoundWords {
         guard shown.isBlank(box) else { return }
         throw SignetError(
             .usage, "page \(page) shows nothing where the words are found",
-            advice: .place(.sayPlace(page: "\(page)")))
+            hint: Sentence(.sayPlace, "\(page)"))
     }
 
     /// Where a stamp beside the words goes.

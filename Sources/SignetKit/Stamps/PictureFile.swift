@@ -58,12 +58,12 @@ final class PictureFile: Sendable {
             guard PictureFormat(head: file) == nil else {
                 throw SignetError(
                     .usage, file: path, "is a picture, not strokes",
-                    advice: .stamp(.giveAsPicture(file: path)))
+                    hint: Sentence(.giveAsPicture, path))
             }
             guard first == UInt8(ascii: "{") || file.contains(UInt8(ascii: "<")) else {
                 throw SignetError(
                     .malformedInput, file: path, "is neither an SVG nor strokes as JSON",
-                    advice: .stamp(.writeStrokes))
+                    hint: Sentence(.writeStrokes))
             }
             return first == UInt8(ascii: "{")
                 ? StampPicture(ink: try InkDrawing(strokes: file)) : try drawing()
@@ -110,13 +110,13 @@ final class PictureFile: Sendable {
             throw SignetError(
                 .usage, file: path,
                 "is a drawing, not a \(PictureFormats.names.joined(separator: " or ")) picture",
-                advice: .stamp(.giveAsInk(file: path)))
+                hint: Sentence(.giveAsInk, path))
         }
         guard let format = PictureFormat(head: file) else {
             let names = PictureFormats.names.joined(separator: " nor a ")
             throw SignetError(
                 .malformedInput, file: path, "is neither a \(names) picture",
-                advice: .stamp(.makePicture))
+                hint: Sentence(.makePicture))
         }
         return (file, format)
     }

@@ -56,7 +56,7 @@ func requireReadable(_ document: PDFDocument) throws {
     throw SignetError(
         .malformedInput,
         "installed PDF viewers cannot decrypt the document (ISO/TS 32003)",
-        advice: .place(.sayPlaceOfProtected))
+        hint: Sentence(.sayPlaceOfProtected))
 }
 
 extension SignetError {
@@ -67,11 +67,9 @@ extension SignetError {
             self.init(
                 .missingInput,
                 "\(error.detail) is needed \(task), and is not installed",
-                advice: error.package.map { .general(.installPackage($0)) })
+                hint: error.package.map { Sentence(.installPackage, $0) })
         case .failed:
-            self.init(
-                .malformedInput, error.detail,
-                advice: .place(.sayPlaceOfProtected))
+            self.init(.malformedInput, error.detail, hint: Sentence(.sayPlaceOfProtected))
         }
     }
 }

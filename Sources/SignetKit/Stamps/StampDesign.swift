@@ -69,7 +69,7 @@ struct StampDesign {
             if let stamp = options.stamp, stamp.hasPlace, !stamp.isDefault {
                 throw SignetError(
                     .usage, "the field '\(field.fullName)' has its own place on the page",
-                    advice: .place(.leaveOutPlaceOrAddField))
+                    hint: Sentence(.leaveOutPlaceOrAddField))
             }
             let placement = try FieldPlacement(of: field, in: document)
             try requireConsent(to: placement, of: field)
@@ -106,7 +106,7 @@ struct StampDesign {
         }
         let fact = "\(subject) covers content of page \(number)"
         guard !options.isStrict else {
-            throw SignetError(.usage, fact, advice: .place(.chooseOtherPlaceOrUnstrictly))
+            throw SignetError(.usage, fact, hint: Sentence(.chooseOtherPlaceOrUnstrictly))
         }
         places.warn(fact)
     }
@@ -129,7 +129,7 @@ struct StampDesign {
             .usage,
             "the field '\(field.fullName)' is not one place for a signature: "
                 + doubts.joined(separator: "; "),
-            advice: .place(.consentToField(field.fullName.text)))
+            hint: Sentence(.consentToField, field.fullName.text))
     }
 
     /// Draws the marks.
@@ -157,7 +157,7 @@ struct StampDesign {
                 throw SignetError(
                     .malformedInput,
                     "the pages to be marked have more than \(Self.annotationLimit) annotations",
-                    advice: .place(.markFewerPages))
+                    hint: Sentence(.markFewerPages))
             }
             let mark = PageMark(
                 form: form, rect: box.rect, matrix: box.matrix,
@@ -248,7 +248,7 @@ struct StampDesign {
         } catch let error as TextError {
             throw SignetError(
                 .malformedInput, file: options.stamp?.fontFile, error.detail,
-                advice: .stamp(.nameFont))
+                hint: Sentence(.nameFont))
         }
     }
 
@@ -290,7 +290,7 @@ struct StampDesign {
                 guard first <= last else {
                     throw SignetError(
                         .usage, "the pages \(range.first) to \(range.last) go backwards",
-                        advice: .place(.orderPages))
+                        hint: Sentence(.orderPages))
                 }
                 indices.formUnion(first...last)
             }

@@ -41,15 +41,14 @@ final class StampFontChoice: StampFonts {
             font = try TextFont(try InputFile(path: file), label: file, engine: engine)
         } catch let error as TextError {
             throw SignetError(
-                .malformedInput, file: file, error.detail,
-                advice: .stamp(.giveOpenFont))
+                .malformedInput, file: file, error.detail, hint: Sentence(.giveOpenFont))
         } catch let error as FileError {
             throw SignetError(error)
         }
         guard font.permitsEmbedding else {
             throw SignetError(
                 .malformedInput, file: file, "the font's licence does not permit embedding",
-                advice: .stamp(.nameFontOrNone))
+                hint: Sentence(.nameFontOrNone))
         }
         named = font
     }
@@ -62,7 +61,7 @@ final class StampFontChoice: StampFonts {
             if named.has(character) { return .embedded(named) }
             throw SignetError(
                 .usage, file: named.label, "the font has no character \(Self.text(visible))",
-                advice: .stamp(.nameFontOrLetFind))
+                hint: Sentence(.nameFontOrLetFind))
         }
         if let system, let font = system.font(for: character, script: script, isBold: isBold) {
             if system.isMakeshift(font) {
@@ -87,23 +86,23 @@ final class StampFontChoice: StampFonts {
         guard engine != nil else { throw Self.missingEngine(engineFailure?.detail) }
         throw SignetError(
             .missingInput, "no installed font has the character \(Self.text(visible))",
-            advice: .stamp(advice(for: visible, script)))
+            hint: hint(for: visible, script))
     }
 
     private func note(_ text: String) {
         if !notes.contains(text) { notes.append(text) }
     }
 
-    private func advice(for character: Unicode.Scalar, _ script: Script) -> Advice.Stamp {
+    private func hint(for character: Unicode.Scalar, _ script: Script) -> Sentence {
         // Pictures in colour are no outlines; and where letters of the script are found there is
         // nothing to install.
         let letter = Self.usualLetter(script)
         let isInstalled =
             letter.map { system?.font(for: [$0], script: script, isBold: false) != nil } ?? false
         guard !isInstalled, !character.properties.isEmojiPresentation else {
-            return .leaveOutCharacterOrNameFont
+            return Sentence(.leaveOutCharacterOrNameFont)
         }
-        return .installFont(package: Self.package(script))
+        return Sentence(.installFont, Self.package(script))
     }
 
     /// A letter that every font for the script has.
@@ -123,7 +122,7 @@ final class StampFontChoice: StampFonts {
     private static func missingEngine(_ detail: String?) -> SignetError {
         SignetError(
             .missingInput, detail ?? "HarfBuzz is not installed",
-            advice: .stamp(.installTextLibraries))
+            hint: Sentence(.installTextLibraries))
     }
 
     private static func text(_ scalar: Unicode.Scalar) -> String {

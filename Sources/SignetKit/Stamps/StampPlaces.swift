@@ -42,8 +42,7 @@ struct StampPlaces {
         let words = try foundWords(for: stamp)
         guard let number = words?.page ?? stamp.page else {
             throw SignetError(
-                .usage, "\(what) is described, but has no place",
-                advice: .place(.addPlace))
+                .usage, "\(what) is described, but has no place", hint: Sentence(.addPlace))
         }
         let index = try pageIndex(number)
         let page = try document.page(at: index)
@@ -101,7 +100,7 @@ struct StampPlaces {
             }.joined(separator: " x ")
             throw SignetError(
                 .usage, "page \(number) has no free place of \(size) mm",
-                advice: .place(
+                hint: Sentence(
                     try document.pageCount() > 1 ? .chooseSmallerOrOtherPage : .chooseSmaller))
         }
         return box
@@ -141,7 +140,7 @@ struct StampPlaces {
             }
             throw SignetError(
                 .usage, "there is no page \(number): the document has \(count)",
-                advice: .place(.countPages))
+                hint: Sentence(.countPages))
         }
         try requireAgreement(on: number, index)
         return index
@@ -158,7 +157,7 @@ struct StampPlaces {
             "the pages \(numbers.joined(separator: ", "))"
                 + (places.count > numbers.count ? ", ..." : "")
                 + " are one: what is drawn there would show on all of them",
-            advice: .place(.remakeOrSignUnseen))
+            hint: Sentence(.remakeOrSignUnseen))
     }
 
     /// Readers that count the pages in another way would show the drawing elsewhere, or not at all.
@@ -171,9 +170,9 @@ struct StampPlaces {
             "viewers disagree "
                 + (number < 0 ? "how many pages there are" : "which page is page \(number)")
                 + ": the document's page tree is damaged",
-            advice: first > 0
-                ? .place(.takeEarlierPage(last: first))
-                : .place(.remakeOrSignUnseen))
+            hint: first > 0
+                ? Sentence(.takeEarlierPage, "\(first)")
+                : Sentence(.remakeOrSignUnseen))
     }
 }
 

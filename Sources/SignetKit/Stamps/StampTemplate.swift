@@ -41,8 +41,7 @@ public struct StampTemplate: Equatable, Sendable {
     /// - Throws: ``SignetError``, `.usage`, when the text is empty or names what is not known.
     public init(_ text: String) throws(SignetError) {
         guard text.contains(where: { !$0.isWhitespace }) else {
-            throw SignetError(
-                .usage, "the text is empty", advice: .text(.leaveOutText))
+            throw SignetError(.usage, "the text is empty", hint: Sentence(.leaveOutText))
         }
         var lines: [[Run]] = []
         for line in Self.lines(of: text) { lines.append(try Self.runs(of: line)) }
@@ -102,7 +101,7 @@ public struct StampTemplate: Equatable, Sendable {
             guard !hasStyle else {
                 throw SignetError(
                     .usage, "only {date} has a format, not {\(name)}",
-                    advice: .text(.leaveOutFormat))
+                    hint: Sentence(.leaveOutFormat))
             }
             return .value(value)
         }
@@ -111,7 +110,7 @@ public struct StampTemplate: Equatable, Sendable {
         switch style {
         case "":
             throw SignetError(
-                .usage, "the date's format is empty", advice: .text(.writeDateFormat))
+                .usage, "the date's format is empty", hint: Sentence(.writeDateFormat))
         case "short": return .date(.short)
         case "long": return .date(.long)
         default: return .date(.format(try DateFormat(style)))
@@ -124,8 +123,8 @@ public struct StampTemplate: Equatable, Sendable {
         let near = Spelling.nearest(to: String(word), in: Value.allCases.map(\.rawValue))
         throw SignetError(
             .usage, "nothing is known of {\(word)} in the stamp's text",
-            advice: near.map { Advice.text(.meantWord($0)) }
-                ?? .text(.chooseWord(known: names, String(word))))
+            hint: near.map { Sentence(.meantWord, $0) }
+                ?? Sentence(.chooseWord, names, String(word)))
     }
 
     /// The lines with the values in their places. What a value contains is not looked at again.

@@ -68,7 +68,7 @@ public enum ClockZone: Sendable, Equatable {
         guard let folder = folders.first(where: { FileSystem.isDirectory($0) }) else {
             throw SignetError(
                 .missingInput, "the system has no files of time zones: '\(name)' is not known",
-                advice: .text(.installZonesOrSayOffset))
+                hint: Sentence(.installZonesOrSayOffset))
         }
         let path = "\(folder)/\(name)"
         guard FileSystem.isRegularFile(path) else {
@@ -87,7 +87,7 @@ public enum ClockZone: Sendable, Equatable {
         guard let rules = TimeZoneRules(tzif: bytes) else {
             throw SignetError(
                 .malformedInput, file: path, "is no file of a time zone",
-                advice: .text(.sayOffset))
+                hint: Sentence(.sayOffset))
         }
         return .place(Rules(rules: rules))
     }
@@ -95,7 +95,7 @@ public enum ClockZone: Sendable, Equatable {
     private static func refusal(of name: String, near: String? = nil) -> SignetError {
         SignetError(
             .usage, "there is no time zone '\(name)'",
-            advice: near.map { Advice.general(.meant($0)) }
-                ?? .text(.writeZone))
+            hint: near.map { Sentence(.didYouMean, $0) }
+                ?? Sentence(.writeZone))
     }
 }

@@ -37,7 +37,7 @@ struct DateFormat: Equatable, Sendable {
                 guard let end = rest.firstIndex(of: "'") else {
                     throw SignetError(
                         .usage, "the date's format has a quotation mark without a second one",
-                        advice: .text(.quoteWords))
+                        hint: Sentence(.quoteWords))
                 }
                 parts.append(.text(String(rest[..<end])))
                 rest = rest[rest.index(after: end)...]
@@ -47,7 +47,7 @@ struct DateFormat: Equatable, Sendable {
                     let known = Field.allCases.map(\.rawValue).joined(separator: " ")
                     throw SignetError(
                         .usage, "'\(run)' means nothing in the date's format",
-                        advice: .text(.chooseDateLetters(known)))
+                        hint: Sentence(.chooseDateLetters, known))
                 }
                 parts.append(.field(field))
                 rest = rest.dropFirst(run.count)

@@ -51,8 +51,7 @@ public struct CreateTimestampRequest: Sendable {
         case .hash(let text):
             guard let hash = Hex.decode(text.utf8), !hash.isEmpty else {
                 throw SignetError(
-                    .usage, "the hash is not hexadecimal",
-                    advice: .authority(.digestFirst))
+                    .usage, "the hash is not hexadecimal", hint: Sentence(.digestFirst))
             }
             let known: [DigestAlgorithm] = [.sha256, .sha384, .sha512]
             guard
@@ -63,7 +62,7 @@ public struct CreateTimestampRequest: Sendable {
                 throw SignetError(
                     .usage,
                     "a hash of \(hash.count) bytes, \(wanted ?? "SHA-2 has 32, 48 or 64")",
-                    advice: .authority(.nameDigest))
+                    hint: Sentence(.nameDigest))
             }
             return MessageImprint(digest: algorithm, hash: hash)
         }
@@ -75,7 +74,8 @@ extension OID {
     init(policy: String) throws(SignetError) {
         guard let identifier = OID(policy) else {
             throw SignetError(
-                .usage, "'\(policy)' is no object identifier", advice: .authority(.writePolicy))
+                .usage, "'\(policy)' is no object identifier", hint: Sentence(.writeTimestampPolicy)
+            )
         }
         self = identifier
     }

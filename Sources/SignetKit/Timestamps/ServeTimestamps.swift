@@ -46,11 +46,9 @@ public struct ServeTimestamps: Sendable {
         } catch {
             switch error.code {
             case .badAddress:
-                throw SignetError(
-                    .usage, error.detail, advice: .authority(.writeListeningAddress))
+                throw SignetError(.usage, error.detail, hint: Sentence(.writeListeningAddress))
             case .addressRefused:
-                throw SignetError(
-                    .outputRefused, error.detail, advice: .authority(.chooseOtherPort))
+                throw SignetError(.outputRefused, error.detail, hint: Sentence(.chooseOtherPort))
             case .system: throw SignetError(.inputOutput, error.detail)
             }
         }

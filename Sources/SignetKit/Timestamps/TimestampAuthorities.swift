@@ -214,14 +214,14 @@ public final class TimestampAuthorities: Sendable {
         if let open = addresses.first(where: { !$0.isEncrypted }), !options.allowsUnencryptedLogin {
             throw SignetError(
                 .usage, file: open.text, "the login would go over the network unencrypted",
-                advice: .authority(.useHTTPS))
+                hint: Sentence(.useAuthorityHTTPS))
         }
         guard let source = options.password else {
             throw SignetError(
                 .usage, "a name to log in with needs a password",
-                advice: .general(.use(.tsaPassword)))
+                hint: Sentence(.useSecret, "tsa-password"))
         }
-        let password = try source.read(as: .tsaPassword)
+        let password = try source.read(as: "tsa-password")
         var copy = password.copyOut()
         defer { SecretBytes.wipe(&copy) }
         guard !copy.contains(0) else {
@@ -242,8 +242,7 @@ public final class TimestampAuthorities: Sendable {
                 template: template, action: options.action, resultName: options.result)
         } catch {
             throw SignetError(
-                .usage, file: options.envelope, error.detail,
-                advice: .authority(.writeEnvelope))
+                .usage, file: options.envelope, error.detail, hint: Sentence(.writeEnvelope))
         }
     }
 
@@ -287,23 +286,20 @@ public final class TimestampAuthorities: Sendable {
                 passphrase: options.clientPassphrase)
         } catch let error as SignetError {
             throw SignetError(
-                error.code, file: error.file, error.message,
-                advice: .authority(.giveCertificateAndKey))
+                error.code, file: error.file, error.message, hint: Sentence(.giveCertificateAndKey))
         }
     }
 }
 
 extension ObtainedTimestamp {
     /// Why it is not trusted, and what to do; nil where it is.
-    var trustAdvice: Wording? {
-        trustNote.map {
-            lacksAnchor ? Wording($0) + ": " + Wording(.authority(.nameRoot)) : Wording($0)
-        }
+    var trustAdvice: Sentence? {
+        trustNote.map { Sentence(lacksAnchor ? .untrustedTimestamp : .words, $0) }
     }
 
     /// Its notes for people.
-    var advice: [Wording] {
-        notes.map { note in trustAdvice.flatMap { note == trustNote ? $0 : nil } ?? Wording(note) }
+    var advice: [Sentence] {
+        notes.map { note in trustAdvice.flatMap { note == trustNote ? $0 : nil } ?? Sentence(note) }
     }
 }
 

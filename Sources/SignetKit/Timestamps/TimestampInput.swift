@@ -16,7 +16,7 @@ enum TimestampInput {
         guard let der = try decode(bytes, replyLabels) else {
             throw SignetError(
                 .malformedInput, file: file.path, "is no time-stamp response or token",
-                advice: .authority(.giveReply))
+                hint: Sentence(.giveReply))
         }
         return try TimestampReply(der)
     }

@@ -60,7 +60,7 @@ public struct VerifyTimestamp: Sendable {
         guard stamped != nil || hash != nil || asked != nil || reply.token == nil else {
             throw SignetError(
                 .missingInput, file: input, "the stamped file is not beside it",
-                advice: .general(.name(.content)))
+                hint: Sentence(.giveContent))
         }
         let expected = try reply.token.flatMap { token in
             try expectedHash(input, token.info.messageImprint, stamped, hash)
@@ -118,7 +118,7 @@ public struct VerifyTimestamp: Sendable {
                 .usage, file: input,
                 "the stamped hash is \(stamped.displayName), the given one is "
                     + (named?.displayName ?? (parts.count == 2 ? "unknown" : "without a name")),
-                advice: .authority(.giveHash(algorithm: stamped.rawValue)))
+                hint: Sentence(.giveHash, stamped.rawValue))
         }
         return bytes
     }
@@ -135,7 +135,7 @@ public struct VerifyTimestamp: Sendable {
                     .usage, file: input,
                     "a hash of \(bytes.count) bytes is given, one of "
                         + "\(imprint.hashedMessage.count) bytes was stamped",
-                    advice: .authority(.seeAlgorithm(file: input)))
+                    hint: Sentence(.seeAlgorithm, input))
             }
             return bytes
         }

@@ -26,7 +26,7 @@ public struct ShowTrustLists: Sendable {
             guard !cache.isEmpty else {
                 throw SignetError(
                     .missingInput, file: cache.root, "the European trusted lists are not there",
-                    advice: .list(.fetch))
+                    hint: Sentence(.fetchLists))
             }
             source = cache
         }

@@ -61,7 +61,7 @@ struct TrustListCache: TrustListSource {
         else {
             throw SignetError(
                 .malformedInput, file: path, "is damaged",
-                advice: .list(.removeAndFetch(folder: self.root)))
+                hint: Sentence(.removeAndFetch, self.root))
         }
         state = known
     }

@@ -27,7 +27,7 @@ struct TrustListFolder: TrustListSource {
         guard !files.isEmpty else {
             throw SignetError(
                 .malformedInput, file: path, "holds no trusted list",
-                advice: .list(.giveFolder))
+                hint: Sentence(.giveListFolder))
         }
     }
 

@@ -33,7 +33,7 @@ public struct TrustLists: Sendable {
                 guard !cache.isEmpty else {
                     throw SignetError(
                         .missingInput, file: cache.root, "the European trusted lists are not there",
-                        advice: .list(.fetch))
+                        hint: Sentence(.fetchLists))
                 }
                 usesFetched = true
                 sources.append(cache)
@@ -45,7 +45,7 @@ public struct TrustLists: Sendable {
         }
         guard sources.count <= 1 else {
             throw SignetError(
-                .usage, "several sources of European lists are given", advice: .general(.nameOne))
+                .usage, "several sources of European lists are given", hint: Sentence(.nameOne))
         }
         let now = SystemClock.now()
         lists = TrustedLists(
@@ -73,7 +73,7 @@ public struct TrustLists: Sendable {
             throw SignetError(
                 .credentialRefused, file: path,
                 "the list is signed by \(list.signer.subject), whose certificate was not given",
-                advice: .list(.vouch))
+                hint: Sentence(.vouchForList))
         }
         return list
     }
@@ -82,18 +82,18 @@ public struct TrustLists: Sendable {
 extension SignetError {
     init(_ error: TrustListError, file: String?) {
         let code: Code
-        var advice: Advice?
+        var hint: Sentence?
         switch error.code {
         case .missing: code = .missingInput
         case .parserMissing:
             code = .serviceUnavailable
-            advice = .list(.installParser)
+            hint = Sentence(.installParser)
         case .anchorOutdated:
             code = .credentialRefused
-            advice = .list(.updateOrGiveAnchor)
+            hint = Sentence(.updateOrGiveAnchor)
         case .signatureInvalid, .signerUnknown, .rollback, .expired: code = .wrongAnswer
         case .malformed, .signatureForm, .otherList, .limitExceeded: code = .malformedInput
         }
-        self.init(code, file: file, error.detail, advice: advice)
+        self.init(code, file: file, error.detail, hint: hint)
     }
 }

@@ -119,8 +119,8 @@ public struct UpdateTrustLists: Sendable {
             where !pointers.contains(where: { $0.territory == territory }) {
                 throw SignetError(
                     .usage, "the list of lists knows no list of \(territory)",
-                    advice: .list(
-                        .chooseTerritory(pointers.map(\.territory).joined(separator: ", "))))
+                    hint: Sentence(
+                        .chooseTerritory, pointers.map(\.territory).joined(separator: ", ")))
             }
             pointers = pointers.filter { territories.contains($0.territory) }
         }

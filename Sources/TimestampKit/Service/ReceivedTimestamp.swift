@@ -98,9 +98,10 @@ struct ReceivedTimestamp {
         if let doubt, trust.isDemanded, !isOpen {
             throw TimestampServerFailure(
                 .unavailable, server.text, doubt,
-                advice: .authority(
-                    Self.missingIssuer(problems).map { .nameAuthorityIssuer($0.inQuotes) }
-                        ?? .nameAuthorityAnchor))
+                hint: Self.missingIssuer(problems).map {
+                    Sentence(.nameAuthorityIssuer, $0.inQuotes)
+                }
+                    ?? Sentence(.nameAuthorityAnchor))
         }
         // Gateways leave out what is around the token; other programs want to read it.
         let granted = TimestampResponse(status: .granted, token: token)
@@ -157,12 +158,12 @@ struct ReceivedTimestamp {
         throw TimestampServerFailure(
             .unavailable, server.text,
             "stamped at \(time.rfc3339), but this computer's clock says \(now.rfc3339)",
-            advice: .authority(.setClock))
+            hint: Sentence(.setClock))
     }
 
     private static func lie(_ server: HTTPAddress, _ detail: String) -> TimestampServerFailure {
         TimestampServerFailure(
             .wrongAnswer, server.text, "the time stamp is not what was asked for: \(detail)",
-            advice: .authority(.distrustAuthority))
+            hint: Sentence(.distrustAuthority))
     }
 }

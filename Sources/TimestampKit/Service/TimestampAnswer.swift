@@ -52,7 +52,7 @@ struct TimestampAnswer {
             hadLogin
                 ? "the login was refused (status \(response.status))"
                 : "it wants a login (status \(response.status))",
-            advice: .authority(.giveAuthorityLogin))
+            hint: Sentence(.giveAuthorityLogin))
     }
 
     private static func checkStatus(
@@ -62,7 +62,7 @@ struct TimestampAnswer {
         throw TimestampServerFailure(
             .unavailable, server.text,
             "answers with status \(response.status)\(response.body.firstWords)",
-            advice: .authority(.checkAuthorityAddressLater))
+            hint: Sentence(.checkAuthorityAddressLater))
     }
 
     /// Reads the answer whatever type it is declared as, also in base64, as some servers have it.
@@ -85,7 +85,7 @@ struct TimestampAnswer {
                 }
             throw TimestampServerFailure(
                 .unavailable, server.text, "answers with \(what)",
-                advice: .authority(.checkAuthorityAddress))
+                hint: Sentence(.checkAuthorityAddress))
         }
     }
 }

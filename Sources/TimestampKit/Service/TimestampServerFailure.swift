@@ -19,13 +19,13 @@ package struct TimestampServerFailure: Error, Equatable, Sendable {
     package let server: String
     /// What failed, in lower case without a full stop.
     package let detail: String
-    package let advice: Advice?
+    package let hint: Sentence?
 
-    package init(_ code: Code, _ server: String, _ detail: String, advice: Advice? = nil) {
+    package init(_ code: Code, _ server: String, _ detail: String, hint: Sentence? = nil) {
         self.code = code
         self.server = server
         self.detail = detail
-        self.advice = advice
+        self.hint = hint
     }
 }
 

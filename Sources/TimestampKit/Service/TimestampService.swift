@@ -120,22 +120,14 @@ extension TimestampServerFailure {
         let detail = error.detail + (error.wasSent ? "; it may have counted the request" : "")
         switch error.code {
         case .clientCertificateRefused:
-            self.init(
-                .loginRefused, server, detail,
-                advice: .authority(.giveClientCertificate))
+            self.init(.loginRefused, server, detail, hint: Sentence(.giveClientCertificate))
         case .untrustedServer:
-            self.init(
-                .unavailable, server, detail,
-                advice: .authority(.nameAuthorityServerAnchor))
+            self.init(.unavailable, server, detail, hint: Sentence(.nameAuthorityServerAnchor))
         case .libraryMissing, .unsupported: self.init(.unavailable, server, detail)
         case .timedOut:
-            self.init(
-                .unavailable, server, detail,
-                advice: .authority(.waitLongerForAuthority))
+            self.init(.unavailable, server, detail, hint: Sentence(.waitLongerForAuthority))
         default:
-            self.init(
-                .unavailable, server, detail,
-                advice: .authority(.addAuthority))
+            self.init(.unavailable, server, detail, hint: Sentence(.addAuthority))
         }
     }
 }

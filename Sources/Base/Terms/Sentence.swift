@@ -1,0 +1,153 @@
+/// What a person is told, as a code with facts. The program that shows it has the words.
+public struct Sentence: Sendable, Hashable {
+    /// Which sentence it is.
+    public let code: Code
+    /// Names, files and numbers in the order of the sentence.
+    public let facts: [String]
+
+    /// A sentence with the facts that it names.
+    public init(_ code: Code, _ facts: String...) {
+        self.init(code, facts: facts)
+    }
+
+    /// A sentence with as many facts as there are.
+    public init(_ code: Code, facts: [String]) {
+        self.code = code
+        self.facts = facts
+    }
+
+    /// A sentence that names no option and no command.
+    public init(_ words: String) { self.init(.words, words) }
+
+    /// Stable for programs.
+    public enum Code: String, Sendable, CaseIterable {
+        // Whatever it is about.
+        case addCertificate, addSubject, addTSA, didYouMean, giveCertificate, giveContent,
+            giveDecryptionCertificate, install, installPackage, leaveItOut, leaveOutDigest,
+            nameOne, nothingWasWritten, options, signedAsDemanded, tryLater, useSecret,
+            words
+        // PDF documents and their fields.
+        case addAuthorityOrPrepareAnew, agreeToField, allowDamaged, allowFailed,
+            askAuthorForPermission, askForOtherEncryption, askForWhole, certify,
+            checkOrAskForWhole, checkPassword, chooseOtherFieldName, coverNoField,
+            doNotCertify, doNotMark, getAgain, getPreparedFile, giveAuthorityOrOtherField,
+            giveOwnerKey, giveOwnerPassword, giveReason, identifyFile, leaveOutLockLevel,
+            lockFields, makeWithoutOrUnstrictly, meantField, nameDecryptionKey,
+            nameDecryptionKeyAndCertificate, nameEachField, nameFieldOrAdd, numberSignature,
+            prepareAnew, prepareWithRoom, seeFields, seeFieldsOrAdd, seeWhatItIs,
+            signHashWritten, signInOtherField, signUnseenOrInField, useOrAddField,
+            verifyAgain
+        // What was made, and what comes next.
+        case extendFurther, extendFurtherWithList, markedNothing, renewFurther,
+            renewFurtherWithList, verifyTrusting
+        // Files and folders.
+        case checkPath, checkPermissions, forceOrRename, freeSpace, giveOutputFolder,
+            givePlaces, includeOthers, lookOrReplace, makeFolder, makeFolderFirst,
+            nameAnotherOrRemove, nameFileOrRecurse, nameThemOrWriteElsewhere, replaceInput,
+            runAgain, runAgainLater, setHome, writeElsewhere, writeElsewhereOrPermit,
+            writeElsewhereOrSkip, writeIntoFile
+        // Places of stamps and marks.
+        case addPlace, checkWords, chooseNextFreePlace, chooseOtherPlaceOrSize,
+            chooseOtherPlaceOrUnstrictly, chooseSmaller, chooseSmallerOrOtherPage,
+            consentToField, countPages, enlargeOrUseRectangle, leaveOutPlaceOrAddField,
+            markFewerPages, orderPages, remakeOrSignUnseen, sayPlace, sayPlaceOfProtected,
+            sayWhichWords, takeEarlierPage, useRectangleOrRemake, writeWords
+        // Pictures and fonts of stamps.
+        case giveAsInk, giveAsPicture, giveOpenFont, givePicture, givePictureInKnownColours,
+            giveStrokes, installFont, installTextLibraries, leaveOutCharacterOrNameFont,
+            makePicture, nameFont, nameFontOrLetFind, nameFontOrNone, writeStrokes
+        // Texts, dates and times in stamps.
+        case chooseDateLetters, chooseWord, enlargeOrShorten, installZonesOrSayOffset,
+            leaveOutFormat, leaveOutText, meantWord, quoteWords, sayOffset, useLatinLetters,
+            writeDateFormat, writeZone
+        // Photos.
+        case allowMoreOrGiveFewer, convertHEIC, givePhoto, leaveOutArchivalFormat,
+            leaveOutOrMakeJPEG, makeJPEG, makeOrdinaryJPEG, onlyPhotos, photoTooLarge,
+            photoWithPlace, photoWithoutSize, scaleInstead, takeStillPicture,
+            useSmallerMargin
+        // Detached signatures and CMS messages.
+        case decryptFirst, detach, extendByItsMaker, giveMessage, leaveOutContent,
+            messageWithoutSignature, nameContent, renameDocument, saveAttachment,
+            seeFailedMessage, signAnew, verifyBeside
+        // Long-term validation.
+        case addRoot, addRootOfAuthority, giveList, giveListOrSignLower, giveNewerList,
+            giveNewerListOrSignLower, leaveOutOrGiveAnother, nameIssuer, renewToKeep,
+            seeFailedDocument, seeUnwritten, signFirst, signLowerOrPublishing,
+            tryLaterOrGive, tryLaterOrSignLower, useOtherAuthority, waitForFresh
+        // Certificates, trust and revocation lists.
+        case addOrMake, checkClock, giveAsReceived, giveAuthority, giveFileOrFolder,
+            giveOneCertificate, giveOneSigner, giveRevocationList, nameOneWithIssuers,
+            useForSigning, useForTimestamps, useValidCertificate, writeCertificatePolicy
+        // Certificate requests and issuing.
+        case acceptDifferences, acceptOrGiveNames, acceptOrGiveSubject,
+            askForAnotherKeepingRequest, askForFewerDays, askForNewRequest,
+            chooseProfileOrIssuer, giveAlternativeNames, giveKeyOrIssuer,
+            issueWithAuthority, issueWithValid, makeAuthority, nameExtendedKeyUsage,
+            nameKeyUsage, renameSubject, seeNameConstraints, writeAlternativeNames,
+            writeSubject
+        // The identity store.
+        case chooseIdentity, chooseOtherNameOrRemove, chooseUnmistakableName,
+            completeIdentity, completeOrRemove, giveKeyOrImport, leaveOutKeyOrImport,
+            leaveOutToken, listIdentities, replaceIdentity, seePending, setDataHome,
+            shortenName
+        // Keys.
+        case askWhichKey, checkPassphrase, chooseAlgorithm, chooseKeyType, chooseKnownType,
+            encodeAsText, giveDecryptingKey, giveIssuedCertificate, giveItsCertificate,
+            giveKeyAndCertificate, givePublicKey, leaveUnencrypted, listKeys,
+            listKeysAfterLogin, makeOnToken, nameDigestOrSignData, savePlainText,
+            seeWhatItHolds, setVariableOrUseSecret, signAsMessageOrUseOtherKey,
+            signDataOrUseOtherKey, signHashAsHash, useIssuedCertificate, writeFileAsPath
+        // Keys on tokens.
+        case checkPIN, chooseOtherObject, choosePIN, closeOtherProgram, giveConfirmingPIN,
+            givePINByHand, giveTokenMessage, insertCard, insertToken, installModule,
+            installSomeModule, installSomeModuleAsRoot, leaveOutObjectType, nameKey,
+            nameKeyOrCertificate, nameToken, notTriedAgain, runModuleApart, setPIN,
+            startService, unblockPIN, writeTokenURI
+        // Keys at signing services.
+        case checkAddress, checkClientLogin, checkCredential, checkNetwork,
+            checkServiceLogin, enableAtService, giveAddressItself, giveOneTimePasswords,
+            leaveOutCredential, logInToService, nameServiceAnchor, nothingMoreIsSent,
+            renewAccessToken, useServiceHTTPS, waitLonger, writeServiceURI
+        // Keys behind programs.
+        case checkProgram, checkProgramPath, installProgram, protectProgram, writeProgramURI
+        // Time-stamping authorities.
+        case addAuthority, checkAuthorityAddress, checkAuthorityAddressLater,
+            chooseOtherPort, digestFirst, distrustAuthority, giveAuthorityLogin,
+            giveCertificateAndKey, giveClientCertificate, giveHash, giveReply,
+            nameAuthorityAnchor, nameAuthorityIssuer, nameAuthorityServerAnchor, nameDigest,
+            seeAlgorithm, setClock, untrustedTimestamp, useAuthorityHTTPS,
+            waitLongerForAuthority, writeAddress, writeEnvelope, writeListeningAddress,
+            writeTimestampPolicy
+        // Trusted lists.
+        case chooseTerritory, fetchLists, giveListFolder, installParser, removeAndFetch,
+            updateOrGiveAnchor, vouchForList
+        // Settings.
+        case chooseProfile, namePassphraseFile, protectSettings, writeProfile,
+            writeSettingsAndName, writeSettingsInto
+    }
+}
+
+extension Sentence: ExpressibleByStringInterpolation {
+    public init(stringLiteral words: String) { self.init(words) }
+}
+
+extension Sentence: CustomStringConvertible {
+    /// The words, or the code and its facts.
+    public var description: String {
+        let facts = facts.joined(separator: ", ")
+        return code == .words ? facts : "\(code.rawValue)(\(facts))"
+    }
+}
+
+extension Sentence: Encodable {
+    /// In an encoder's user info: a function of type `@Sendable (Sentence) -> String` with the words.
+    public static let wordsKey = CodingUserInfoKey(rawValue: "words")
+
+    public func encode(to encoder: any Encoder) throws {
+        let words = Self.wordsKey.flatMap {
+            encoder.userInfo[$0] as? @Sendable (Sentence) -> String
+        }
+        var container = encoder.singleValueContainer()
+        try container.encode(words?(self) ?? description)
+    }
+}
