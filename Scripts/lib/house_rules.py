@@ -92,7 +92,7 @@ OTHER_ENCODINGS = re.compile(r"\bimport\s+\w*(?:ASN1|X509)\w*")
 # What may help is a code of a Sentence, whose words are in SignetCommands; elsewhere texts state
 # facts, and address nobody.
 HINT = re.compile(r"\bhint:\s*(?:#*\"|Sentence\(\s*#*\")")
-# What somebody should hear of is a Notice, what is asked a SecretQuestion; neither takes text.
+# What is told is a code too, what is asked a SecretQuestion; neither takes text.
 SPOKEN = re.compile(r"\b(?:Notices\.say|\w+\.tell|\w+\.(?:pin|otp|login|signature))\(\s*#*\"")
 ADDRESS = re.compile(r"\b(?:you|your|yours|please)\b", re.IGNORECASE)
 # What a program that uses the library sees: shapes, units, ranges and errors are written there.
@@ -330,7 +330,7 @@ def check_hints(text):
             yield number, f"`{match.group()}`: a hint has a code; its words are in SignetCommands"
     if match := SPOKEN.search(text):
         line = text.count("\n", 0, match.start()) + 1
-        yield line, f"`{match.group()}`: what is told is a Notice; its words are in SignetCommands"
+        yield line, f"`{match.group()}`: what is told has a code; its words are in SignetCommands"
     for number, literal in literals(text):
         if match := ADDRESS.search(literal):
             yield number, f"`{match.group()}`: only SignetCommands speaks to a person"

@@ -1,4 +1,4 @@
-/// What a person is told, as a code with facts. The program that shows it has the words.
+/// What a person is told, as a code with facts: a hint, a warning, a notice. The program that shows it has the words.
 public struct Sentence: Sendable, Hashable {
     /// Which sentence it is.
     public let code: Code
@@ -41,11 +41,14 @@ public struct Sentence: Sendable, Hashable {
         case extendFurther, extendFurtherWithList, markedNothing, renewFurther,
             renewFurtherWithList, verifyTrusting
         // Files and folders.
-        case checkPath, checkPermissions, forceOrRename, freeSpace, giveOutputFolder,
-            givePlaces, includeOthers, lookOrReplace, makeFolder, makeFolderFirst,
-            nameAnotherOrRemove, nameFileOrRecurse, nameThemOrWriteElsewhere, replaceInput,
-            runAgain, runAgainLater, setHome, writeElsewhere, writeElsewhereOrPermit,
-            writeElsewhereOrSkip, writeIntoFile
+        case attributesLost, cannotExchange, cannotLock, checkPath, checkPermissions,
+            closedToOthers, entriesWithoutPlace, folderLinkNotFollowed, forceOrRename,
+            freeSpace, giveOutputFolder, givePlaces, includeOthers, linkLeadsNowhere,
+            linkNotFollowed, lookOrReplace, makeFolder, makeFolderFirst,
+            nameAnotherOrRemove, nameFileOrRecurse, nameThemOrWriteElsewhere,
+            otherNamesKeepContent, outputsPassedOver, replaceInput, runAgain, runAgainLater,
+            setHome, tooDeep, writeElsewhere, writeElsewhereOrPermit, writeElsewhereOrSkip,
+            writeIntoFile
         // Places of stamps and marks.
         case addPlace, checkWords, chooseNextFreePlace, chooseOtherPlaceOrSize,
             chooseOtherPlaceOrUnstrictly, chooseSmaller, chooseSmallerOrOtherPage,
@@ -86,43 +89,48 @@ public struct Sentence: Sendable, Hashable {
             nameKeyUsage, renameSubject, seeNameConstraints, writeAlternativeNames,
             writeSubject
         // The identity store.
-        case chooseIdentity, chooseOtherNameOrRemove, chooseUnmistakableName,
-            completeIdentity, completeOrRemove, giveKeyOrImport, leaveOutKeyOrImport,
-            leaveOutToken, listIdentities, replaceIdentity, seePending, setDataHome,
-            shortenName
+        case changeUnfinished, chooseIdentity, chooseOtherNameOrRemove,
+            chooseUnmistakableName, completeIdentity, completeOrRemove, giveKeyOrImport,
+            leaveOutKeyOrImport, leaveOutToken, leftoversRemoved, listIdentities,
+            otherNames, replaceIdentity, requestFinished, requestPending, seePending,
+            setDataHome, shortenName, storeDamaged
         // Keys.
         case askWhichKey, checkPassphrase, chooseAlgorithm, chooseKeyType, chooseKnownType,
             encodeAsText, giveDecryptingKey, giveIssuedCertificate, giveItsCertificate,
             giveKeyAndCertificate, givePublicKey, leaveUnencrypted, listKeys,
             listKeysAfterLogin, makeOnToken, nameDigestOrSignData, savePlainText,
             seeWhatItHolds, setVariableOrUseSecret, signAsMessageOrUseOtherKey,
-            signDataOrUseOtherKey, signHashAsHash, useIssuedCertificate, writeFileAsPath
+            signDataOrUseOtherKey, signHashAsHash, useIssuedCertificate, writeFileAsPath,
+            wrongPassphrase, wrongPassword
         // Keys on tokens.
-        case checkPIN, chooseOtherObject, choosePIN, closeOtherProgram, giveConfirmingPIN,
-            givePINByHand, giveTokenMessage, insertCard, insertToken, installModule,
-            installSomeModule, installSomeModuleAsRoot, leaveOutObjectType, nameKey,
-            nameKeyOrCertificate, nameToken, notTriedAgain, runModuleApart, setPIN,
-            startService, unblockPIN, writeTokenURI
+        case checkPIN, chooseOtherObject, choosePIN, closeOtherProgram, confirmOnReader,
+            enterPINOnReader, giveConfirmingPIN, givePINByHand, giveTokenMessage,
+            givenPINNotUsed, insertCard, insertToken, installModule, installSomeModule,
+            installSomeModuleAsRoot, leaveOutObjectType, nameKey, nameKeyOrCertificate,
+            nameToken, notTriedAgain, runModuleApart, setPIN, startService, unblockPIN,
+            unknownQueries, writeTokenURI
         // Keys at signing services.
         case checkAddress, checkClientLogin, checkCredential, checkNetwork,
             checkServiceLogin, enableAtService, giveAddressItself, giveOneTimePasswords,
             leaveOutCredential, logInToService, nameServiceAnchor, nothingMoreIsSent,
-            renewAccessToken, useServiceHTTPS, waitLonger, writeServiceURI
+            oneTimePasswords, renewAccessToken, useServiceHTTPS, waitLonger, writeServiceURI
         // Keys behind programs.
-        case checkProgram, checkProgramPath, installProgram, protectProgram, writeProgramURI
+        case checkProgram, checkProgramPath, installProgram, moreWordsOfProgram,
+            protectProgram, wordsOfProgram, writeProgramURI
         // Time-stamping authorities.
         case addAuthority, checkAuthorityAddress, checkAuthorityAddressLater,
             chooseOtherPort, digestFirst, distrustAuthority, giveAuthorityLogin,
             giveCertificateAndKey, giveClientCertificate, giveHash, giveReply,
             nameAuthorityAnchor, nameAuthorityIssuer, nameAuthorityServerAnchor, nameDigest,
-            seeAlgorithm, setClock, untrustedTimestamp, useAuthorityHTTPS,
+            seeAlgorithm, setClock, stampsGivenAgain, stampsRefused,
+            stampsRefusedUntilRestart, untrustedTimestamp, useAuthorityHTTPS,
             waitLongerForAuthority, writeAddress, writeEnvelope, writeListeningAddress,
             writeTimestampPolicy
         // Trusted lists.
         case chooseTerritory, fetchLists, giveListFolder, installParser, removeAndFetch,
             updateOrGiveAnchor, vouchForList
         // Settings.
-        case chooseProfile, namePassphraseFile, protectSettings, writeProfile,
+        case chooseProfile, namePassphraseFile, protectSettings, settingsUsed, writeProfile,
             writeSettingsAndName, writeSettingsInto
     }
 }

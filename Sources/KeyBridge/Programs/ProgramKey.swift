@@ -109,10 +109,10 @@ package struct SignerProgram: Sendable {
                 input: input, limit: limit, seconds: seconds)
             let lines = outcome.errors.split(separator: 0x0A)
             for line in lines.prefix(Self.toldLineCount) {
-                Notices.say(.words(program: path, String(decoding: line, as: UTF8.self)))
+                Notices.say(.wordsOfProgram, path, String(decoding: line, as: UTF8.self))
             }
             if lines.count > Self.toldLineCount {
-                Notices.say(.moreWords(program: path, count: lines.count - Self.toldLineCount))
+                Notices.say(.moreWordsOfProgram, path, "\(lines.count - Self.toldLineCount)")
             }
             return outcome
         } catch ChildProcess.Failure.notStarted(let number) {

@@ -10,17 +10,13 @@ package struct ServiceSecrets: Sendable {
     let pin: @Sendable (SecretQuestion) throws -> SecretBytes
     /// A one-time password, another one each time.
     let otp: @Sendable (SecretQuestion) throws -> SecretBytes
-    /// Tells a person something.
-    let tell: @Sendable (Notice) -> Void
 
     package init(
         pin: @escaping @Sendable (SecretQuestion) throws -> SecretBytes,
-        otp: @escaping @Sendable (SecretQuestion) throws -> SecretBytes,
-        tell: @escaping @Sendable (Notice) -> Void
+        otp: @escaping @Sendable (SecretQuestion) throws -> SecretBytes
     ) {
         self.pin = pin
         self.otp = otp
-        self.tell = tell
     }
 }
 
@@ -84,9 +80,8 @@ package final class ServiceKey: DigestSigner {
         state.withLock { $0.expectedCount = count }
         let batchCount = (count + signaturesAtOnce - 1) / signaturesAtOnce
         if credential.authorization.otp != nil, batchCount > 1 {
-            secrets.tell(
-                .oneTimePasswords(
-                    signatures: count, perPassword: signaturesAtOnce, passwords: batchCount))
+            Notices.say(
+                .oneTimePasswords, "\(count)", "\(signaturesAtOnce)", "\(batchCount)")
         }
         batches.expect(count, workers: workers)
     }

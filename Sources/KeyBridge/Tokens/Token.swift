@@ -224,8 +224,8 @@ package final class Token: Sendable {
         let session = try homeSession()
         let pin: SecretBytes?
         if flags.contains(.pinPad) {
-            pins.tell(.enterPINOnReader(token: info.label))
-            if pins.isGiven { pins.tell(.givenPINNotUsed) }
+            Notices.say(.enterPINOnReader, info.label)
+            if pins.isGiven { Notices.say(.givenPINNotUsed) }
             pin = nil
         } else {
             try requireNamed(pins)
@@ -382,19 +382,15 @@ package struct PINSource: Sendable {
     package let login: @Sendable (SecretQuestion) throws -> SecretBytes
     /// The PIN that confirms signatures, if it is another one; nil: the same.
     package let signature: @Sendable (SecretQuestion) throws -> SecretBytes?
-    /// Tells the person something.
-    package let tell: @Sendable (Notice) -> Void
 
     package init(
         isTyped: Bool, isGiven: Bool,
         login: @escaping @Sendable (SecretQuestion) throws -> SecretBytes,
-        signature: @escaping @Sendable (SecretQuestion) throws -> SecretBytes?,
-        tell: @escaping @Sendable (Notice) -> Void
+        signature: @escaping @Sendable (SecretQuestion) throws -> SecretBytes?
     ) {
         self.isTyped = isTyped
         self.isGiven = isGiven
         self.login = login
         self.signature = signature
-        self.tell = tell
     }
 }

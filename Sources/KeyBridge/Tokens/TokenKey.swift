@@ -336,7 +336,7 @@ package final class TokenKey: DigestSigner {
             switch try confirmation() {
             case .pin(let pin): return pin
             case .onReader:
-                pins.tell(.confirmOnReader(token: token.info.label))
+                Notices.say(.confirmOnReader, token.info.label)
                 return nil
             }
         }

@@ -46,3 +46,33 @@ extension Batch {
         }
     }
 }
+
+extension ExistingOutput {
+    /// What is wrong with an output, by the paths of it and its input; nil for nothing.
+    func words(
+        isDocument: @escaping @Sendable (String) throws -> Bool
+    ) -> @Sendable (String, String) -> String? {
+        { output, input in
+            guard let isDocument = try? isDocument(input) else { return nil }
+            return doubt(about: output, of: input, isDocument: isDocument)?.text
+        }
+    }
+}
+
+extension ExistingOutput.Doubt {
+    /// What a warning says of the output.
+    var text: String {
+        switch self {
+        case .unreadable: "it cannot be read"
+        case .otherBeginning: "it does not begin with the input"
+        case .unsigned: "it is no signed version of the input"
+        case .badSignature(let words): "its signature is not good: \(words)"
+        case .addedAfter: "something was added after its signature"
+        case .otherDocument(let words): "it is another document: \(words)"
+        case .changedAfter(let words): "it was changed after its signature: \(words)"
+        case .otherSigner(let name):
+            "it is signed by another certificate, of \(name.inQuotes)"
+        case .otherContent: "it is no signature of the input"
+        }
+    }
+}

@@ -140,7 +140,7 @@ final class BatchJournal: Sendable {
                 hint: "name another file with --journal")
         }
         if unplacedCount > 0 {
-            Notices.say(.entriesWithoutPlace(path: path, count: unplacedCount))
+            Notices.say(.entriesWithoutPlace, path, "\(unplacedCount)")
         }
         self.known = known
         self.successors = successors

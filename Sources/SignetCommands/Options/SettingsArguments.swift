@@ -86,7 +86,7 @@ struct SettingsArguments {
             [.reason, .location].contains(setting.key) && isWanted(setting.key)
         }.map { "\($0.key.option) \(ShellWord.quoted($0.values.joined(separator: " ")))" }
         guard !words.isEmpty, let file = settings.file else { return }
-        Notices.say(.settingsUsed(file: file, options: words))
+        Notices.say(.settingsUsed, file, words.joined(separator: " "))
     }
 
     /// Those that settings are for.

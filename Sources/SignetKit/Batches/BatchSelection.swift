@@ -136,7 +136,7 @@ public struct BatchSelection: Sendable {
     private func tellOfStrangers(_ count: Int, first: String?, isAlone: Bool) throws {
         guard count > 0, let ownSuffix else { return }
         guard isAlone, shard == nil else {
-            return Notices.say(.outputsPassedOver(count: count, suffix: ownSuffix))
+            return Notices.say(.outputsPassedOver, "\(count)", ownSuffix)
         }
         throw SignetError(
             .missingInput, file: first,

@@ -43,6 +43,6 @@ struct CertificateForRequest {
     /// Says which names the certificate has that nobody asked for: authorities add addresses.
     func tellOtherNames(besides requested: [String]) {
         let others = certificate.subjectAlternativeNames.filter { !requested.contains($0) }
-        if !others.isEmpty { Notices.say(.otherNames(path: file, names: others)) }
+        if !others.isEmpty { Notices.say(.otherNames, file, others.joined(separator: ", ")) }
     }
 }

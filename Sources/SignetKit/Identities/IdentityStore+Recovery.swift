@@ -20,7 +20,7 @@ extension IdentityStore {
             do {
                 try changing {}
             } catch let error as SignetError {
-                Notices.say(.changeUnfinished(root: root, reason: error.message))
+                Notices.say(.changeUnfinished, root, error.message)
             }
         }
         return try lock(isShared: true, body)
@@ -63,7 +63,7 @@ extension IdentityStore {
     func close(_ path: String) throws {
         try writing(path) {
             if try FileSystem.makePrivate(path) {
-                Notices.say(.closedToOthers(path: path))
+                Notices.say(.closedToOthers, path)
             }
         }
     }
@@ -111,7 +111,7 @@ extension IdentityStore {
         for path in left {
             try writing(path) { try FileSystem.removeFolder(path) }
         }
-        Notices.say(.leftoversRemoved(root: root))
+        Notices.say(.leftoversRemoved, root)
     }
 
     // MARK: Requests
@@ -146,9 +146,9 @@ extension IdentityStore {
             let output = try? AtomicOutput(path: path, mode: .normal, replace: false, run: nil),
             (try? output.write(request)) != nil, (try? output.commit()) != nil
         else {
-            Notices.say(.requestPending(name: name, path: "\(folder)/\(Name.request)"))
+            Notices.say(.requestPending, name, "\(folder)/\(Name.request)")
             return
         }
-        Notices.say(.requestFinished(name: name, path: path))
+        Notices.say(.requestFinished, name, path)
     }
 }

@@ -128,7 +128,7 @@ public struct IdentityStore: Sendable {
         } catch let error as SignetError
             where error.code == .malformedInput || error.code == .missingInput
         {
-            Notices.say(.storeDamaged(path: folder, reason: error.message))
+            Notices.say(.storeDamaged, folder, error.message)
             return nil
         }
     }

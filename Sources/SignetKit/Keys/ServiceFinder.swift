@@ -102,7 +102,7 @@ struct ServiceFinder {
                         hint: Sentence(.useSecret, "otp"))
                 }
                 return try ask(question).secret
-            }, tell: { Notices.say($0) })
+            })
     }
 }
 

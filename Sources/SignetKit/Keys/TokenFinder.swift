@@ -18,7 +18,7 @@ struct TokenFinder {
         self.text = text
         uri = try PKCS11URI(text)
         if !uri.unknownQueries.isEmpty {
-            Notices.say(.unknownQueries(uri.unknownQueries))
+            Notices.say(.unknownQueries, uri.unknownQueries.joined(separator: ", "))
         }
         pins = PINSource(passphrase, uri)
         self.purpose = purpose
@@ -346,8 +346,7 @@ extension PINSource {
                     return typed.isEmpty ? nil : typed
                 default: return nil
                 }
-            },
-            tell: { Notices.say($0) })
+            })
         namesToken = uri[.token] != nil || uri[.serial] != nil
     }
 }

@@ -89,9 +89,8 @@ public struct ServeTimestamps: Sendable {
         let text = error.message
         guard told.isNew(text) else { return }
         Notices.say(
-            .stampsRefused(
-                reason: text,
-                endsByItself: outlastsRemoval && error.code != .credentialRefused))
+            outlastsRemoval && error.code != .credentialRefused
+                ? .stampsRefused : .stampsRefusedUntilRestart, text)
     }
 
     private func answer(_ request: HTTPServerRequest) -> (HTTPServerResponse, String) {

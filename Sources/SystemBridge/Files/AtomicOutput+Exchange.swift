@@ -42,7 +42,7 @@ extension AtomicOutput {
         of input: InputFile, _ name: TemporaryName, at target: String
     ) throws(FileError) {
         if !Self.isUnseenTold.exchange(true, ordering: .relaxed) {
-            Notices.say(.cannotExchange(path: path))
+            Notices.say(.cannotExchange, path)
         }
         try input.requireUnchanged(at: target)
         try rename(name, to: target)

@@ -281,7 +281,7 @@ package final class AtomicOutput {
         if let place { run?.finish(place, path) }
         place = nil
         if !lost.isEmpty {
-            Notices.say(.attributesLost(path: path, what: lost))
+            Notices.say(.attributesLost, path, lost.joined(separator: ", "))
         }
         // The new name must survive a power failure as well. Some file systems cannot sync
         // folders: the file is there all the same.

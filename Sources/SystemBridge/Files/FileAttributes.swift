@@ -32,9 +32,7 @@ enum FileAttributes {
         if !lost.isEmpty { mode &= 0o1777 }
         // Backups and archives made of links, which keep the former content.
         if old.st_nlink > 1, !isSecret {
-            Notices.say(
-                .otherNamesKeepContent(
-                    path: path, count: Int(clamping: old.st_nlink - 1)))
+            Notices.say(.otherNamesKeepContent, path, "\(Int(clamping: old.st_nlink - 1))")
         }
         if isSecret { mode = 0o600 }
         if fchmod(file.number, mode) != 0 { lost.append("the permissions") }

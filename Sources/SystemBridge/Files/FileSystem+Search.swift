@@ -51,7 +51,7 @@ extension FileSystem {
     ) throws(FileError) {
         let folder = below.isEmpty ? root : root + "/" + below
         guard depth <= searchDepth else {
-            Notices.say(.tooDeep(folder: folder, limit: searchDepth))
+            Notices.say(.tooDeep, folder, "\(searchDepth)")
             return tell(below, true)
         }
         let names: [String]
@@ -77,13 +77,13 @@ extension FileSystem {
                     tell(path, false)
                 }
             case S_IFLNK where isDirectory(root + "/" + path):
-                Notices.say(.folderLinkNotFollowed(path: root + "/" + path))
+                Notices.say(.folderLinkNotFollowed, root + "/" + path)
             case S_IFLNK:
                 guard patterns.contains(where: { matches(path, $0) }) else { continue }
                 if isRegularFile(root + "/" + path) {
-                    Notices.say(.linkNotFollowed(path: root + "/" + path))
+                    Notices.say(.linkNotFollowed, root + "/" + path)
                 } else if !leadsSomewhere(root + "/" + path) {
-                    Notices.say(.linkLeadsNowhere(path: root + "/" + path))
+                    Notices.say(.linkLeadsNowhere, root + "/" + path)
                 }
             default: continue
             }

@@ -54,7 +54,7 @@ package final class LogFile: Sendable {
             case EWOULDBLOCK:
                 throw FileError(.busy, path: path, detail: "another program holds it")
             case ENOLCK, ENOSYS, EINVAL, EOPNOTSUPP:
-                Notices.say(.cannotLock(path: path))
+                Notices.say(.cannotLock, path)
                 return (descriptor, found)
             default: throw .creating(path, errno: errno)
             }

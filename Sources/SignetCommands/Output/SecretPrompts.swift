@@ -1,0 +1,37 @@
+import SignetKit
+
+extension SecretQuestion {
+    /// The prompt on a terminal.
+    var prompt: String {
+        switch self {
+        case .tokenPIN(let token, let subject, let left):
+            let tries =
+                switch left {
+                case .one: "LAST TRY before the token locks. "
+                case .few: "Few tries are left. "
+                case .usual: ""
+                }
+            return "\(tries)PIN of token \"\(token)\"\(Self.whose(subject)): "
+        case .signaturePIN(let token, let subject):
+            return "Signature PIN of token \"\(token)\"\(Self.whose(subject)), empty if it is the "
+                + "same: "
+        case .decryptionPIN(let token, let subject):
+            return "PIN of token \"\(token)\"\(Self.whose(subject)) to decrypt with, empty if it "
+                + "is the same: "
+        case .servicePIN(let key): return "PIN of \(key.text): "
+        case .oneTimePassword(let key, let signatures, let expected):
+            let which =
+                expected.map {
+                    ", signatures \(signatures.lowerBound) to \(signatures.upperBound) of at most "
+                        + "\($0)"
+                } ?? ""
+            return "One-time password for \(key.text)\(which): "
+        }
+    }
+
+    private static func whose(_ subject: String?) -> String { subject.map { " (\($0))" } ?? "" }
+}
+
+extension SecretQuestion.ServiceKey {
+    fileprivate var text: String { "\"\(id)\" (\(subject)) at \(address)" }
+}
