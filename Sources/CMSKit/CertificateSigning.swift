@@ -76,23 +76,23 @@ extension DigestSigner {
             } else {
                 .message(message)
             }
-        let signature = try sign(input, scheme: scheme)
-        guard
-            try verifiesItself
-                || publicKey.verify(signature: signature, scheme: scheme, message: message)
-        else { throw SigningFailure.doesNotVerify }
-        return signature
+        return try verifiedSignature(over: input, scheme: scheme)
     }
 
-    /// A signature over a hash, confirmed by the public key.
+    /// A signature over what the signer takes, confirmed by the public key.
     package func verifiedSignature(
-        overDigest digest: [UInt8], scheme: SignatureScheme
+        over input: SignatureInput, scheme: SignatureScheme
     ) throws -> [UInt8] {
-        let signature = try sign(.digest(digest), scheme: scheme)
-        guard
-            try verifiesItself
-                || publicKey.verify(signature: signature, scheme: scheme, digest: digest)
-        else { throw SigningFailure.doesNotVerify }
+        let signature = try sign(input, scheme: scheme)
+        let isValid =
+            switch input {
+            case _ where verifiesItself: true
+            case .message(let message):
+                try publicKey.verify(signature: signature, scheme: scheme, message: message)
+            case .digest(let digest):
+                try publicKey.verify(signature: signature, scheme: scheme, digest: digest)
+            }
+        guard isValid else { throw SigningFailure.doesNotVerify }
         return signature
     }
 }

@@ -85,15 +85,12 @@ package protocol DigestSigner: Sendable {
     func sign(
         _ inputs: [SignatureInput], scheme: SignatureScheme
     ) throws(SigningFailure) -> [[UInt8]]
-    /// How many signatures one consent of the signer is good for; as many threads should ask for
-    /// them at once.
+    /// How many signatures one consent of the signer is good for.
     var signaturesAtOnce: Int { get }
-    /// Announces how many signatures are to come, so that few consents serve for all.
-    ///
-    /// - Parameter workers: how many threads call ``attending(_:)``.
-    func expect(_ count: Int, workers: Int)
-    /// Does what one of the announced signatures is part of.
-    func attending<Result>(_ body: () throws -> Result) rethrows -> Result
+    /// Announces how many signatures are to come, for what the signer is told.
+    func expect(_ count: Int)
+    /// Announces what will be signed next: one consent serves all that was announced by then.
+    func announce(_ input: SignatureInput, scheme: SignatureScheme) throws(SigningFailure)
     /// Gives back what signing needs: logs out, ends sessions. Called once, nothing is signed after.
     func close()
 }
@@ -112,9 +109,11 @@ extension DigestSigner {
 
     package var signaturesAtOnce: Int { 1 }
 
-    package func expect(_ count: Int, workers: Int) {}
+    package func expect(_ count: Int) {}
 
-    package func attending<Result>(_ body: () throws -> Result) rethrows -> Result { try body() }
+    package func announce(
+        _ input: SignatureInput, scheme: SignatureScheme
+    ) throws(SigningFailure) {}
 
     package func close() {}
 }

@@ -75,41 +75,29 @@ package struct SignedDataBuilder: Sendable {
     /// The signature value of a prepared message. It is verified, here or by the key, before it is
     /// returned, which also catches a key file whose halves do not belong together.
     package func signature(for prepared: PreparedSignedData) throws(CMSError) -> [UInt8] {
-        try signatures(for: [prepared])[0]
-    }
-
-    /// The signature values of several messages, asked for at one go; each is verified.
-    package func signatures(
-        for messages: [PreparedSignedData]
-    ) throws(CMSError) -> [[UInt8]] {
-        var inputs: [SignatureInput] = []
-        for message in messages { inputs.append(try message.input(for: signer.key.takes)) }
-        let signatures: [[UInt8]]
+        let input = try prepared.input(for: signer.key.takes)
+        let signature: [UInt8]
         do {
-            signatures =
-                inputs.count == 1
-                ? [try signer.key.sign(inputs[0], scheme: signer.scheme)]
-                : try signer.key.sign(inputs, scheme: signer.scheme)
+            signature = try signer.key.sign(input, scheme: signer.scheme)
         } catch {
             throw CMSError(.signingFailed, "the signature was not made", cause: error)
         }
-        guard signatures.count == messages.count else {
+        guard !signer.key.verifiesItself else { return signature }
+        do {
+            try prepared.check(signature)
+        } catch {
             throw CMSError(
                 .signingFailed, "the signature was not made",
-                cause: SigningFailure(
-                    .wrongAnswer,
-                    "\(signatures.count) signatures came, \(messages.count) were asked for"))
+                cause: SigningFailure(.wrongAnswer, error.detail, cause: error))
         }
-        for (message, signature) in zip(messages, signatures) where !signer.key.verifiesItself {
-            do {
-                try message.check(signature)
-            } catch {
-                throw CMSError(
-                    .signingFailed, "the signature was not made",
-                    cause: SigningFailure(.wrongAnswer, error.detail, cause: error))
-            }
-        }
-        return signatures
+        return signature
+    }
+
+    /// Announces that the message over content with this hash will be signed.
+    package func announce(messageDigest: [UInt8]) throws {
+        try signer.key.announce(
+            prepare(messageDigest: messageDigest).input(for: signer.key.takes),
+            scheme: signer.scheme)
     }
 
     /// The most bytes that ``sign(messageDigest:)`` can return, plus those of unsigned attributes

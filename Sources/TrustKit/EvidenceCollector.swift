@@ -71,6 +71,8 @@ package struct EvidenceCollector {
     package var patience = Duration.zero
     /// Whether whatever holds now will do, be it from before the certificates were used.
     package var acceptsOlder = false
+    /// When other certificates were used last that the same answers are to serve; nil for none.
+    package var lastUse: CalendarTime?
 
     /// The present, and how to wait.
     package struct Clock {
@@ -195,7 +197,10 @@ package struct EvidenceCollector {
             return found
         }
         // Whoever answers in the second of the stamp seems to have spoken before it.
-        if let last = open.filter(\.wantsFresh).map(\.time).max(), clock.now() == last {
+        let uses = open.filter(\.wantsFresh).map(\.time)
+        if !uses.isEmpty, let last = (uses + [lastUse].compactMap(\.self)).max(),
+            clock.now() == last
+        {
             clock.wait(last.adding(seconds: 1))
         }
         source.prepare(open.compactMap { Self.inquiries($0).first })

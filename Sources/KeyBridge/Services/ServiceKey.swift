@@ -20,8 +20,8 @@ package struct ServiceSecrets: Sendable {
     }
 }
 
-/// A key at a signing service, for any number of threads: what they sign at the same time goes into
-/// one authorisation. The service sees hashes only.
+/// A key at a signing service, for any number of threads: what was announced by the time of an
+/// authorisation goes into it. The service sees hashes only.
 ///
 /// Each secret is sent once. After a refusal, and whenever it is not known what became of one that
 /// was sent, nothing more is sent.
@@ -32,14 +32,19 @@ package final class ServiceKey: DigestSigner {
     private let secrets: ServiceSecrets
     private let subject: String
     private let state = Mutex(State())
-    private let batches: Gathering<Job, Outcome>
+    /// Held during an authorisation: whoever wants another signature may get it from this one.
+    private let jobs = Mutex(Jobs())
 
-    private struct Job: Sendable {
+    private struct Job: Equatable, Sendable {
         let digest: [UInt8]
         let scheme: SignatureScheme
     }
 
-    private typealias Outcome = Result<[UInt8], SigningFailure>
+    private struct Jobs {
+        var announced: [Job] = []
+        /// Signatures that nobody asked for yet.
+        var done: [(job: Job, signature: [UInt8])] = []
+    }
 
     private struct State {
         var pin: SecretBytes?
@@ -60,7 +65,6 @@ package final class ServiceKey: DigestSigner {
         self.publicKey = publicKey
         self.subject = subject
         self.secrets = secrets
-        batches = Gathering(limit: credential.signaturesAtOnce)
     }
 
     package var takes: SignatureInputKind { .digestOnly }
@@ -73,21 +77,23 @@ package final class ServiceKey: DigestSigner {
 
     // MARK: Batches
 
-    /// Most that wait for the same authorisation.
+    /// Most that go into one authorisation.
     package var signaturesAtOnce: Int { credential.signaturesAtOnce }
 
-    package func expect(_ count: Int, workers: Int) {
+    package func expect(_ count: Int) {
         state.withLock { $0.expectedCount = count }
         let batchCount = (count + signaturesAtOnce - 1) / signaturesAtOnce
         if credential.authorization.otp != nil, batchCount > 1 {
             Notices.say(
                 .oneTimePasswords, "\(count)", "\(signaturesAtOnce)", "\(batchCount)")
         }
-        batches.expect(count, workers: workers)
     }
 
-    package func attending<Result>(_ body: () throws -> Result) rethrows -> Result {
-        try batches.attending(body)
+    package func announce(
+        _ input: SignatureInput, scheme: SignatureScheme
+    ) throws(SigningFailure) {
+        let job = try job(input, scheme)
+        jobs.withLock { $0.announced.append(job) }
     }
 
     // MARK: Signing
@@ -95,58 +101,59 @@ package final class ServiceKey: DigestSigner {
     package func sign(
         _ input: SignatureInput, scheme: SignatureScheme
     ) throws(SigningFailure) -> [UInt8] {
-        try sign([input], scheme: scheme)[0]
+        _ = try credential.method(for: scheme)
+        let job = try job(input, scheme)
+        return try jobs.withLock { (jobs) throws(SigningFailure) in
+            if let index = jobs.done.firstIndex(where: { $0.job == job }) {
+                return jobs.done.remove(at: index).signature
+            }
+            if let index = jobs.announced.firstIndex(of: job) { jobs.announced.remove(at: index) }
+            let others = jobs.announced.prefix { $0.scheme == scheme }.prefix(signaturesAtOnce - 1)
+            jobs.announced.removeFirst(others.count)
+            let signatures = try authorized([job] + others)
+            jobs.done += zip(others, signatures.dropFirst()).map { ($0, $1) }
+            return signatures[0]
+        }
     }
 
     package func sign(
         _ inputs: [SignatureInput], scheme: SignatureScheme
     ) throws(SigningFailure) -> [[UInt8]] {
-        _ = try credential.method(for: scheme)
-        if let failure = state.withLock({ $0.failure }) { throw failure }
-        var jobs: [Job] = []
-        for input in inputs {
-            switch input {
-            case .digest(let digest): jobs.append(Job(digest: digest, scheme: scheme))
-            case .message(let message):
-                guard let digest = try? scheme.digest?.hash(message) else {
-                    throw SigningFailure(.failed, "the message could not be hashed")
-                }
-                jobs.append(Job(digest: digest, scheme: scheme))
-            }
-        }
-        // The place on a core is for those who are waited for.
-        let outcomes = OrderedWork.whileWaiting(isLong: true) { batches.run(jobs, signBatch) }
+        for input in inputs { try announce(input, scheme: scheme) }
         var signatures: [[UInt8]] = []
-        for outcome in outcomes ?? [] { signatures.append(try outcome.get()) }
-        guard signatures.count == inputs.count else {
-            throw SigningFailure(.failed, "there are too few signatures")
-        }
+        for input in inputs { signatures.append(try sign(input, scheme: scheme)) }
         return signatures
     }
 
-    private func signBatch(_ jobs: [Job]) -> [Outcome] {
-        do {
-            var signatures = [[UInt8]?](repeating: nil, count: jobs.count)
-            // Usually one scheme is asked for in a run.
-            for scheme in Set(jobs.map(\.scheme)) {
-                let places = jobs.indices.filter { jobs[$0].scheme == scheme }
-                let made = try sign(places.map { jobs[$0].digest }, scheme)
-                for (place, signature) in zip(places, made) { signatures[place] = signature }
+    private func job(
+        _ input: SignatureInput, _ scheme: SignatureScheme
+    ) throws(SigningFailure) -> Job {
+        switch input {
+        case .digest(let digest): return Job(digest: digest, scheme: scheme)
+        case .message(let message):
+            guard let digest = try? scheme.digest?.hash(message) else {
+                throw SigningFailure(.failed, "the message could not be hashed")
             }
-            return signatures.map { $0.map { .success($0) } ?? .failure(.doesNotVerify) }
-        } catch let failure as SigningFailure {
-            state.withLock { $0.failure = $0.failure ?? failure }
-            return jobs.map { _ in .failure(failure) }
+            return Job(digest: digest, scheme: scheme)
+        }
+    }
+
+    /// As many signatures as jobs, which have one scheme.
+    private func authorized(_ jobs: [Job]) throws(SigningFailure) -> [[UInt8]] {
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+        do {
+            return try sign(jobs.map(\.digest), jobs[0].scheme)
         } catch {
-            let failure = SigningFailure(.unavailable, "\(error)", cause: error)
-            state.withLock { $0.failure = $0.failure ?? failure }
-            return jobs.map { _ in .failure(failure) }
+            let failure =
+                error as? SigningFailure
+                ?? SigningFailure(.unavailable, "\(error)", cause: error)
+            state.withLock { $0.failure = failure }
+            throw failure
         }
     }
 
     /// One authorisation and the signatures for it.
     private func sign(_ digests: [[UInt8]], _ scheme: SignatureScheme) throws -> [[UInt8]] {
-        if let failure = state.withLock({ $0.failure }) { throw failure }
         let method = try credential.method(for: scheme)
         let hashes = digests.map { Base64.encode($0) }
         let authorization = try authorize(hashes, method)

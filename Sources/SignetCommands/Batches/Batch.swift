@@ -12,12 +12,12 @@ struct Batch {
     var isSequential = false
     /// Whether a server is asked: it gets no more connections than there are jobs.
     var asksServer = false
-    /// Who signs, if anybody: one consent may be good for several files, which are handled at once.
+    /// Who signs, if anybody: one consent may be good for several files.
     var consent: SharedConsent?
     /// What became of files that needed nothing, for the summary: `left as they are`.
     var idleVerb = ""
-    /// How many files may wait for each other in the middle of their work.
-    var meetingCount = 0
+    /// How many files are between two passes at once.
+    var groupSize = Int.max
     /// Whether the summary goes into the JSON too.
     var isSummarized = false
     var skipsExisting = false
@@ -74,18 +74,33 @@ struct Batch {
         isIdle: (Made) -> Bool = { _ in false },
         report: (String, Made, Reporter) throws -> ExitStatus
     ) throws {
+        try run(
+            output: output, status: status, passes: { .done(try work($0, $1)) }, isIdle: isIdle,
+            report: report)
+    }
+
+    /// Handles all inputs in passes.
+    ///
+    /// - Parameter passes: called on any thread.
+    func run<Made: Sendable>(
+        output: @escaping @Sendable (String) throws -> Destination?,
+        status: @escaping @Sendable (Made) -> ExitStatus = { _ in .done },
+        passes: @escaping @Sendable (String, Destination?) throws -> Pass<Made>,
+        isIdle: (Made) -> Bool = { _ in false },
+        report: (String, Made, Reporter) throws -> ExitStatus
+    ) throws {
         let reporter = Reporter(options: options, isBatch: inputs.count > 1 || isSummarized)
         var progress = ProgressLine(isOn: !options.quiet && !options.json, noun: "files")
         var tally = BatchTally(verb: verb, idleVerb: idleVerb)
-        let (inputs, handler, consent) = (inputs, handler, consent)
-        let waiting = max(
-            (consent?.signaturesAtOnce ?? 1) - 1,
-            isSequential ? 0 : asksServer ? meetingCount : OrderedWork.waitingCount)
-        let jobs = isSequential ? 1 : jobs
-        consent?.expect(inputs.count, workers: min(inputs.count, jobs + waiting))
-        try OrderedWork.run(count: inputs.count, jobs: jobs, waiting: waiting) { index in
-            let handle = { Result { try handler.handle(inputs[index], output, status, work) } }
-            return consent?.attending(handle) ?? handle()
+        let (inputs, handler) = (inputs, handler)
+        consent?.expect(inputs.count)
+        let sharedCount = consent?.signaturesAtOnce ?? 1
+        try GroupedWork(
+            jobs: isSequential ? 1 : jobs,
+            waiting: isSequential || asksServer ? 0 : OrderedWork.waitingCount,
+            groupSize: sharedCount > 1 ? sharedCount : groupSize
+        ).run(count: inputs.count) { index in
+            try handler.handle(inputs[index], output, status, passes)
         } consume: { index, result in
             progress.clear()
             tally.count(
@@ -142,42 +157,47 @@ private struct Handler: Sendable {
 
     func handle<Made: Sendable>(
         _ input: String, _ output: (String) throws -> Destination?,
-        _ status: (Made) -> ExitStatus,
-        _ work: (String, Destination?) throws -> Made
-    ) throws -> Batch.Outcome<Made> {
+        _ status: @escaping (Made) -> ExitStatus,
+        _ passes: (String, Destination?) throws -> Pass<Made>
+    ) throws -> Pass<Batch.Outcome<Made>> {
         let destination = try output(input)
         let target = destination?.path
         let isThere = target.map { $0 != "-" && FileSystem.exists($0) } ?? false
         guard let journal else {
             if let target, skipsExisting, isThere, destination?.isInPlace == false {
-                return try skipped(input, target)
+                return .done(try skipped(input, target))
             }
-            return .made(try work(input, destination))
+            return try .run({ try passes(input, destination) }) { .made(try $0.get()) }
         }
         switch try journal.outcome(of: input, destination, isThere: isThere, replaces) {
         case .answered(let status)?:
             let why = "judged before by the same rules, with exit code \(status.rawValue)"
-            return .skipped(status, why: why, output: nil)
-        case .made?: return .skipped(.done, why: "the journal says that it is done", output: target)
+            return .done(.skipped(status, why: why, output: nil))
+        case .made?:
+            return .done(
+                .skipped(.done, why: "the journal says that it is done", output: target))
         case .madeOtherwise?:
             let why = "done before with other options (--force does it again)"
-            return .skipped(.done, why: why, output: target, isOdd: true)
+            return .done(.skipped(.done, why: why, output: target, isOdd: true))
         case nil: break
         }
         if let target, skipsExisting, isThere, destination?.isInPlace == false {
-            return try skipped(input, target)
+            return .done(try skipped(input, target))
         }
         let entry = try journal.begin(input, destination, isThere: isThere)
-        let made: Made
-        do {
-            made = try work(input, journal.destination(destination, for: entry))
-        } catch {
-            try journal.finish(entry, Reporter.status(of: error))
-            throw error
+        return try .run({
+            try passes(input, journal.destination(destination, for: entry))
+        }) { result in
+            switch result {
+            case .success(let made):
+                // Where that cannot be written, the line before says what was made: it did not fail.
+                try journal.finish(entry, status(made))
+                return .made(made)
+            case .failure(let error):
+                try journal.finish(entry, Reporter.status(of: error))
+                throw error
+            }
         }
-        // Where that cannot be written, the line before says what was made: it did not fail.
-        try journal.finish(entry, status(made))
-        return .made(made)
     }
 
     /// - Throws: where something else lies there: nobody shall take the input for done.

@@ -109,7 +109,7 @@ struct SignCommand: DirectlyParsed {
             )
         }
         defer { credential.close() }
-        let pdfTask = try documentTask(credential, authorities, count: selected.count)
+        let pdfTask = try documentTask(credential, authorities)
         if photos.asPDF { return try signPhotos(selected.map(\.path), pdfTask) }
         var messageTask = try messageTask(credential, authorities)
         (messageTask.longTerm, messageTask.longTermLevel) = (
@@ -139,12 +139,12 @@ struct SignCommand: DirectlyParsed {
             guard !isRehearsal else { return }
             try many.configure(batch, command: "sign", named: inputs, place)
             many.consent = consent
-            many.meetingCount = pdfTask.longTerm?.meetingCount ?? 0
+            if pdfTask.longTerm != nil { many.groupSize = LongTermValidation.groupSize }
         }
         try many.run { input in
             try (format.isPDF(input) ? pdfNames : otherNames).destination(for: input)
-        } work: { input, destination in
-            try Self.withHint(on: input, of: paths) { () -> any SigningResult in
+        } passes: { input, destination in
+            try Self.withHint(on: input, of: paths) { () -> Pass<any SigningResult> in
                 let isPDF = try format.isPDF(input)
                 guard isPDF || !demandsPDF else { throw Self.refusal(of: input) }
                 guard let destination, !isRehearsal else {
@@ -152,11 +152,15 @@ struct SignCommand: DirectlyParsed {
                         isPDF
                         ? try pdfTask.check(.file(input)) : try messageTask.check(.file(input))
                     try destination?.rehearse()
-                    return found
+                    return .done(found)
                 }
                 return isPDF
-                    ? try pdfTask.run(.file(input), into: destination)
-                    : try messageTask.run(.file(input), into: destination)
+                    ? try .run({ try pdfTask.passes(.file(input), into: destination) }) {
+                        try $0.get()
+                    }
+                    : try .run({ try messageTask.passes(.file(input), into: destination) }) {
+                        try $0.get()
+                    }
             }
         } report: { (input, result: any SigningResult, reporter) in
             if let output = result.output { reporter.step("signed \(input) into \(output)") }
@@ -166,7 +170,7 @@ struct SignCommand: DirectlyParsed {
     }
 
     private func documentTask(
-        _ credential: SigningCredential, _ authorities: TimestampAuthorities?, count: Int
+        _ credential: SigningCredential, _ authorities: TimestampAuthorities?
     ) throws -> SignDocument {
         // A rehearsal leaves a token alone, unless it is named to decrypt with.
         let password = password.source(
@@ -175,15 +179,12 @@ struct SignCommand: DirectlyParsed {
             credential: credential, options: try SigningOptions(signature, stamp),
             password: password, timestamps: authorities)
         guard let level = try longTermLevel() else { return task }
-        var validation = try Reporter.orFailure(messages) {
+        task.longTerm = try Reporter.orFailure(messages) {
             try LongTermValidation(
                 evidence.options(chain: key.chain), timestamps: authorities,
                 password: password)
         }
-        // Files that wait for one consent do not wait for each other besides.
-        let isShared = !photos.asPDF && credential.consent.signaturesAtOnce == 1
-        validation.sharesEvidence(among: isShared ? count : 1)
-        (task.longTerm, task.longTermLevel) = (validation, level)
+        task.longTermLevel = level
         return task
     }
 

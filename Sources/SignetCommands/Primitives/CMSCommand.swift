@@ -101,20 +101,20 @@ struct CMSSignCommand: ParsableCommand {
         defer { credential.close() }
         var prepared: SignMessage?
         try Reporter.handleOne(messages) { _ in
-            let task = try task(credential, count: paths.count)
+            let task = try task(credential)
             try OutputNaming.plan(paths) { _ in names }
             try many.configure(batch, command: "cms sign", named: inputs)
             (many.skipsExisting, many.replaces) = (skipExisting, replace.force)
             many.asksServer = task.timestamps != nil
             many.consent = credential.consent
-            many.meetingCount = task.longTerm?.meetingCount ?? 0
+            if task.longTerm != nil { many.groupSize = LongTermValidation.groupSize }
             prepared = task
         }
         guard let task = prepared else { return }
-        try many.run { _ in
-            names
-        } work: { input, destination in
-            return try task.run(.file(input), into: destination)
+        try many.run { input in
+            try names.destination(for: input)
+        } passes: { input, destination in
+            try task.passes(.file(input), into: destination ?? Destination(path: "-"))
         } report: { (input, signed: SignedMessage, reporter) in
             reporter.warnings(signed.warnings, of: input)
             if !attached, let output = signed.output, output.lowercased().hasSuffix(".p7m") {
@@ -132,7 +132,7 @@ struct CMSSignCommand: ParsableCommand {
         }
     }
 
-    private func task(_ credential: SigningCredential, count: Int) throws -> SignMessage {
+    private func task(_ credential: SigningCredential) throws -> SignMessage {
         var task = SignMessage(credential: credential)
         task.digest = try Value.parse(digest, "--digest")
         task.padding = try padding.choice()
@@ -143,11 +143,8 @@ struct CMSSignCommand: ParsableCommand {
         task.timestamps = try timestamp.authorities(
             trust: longTermLevel == nil ? evidence.trust : [], chain: key.chain)
         if let longTermLevel {
-            var validation = try LongTermValidation(
+            task.longTerm = try LongTermValidation(
                 evidence.options(chain: key.chain), timestamps: task.timestamps)
-            validation.sharesEvidence(
-                among: credential.consent.signaturesAtOnce == 1 ? count : 1)
-            task.longTerm = validation
             task.longTermLevel = longTermLevel
         }
         return task

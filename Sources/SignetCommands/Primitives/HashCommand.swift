@@ -194,8 +194,8 @@ struct HashSignCommand: DirectlyParsed {
         }
         try many.run { input in
             try destinations.destination(for: input)
-        } work: { input, destination in
-            try task.run(.file(input), into: destination ?? Destination(path: "-"))
+        } passes: { input, destination in
+            try task.passes(.file(input), into: destination ?? Destination(path: "-"))
         } report: { input, made, reporter in
             made.warnings.forEach { reporter.warning($0) }
             if made.output != "-" {

@@ -5,7 +5,7 @@ import PDFCore
 import PDFSigning
 import PDFVerification
 import Pages
-import SystemBridge
+package import SystemBridge
 import TimestampKit
 import TrustKit
 
@@ -53,8 +53,15 @@ public struct SignDocument: Sendable {
     /// Signs `input` into `destination`. After a failure no output is left: a timestamp that was
     /// asked for and not given is one.
     public func run(_ input: InputSource, into destination: Destination) throws -> SignedDocument {
+        try passes(input, into: destination).finish()
+    }
+
+    /// Signs in passes: announced, signed, extended.
+    package func passes(
+        _ input: InputSource, into destination: Destination
+    ) throws -> Pass<SignedDocument> {
         try reading(input.name) {
-            try sign(
+            try passes(
                 input.open(isReplaced: destination.isInPlace), into: .copy(destination))
         }
     }
@@ -90,62 +97,70 @@ public struct SignDocument: Sendable {
 
     /// Signs the document that an output holds so far, and commits the output.
     func finish(_ output: AtomicOutput) throws -> SignedDocument {
-        try reading(output.path) { try sign(InputFile(output), into: .behind(output)) }
-    }
-
-    private func sign(_ file: InputFile, into place: UpdatePlace) throws -> SignedDocument {
-        let way = longTerm?.setOut()
-        let (signed, notes) = try signed(ScannedInput(file), into: place)
-        let output = try signed.hashed.holding(signed.message)
-        var result = try signed.job.result(
-            file: file.path, output: output.path, stamp: signed.stamp)
-        (result.reason, result.location) = (options.reason, options.location)
-        if let longTerm {
-            longTerm.meet(way)
-            try raise(output, file.path, by: longTerm, signed.stamp, &result)
+        try reading(output.path) {
+            try passes(InputFile(output), into: .behind(output)).finish()
         }
-        try writing(output.path) { try output.commit() }
-        result.warnings += notes.map { Sentence($0) }
-        return result
     }
 
-    /// A laid-out document, what its signature covers, and the signature's value.
-    private struct Signed {
-        let job: LaidOut
-        let hashed: HashedDocument
-        let message: [UInt8]
-        let stamp: ObtainedTimestamp?
-
-        var excess: ReservationExceeded? { hashed.excess(of: message) }
+    private func passes(
+        _ file: InputFile, into place: UpdatePlace
+    ) throws -> Pass<SignedDocument> {
+        let input = ScannedInput(file)
+        let plan = try plan(for: input)
+        let original = try input.copied(
+            to: place, hashing: plan.builder.signer.digest, source: credential.source)
+        let room = TokenRoom(for: timestamps)
+        let job = try layOut(plan, input, tokenByteCount: room.byteCount)
+        let hashed = try job.appended.hashed(behind: original, source: credential.source)
+        guard credential.consent.signaturesAtOnce > 1 else {
+            return try sign(hashed, job, input, original, room)
+        }
+        try reading(credential.source) {
+            try plan.builder.announce(messageDigest: hashed.messageDigest)
+        }
+        return .next {
+            try reading(file.path) { try sign(hashed, job, input, original, room) }
+        }
     }
 
     /// Signs with room for a timestamp, if there is to be one. The update is laid out again only if the
     /// timestamp needs more room.
-    ///
-    /// - Returns: what is to be written, and a note about each repetition.
-    private func signed(
-        _ input: ScannedInput, into place: UpdatePlace
-    ) throws -> (Signed, notes: [String]) {
-        var room = TokenRoom(for: timestamps)
-        let plan = try plan(for: input)
-        let original = try input.copied(
-            to: place, hashing: plan.builder.signer.digest, source: credential.source)
-        var signed = try sign(
-            layOut(plan, input, tokenByteCount: room.byteCount), behind: original)
-        while let excess = signed.excess {
-            try room.widen(after: excess)
-            signed = try sign(
-                layOut(plan, input, tokenByteCount: room.byteCount), behind: original)
+    private func sign(
+        _ hashed: HashedDocument, _ job: LaidOut, _ input: ScannedInput,
+        _ original: CopiedOriginal, _ room: TokenRoom
+    ) throws -> Pass<SignedDocument> {
+        var (hashed, job, room) = (hashed, job, room)
+        func value() throws -> (message: [UInt8], stamp: ObtainedTimestamp?) {
+            try job.builder.sign(
+                messageDigest: hashed.messageDigest, timestamps: timestamps,
+                source: credential.source, seal: job.plan.seal)
         }
-        return (signed, room.notes)
-    }
-
-    private func sign(_ job: LaidOut, behind original: CopiedOriginal) throws -> Signed {
-        let hashed = try job.appended.hashed(behind: original, source: credential.source)
-        let (message, stamp) = try job.builder.sign(
-            messageDigest: hashed.messageDigest, timestamps: timestamps,
-            source: credential.source, seal: job.plan.seal)
-        return Signed(job: job, hashed: hashed, message: message, stamp: stamp)
+        var signed = try value()
+        while let excess = hashed.excess(of: signed.message) {
+            try room.widen(after: excess)
+            job = try layOut(job.plan, input, tokenByteCount: room.byteCount)
+            hashed = try job.appended.hashed(behind: original, source: credential.source)
+            signed = try value()
+        }
+        let output = try hashed.holding(signed.message)
+        let path = input.file.path
+        var result = try job.result(file: path, output: output.path, stamp: signed.stamp)
+        (result.reason, result.location) = (options.reason, options.location)
+        result.warnings += room.notes.map { Sentence($0) }
+        guard let longTerm else {
+            try writing(output.path) { try output.commit() }
+            return .done(result)
+        }
+        longTerm.newestStamp.note(signed.stamp)
+        let (stamp, signedResult) = (signed.stamp, result)
+        return .next {
+            try reading(path) {
+                var result = signedResult
+                try raise(output, path, by: longTerm, stamp, &result)
+                try writing(output.path) { try output.commit() }
+                return .done(result)
+            }
+        }
     }
 
     private func raise(

@@ -1,6 +1,6 @@
 import CMSKit
 import CryptoBridge
-import SystemBridge
+package import SystemBridge
 
 /// A raw signature that was made.
 public struct RawSignatureResult: Encodable, Sendable {
@@ -46,47 +46,53 @@ public struct SignHash: Sendable {
     public func run(
         _ source: InputSource, into destination: Destination
     ) throws -> RawSignatureResult {
-        let input = source.name
-        let (scheme, warnings) = try options.scheme(for: key.publicKey, file: keyFile)
-        let output = try destination.output()
-        var count = 1
-        switch options.input {
-        case .data:
-            let signature = try reading(input) { try sign(source, scheme) }
-            try writing(destination.path) {
-                try output.write(options.encode(try form(signature), as: .raw))
-            }
-        case .hash:
-            let algorithm = scheme.digest ?? .sha256
-            let signature = try reading(input) {
-                let bytes = try source.readAll(limit: HashOptions.byteLimit)
-                return try key.verifiedSignature(
-                    overDigest: HashOptions.hash(in: bytes, algorithm, file: input), scheme: scheme)
-            }
-            try writing(destination.path) {
-                try output.write(options.encode(try form(signature), as: .raw))
-            }
-        case .hashList:
-            count = try signList(source, scheme, output)
-        }
-        try writing(destination.path) { try output.commit() }
-        return RawSignatureResult(
-            file: input, output: destination.path, algorithm: scheme.name,
-            digest: scheme.digest?.rawValue, signatures: count, warnings: warnings)
+        try passes(source, into: destination).finish()
     }
 
-    private func sign(_ source: InputSource, _ scheme: SignatureScheme) throws -> [UInt8] {
-        guard let algorithm = scheme.digest else {
-            return try key.verifiedSignature(
-                over: HashOptions.wholeMessage(source, key.publicKey.algorithm), scheme: scheme)
+    /// Signs in passes: announced, signed.
+    package func passes(
+        _ source: InputSource, into destination: Destination
+    ) throws -> Pass<RawSignatureResult> {
+        let (scheme, warnings) = try options.scheme(for: key.publicKey, file: keyFile)
+        let output = try destination.output()
+        func result(_ count: Int) throws -> RawSignatureResult {
+            try writing(destination.path) { try output.commit() }
+            return RawSignatureResult(
+                file: source.name, output: destination.path, algorithm: scheme.name,
+                digest: scheme.digest?.rawValue, signatures: count, warnings: warnings)
+        }
+        guard options.input != .hashList else {
+            return .done(try result(signList(source, scheme, output)))
+        }
+        let input = try reading(source.name) { try signatureInput(source, scheme) }
+        func sign() throws -> RawSignatureResult {
+            let signature = try reading(source.name) {
+                try key.verifiedSignature(over: input, scheme: scheme)
+            }
+            try writing(destination.path) {
+                try output.write(options.encode(try form(signature), as: .raw))
+            }
+            return try result(1)
+        }
+        guard key.signaturesAtOnce > 1 else { return .done(try sign()) }
+        try reading(source.name) { try key.announce(input, scheme: scheme) }
+        return .next { .done(try sign()) }
+    }
+
+    /// What the key signs.
+    private func signatureInput(
+        _ source: InputSource, _ scheme: SignatureScheme
+    ) throws -> SignatureInput {
+        if options.input == .hash {
+            let bytes = try source.readAll(limit: HashOptions.byteLimit)
+            return .digest(
+                try HashOptions.hash(in: bytes, scheme.digest ?? .sha256, file: source.name))
         }
         // A key that hashes for itself wants the message; few do.
-        if key.takes == .messageOnly {
-            return try key.verifiedSignature(
-                over: HashOptions.wholeMessage(source, key.publicKey.algorithm), scheme: scheme)
+        guard let algorithm = scheme.digest, key.takes != .messageOnly else {
+            return .message(try HashOptions.wholeMessage(source, key.publicKey.algorithm))
         }
-        return try key.verifiedSignature(
-            overDigest: HashOptions.digest(algorithm, of: source), scheme: scheme)
+        return .digest(try HashOptions.digest(algorithm, of: source))
     }
 
     private func signList(
@@ -127,8 +133,9 @@ public struct SignHash: Sendable {
     ) throws -> Int {
         let hashes = try lines.map { try HashOptions.hash(in: $0, algorithm, file: input) }
         let key = key
+        for hash in hashes { try key.announce(.digest(hash), scheme: scheme) }
         try OrderedWork.run(count: hashes.count, jobs: Self.jobs) { index in
-            Result { try key.verifiedSignature(overDigest: hashes[index], scheme: scheme) }
+            Result { try key.verifiedSignature(over: .digest(hashes[index]), scheme: scheme) }
         } consume: { _, result in
             try output.write(options.encode(try form(result.get()), as: .base64))
         }

@@ -69,6 +69,18 @@ final class VainRenewals: Sendable {
     }
 }
 
+/// The time of the newest time stamp in a run.
+final class NewestStamp: Sendable {
+    private let known = Mutex<CalendarTime?>(nil)
+
+    var time: CalendarTime? { known.withLock { $0 } }
+
+    func note(_ stamp: ObtainedTimestamp?) {
+        guard let time = stamp?.token.info.genTime.time else { return }
+        known.withLock { $0 = max($0 ?? time, time) }
+    }
+}
+
 /// Gathers and appends what signatures need to be validated for years: levels B-LT and B-LTA
 /// (ETSI EN 319 142-1 §6.3). One for a whole run: what was answered once serves all files.
 public struct LongTermValidation: Sendable {
@@ -81,9 +93,6 @@ public struct LongTermValidation: Sendable {
     private let options: LongTermOptions
     /// Whether the signatures are being made, and can be made at a lower level instead.
     var isSigning = true
-    /// Where the files of a batch wait for each other, once they are signed and stamped: then one
-    /// question about each certificate serves them all. Nil where each goes its own way.
-    private var meetingPoint: MeetingPoint?
 
     /// Whether a list or response that was given may have nothing to do with a file: then
     /// ``unusedFiles`` are told when all is done.
@@ -93,6 +102,8 @@ public struct LongTermValidation: Sendable {
 
     /// What this run knows of renewals that gain nothing.
     let vain = VainRenewals()
+    /// The newest time stamp over a signature in this run: answers from after it serve all signatures.
+    let newestStamp = NewestStamp()
 
     /// - Parameters:
     ///   - timestamps: gives the document timestamps of level B-LTA.
@@ -131,26 +142,9 @@ public struct LongTermValidation: Sendable {
         return copy
     }
 
-    /// Lets files that are signed at the same time share what is asked about their certificates.
-    public mutating func sharesEvidence(among count: Int) {
-        meetingPoint = count > 1 ? MeetingPoint() : nil
-    }
-
-    /// How many files at most wait for each other: each keeps its files open.
-    public var meetingCount: Int { meetingPoint == nil ? 0 : Self.meetingLimit }
-    private static let meetingLimit = 112
-
-    /// The way of one file from here to the moment when all have their time stamps; nil where nobody
-    /// waits.
-    func setOut() -> MeetingPoint.Way? { meetingPoint?.setOut() }
-
-    /// Waits for the other files of the batch.
-    func meet(_ way: MeetingPoint.Way?) {
-        guard let way else { return }
-        way.meet()
-        // Whoever answers in the second of a stamp seems to have spoken before it.
-        SystemClock.wait(until: SystemClock.now().adding(seconds: 1))
-    }
+    /// How many files of a batch are signed before validation data is gathered for them: each keeps
+    /// two files open meanwhile, and systems permit 256.
+    public static let groupSize = 112
 
     // MARK: What there is
 
@@ -389,6 +383,7 @@ public struct LongTermValidation: Sendable {
         collector.requiresFresh = options.requiresFresh
         collector.patience = options.patience
         collector.acceptsOlder = acceptsOlder
+        collector.lastUse = newestStamp.time
         var material = Material()
         do throws(EvidenceFailure) {
             material.items = try collector.collect(needs)

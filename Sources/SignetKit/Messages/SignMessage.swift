@@ -1,7 +1,7 @@
 import Base
 import CMSKit
 import CryptoBridge
-import SystemBridge
+package import SystemBridge
 import TimestampKit
 
 /// What signing a file as CMS did.
@@ -103,34 +103,81 @@ public struct SignMessage: Sendable {
     /// - Throws: ``SignetError``: among others `credentialRefused` before anything is read, where
     ///   the credential may not sign.
     public func run(_ source: InputSource, into destination: Destination) throws -> SignedMessage {
+        try passes(source, into: destination).finish()
+    }
+
+    /// Signs in passes: announced, signed, extended.
+    package func passes(
+        _ source: InputSource, into destination: Destination
+    ) throws -> Pass<SignedMessage> {
         let input = source.name
-        let way = longTerm?.setOut()
-        var (builder, result) = try prepare(input, output: destination.path)
+        let prepared = try prepare(input, output: destination.path)
+        let result = prepared.1
+        var builder = prepared.0
         let output =
             isAttached
             ? try destination.output(madeOf: [source.path].compactMap(\.self))
             : try destination.output()
-        let message = try reading(input) {
+        let digests = try reading(input) {
             let file = try source.open()
             builder.content = try content(file, builder, input)
-            let digests = try contentDigests(file, builder)
-            guard let digest = digests[builder.signer.digest] else {
-                throw SignetError(.internalFailure, "the content was not hashed")
+            return try contentDigests(file, builder)
+        }
+        let work = Work(
+            builder: builder, digests: digests, input: input, output: output, result: result)
+        guard credential.consent.signaturesAtOnce > 1 else { return try sign(work) }
+        try reading(input) { try builder.announce(messageDigest: work.digest) }
+        return .next { try sign(work) }
+    }
+
+    /// A file between two passes.
+    private struct Work {
+        let builder: SignedDataBuilder
+        /// Of the content.
+        let digests: [DigestAlgorithm: [UInt8]]
+        let input: String
+        let output: AtomicOutput
+        var result: SignedMessage
+
+        var digest: [UInt8] {
+            get throws {
+                guard let digest = digests[builder.signer.digest] else {
+                    throw SignetError(.internalFailure, "the content was not hashed")
+                }
+                return digest
             }
-            let signed = try builder.sign(
-                messageDigest: digest, timestamps: timestamps, source: credential.source)
-            if let stamp = signed.stamp { result.note(stamp) }
-            guard let longTerm else { return signed.message }
-            longTerm.meet(way)
-            return try raise(
-                ArchivedMessage(signed.message, path: input, digests: digests), by: longTerm,
-                signed.stamp, &result)
         }
-        try writing(destination.path) {
-            try output.write(writesPEM ? PEMText.write("CMS", message) : message)
-            try output.commit()
+    }
+
+    private func sign(_ signing: Work) throws -> Pass<SignedMessage> {
+        var work = signing
+        let (message, stamp) = try reading(work.input) {
+            try work.builder.sign(
+                messageDigest: work.digest, timestamps: timestamps, source: credential.source)
         }
-        return result
+        if let stamp { work.result.note(stamp) }
+        guard let longTerm else { return .done(try write(message, work)) }
+        longTerm.newestStamp.note(stamp)
+        let signed = work
+        let extend = { () -> SignedMessage in
+            var work = signed
+            let raised = try reading(work.input) {
+                try raise(
+                    ArchivedMessage(message, path: work.input, digests: work.digests),
+                    by: longTerm, stamp, &work.result)
+            }
+            return try write(raised, work)
+        }
+        // The contents of many messages are not kept until all are signed.
+        return isAttached ? .done(try extend()) : .next { .done(try extend()) }
+    }
+
+    private func write(_ message: [UInt8], _ work: Work) throws -> SignedMessage {
+        try writing(work.output.path) {
+            try work.output.write(writesPEM ? PEMText.write("CMS", message) : message)
+            try work.output.commit()
+        }
+        return work.result
     }
 
     /// The hashes that the signature, and time stamps to come, are over.

@@ -1,7 +1,11 @@
 import CSystem
 import Glibc
 
-/// Work for several cores whose results are wanted in order.
+/// Work for several cores whose results are wanted in order, on a pool of threads.
+///
+/// Neither Dispatch nor Swift concurrency: loading Dispatch, on which Swift's executor is built, takes
+/// longer than most commands, and both assume that their threads do not block, as these do in `fsync`,
+/// in PKCS#11 modules and in libcurl.
 package enum OrderedWork {
     /// The cores of the machine.
     package static var coreCount: Int {
@@ -55,16 +59,15 @@ package enum OrderedWork {
     /// another thread does.
     ///
     /// - Parameters:
-    ///   - isLong: whether the body waits for other threads, which need the place.
     ///   - thing: what is waited for: one may take long where another does not.
     package static func whileWaiting<Result, Failure: Error>(
-        isLong: Bool = false, for thing: Thing = .disk, _ body: () throws(Failure) -> Result
+        for thing: Thing = .disk, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         guard let places = unsafe CThread_places() else { return try body() }
         let mine = unsafe Unmanaged<WorkCrew>.fromOpaque(places).takeUnretainedValue()
         // What takes no time is not worth a change of threads, and who calculates does not wait.
         let begun = Idleness()
-        guard isLong || mine.isLong(thing) else {
+        guard mine.isLong(thing) else {
             defer { mine.waited(begun.duration, for: thing) }
             return try body()
         }

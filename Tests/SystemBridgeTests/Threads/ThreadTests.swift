@@ -12,25 +12,6 @@ struct ThreadTests {
         #expect(task.value() == 500_500)
     }
 
-    @Test("threads that meet go on together, without those who gave up")
-    func meeting() throws {
-        final class Log: Sendable {
-            let cameCount = Atomic(0)
-        }
-        let (point, log) = (MeetingPoint(), Log())
-        var seen: [Int] = []
-        try OrderedWork.run(count: 9, jobs: 2, waiting: 9) { index -> Int in
-            let way = point.setOut()
-            guard index != 4 else { return 8 }
-            log.cameCount.add(1, ordering: .sequentiallyConsistent)
-            way.meet()
-            return log.cameCount.load(ordering: .sequentiallyConsistent)
-        } consume: { _, count in
-            seen.append(count)
-        }
-        #expect(seen == [Int](repeating: 8, count: 9))
-    }
-
     @Test("a task that nobody waits for is told to stop, and has stopped")
     func cancellation() {
         final class Log: Sendable {
@@ -98,7 +79,7 @@ struct ThreadTests {
             OrderedWork.pause(.milliseconds(1))
             state.withLock { $0.now -= 1 }
             if waits {
-                OrderedWork.whileWaiting(isLong: true) { OrderedWork.pause(.milliseconds(5)) }
+                OrderedWork.whileWaiting { OrderedWork.pause(.milliseconds(5)) }
             }
             return index
         } consume: { _, index in
@@ -130,56 +111,72 @@ struct ThreadTests {
     }
 }
 
-@Suite("Gathering what several threads want done")
-struct GatheringTests {
-    /// Lets `count` threads ask, and gives the sizes of the batches.
-    private func batches(
-        count: Int, limit: Int, jobs: Int, waiting: Int, skips: @escaping @Sendable (Int) -> Bool
+@Suite("Work in passes")
+struct PassTests {
+    /// Lets `count` files ask between two passes, and gives the number of those that asked each time.
+    private func groups(
+        count: Int, size: Int, jobs: Int, asks: @escaping @Sendable (Int) -> Bool
     ) throws -> [Int] {
-        let gathering = Gathering<Int, Int>(limit: limit)
-        let sizes = Mutex<[Int]>([])
-        gathering.expect(count, workers: min(count, jobs + waiting))
-        var results: [Int?] = []
-        try OrderedWork.run(count: count, jobs: jobs, waiting: waiting) { index in
-            gathering.attending { () -> Int? in
-                guard !skips(index) else { return nil }
-                return OrderedWork.whileWaiting(isLong: true) {
-                    gathering.run([index]) { items in
-                        sizes.withLock { $0.append(items.count) }
-                        return items.map { $0 * 2 }
-                    }
-                }?.first
+        let state = Mutex((waiting: 0, groups: [Int]()))
+        var results: [Int] = []
+        try GroupedWork(jobs: jobs, waiting: 2, groupSize: size).run(count: count) { index in
+            guard asks(index) else { return .done(index) }
+            state.withLock { $0.waiting += 1 }
+            return .next {
+                state.withLock { state in
+                    if state.waiting > 0 { state.groups.append(state.waiting) }
+                    state.waiting = 0
+                }
+                return .next { .done(index) }
             }
-        } consume: { _, result in
-            results.append(result)
+        } consume: { index, result in
+            #expect(index == results.count)
+            results.append(try result.get())
         }
-        #expect(results == (0..<count).map { skips($0) ? nil : $0 * 2 })
-        return sizes.withLock { $0 }
+        #expect(results == Array(0..<count))
+        return state.withLock { $0.groups }
     }
 
-    @Test("fills every batch but the last", arguments: [1, 2, 4])
+    @Test("fills every group but the last", arguments: [1, 2, 4])
     func full(jobs: Int) throws {
-        #expect(
-            try batches(count: 7, limit: 3, jobs: jobs, waiting: 2) { _ in false } == [3, 3, 1])
+        #expect(try groups(count: 7, size: 3, jobs: jobs) { _ in true } == [3, 3, 1])
+        #expect(try groups(count: 7, size: .max, jobs: jobs) { _ in true } == [7])
     }
 
-    @Test("waits for nobody who does not ask")
+    @Test("fills groups with those who ask")
     func skipped() throws {
-        let sizes = try batches(count: 40, limit: 4, jobs: 2, waiting: 3) { $0 % 3 != 0 }
-        #expect(sizes.reduce(0, +) == 14 && sizes.count <= 5)
+        #expect(
+            try groups(count: 40, size: 4, jobs: 2) { $0 % 3 != 0 }.dropLast().allSatisfy {
+                $0 == 4
+            })
+        #expect(try groups(count: 40, size: 4, jobs: 2) { _ in false }.isEmpty)
     }
 
-    @Test("goes on when threads are held up by one that waits")
-    func heldUp() throws {
-        // The window of results that may be ahead ends before a second one asks.
-        let sizes = try batches(count: 30, limit: 2, jobs: 1, waiting: 1) { $0 != 0 && $0 != 29 }
-        #expect(sizes.reduce(0, +) == 2)
+    @Test("hands over errors of any pass")
+    func errors() throws {
+        struct Refusal: Error {}
+        var failed: [Int] = []
+        try GroupedWork(jobs: 2, groupSize: 4).run(count: 9) { index -> Pass<Int> in
+            guard index != 2 else { throw Refusal() }
+            return .next {
+                guard index != 5 else { throw Refusal() }
+                return .done(index)
+            }
+        } consume: { index, result in
+            if (try? result.get()) == nil { failed.append(index) }
+        }
+        #expect(failed == [2, 5])
     }
 
-    @Test("does at once what nobody announced")
-    func alone() {
-        let gathering = Gathering<Int, Int>(limit: 10)
-        #expect(gathering.run([1, 2]) { $0.map { $0 + 1 } } == [2, 3])
-        #expect(gathering.run([1, 2]) { _ in [] } == nil)
+    @Test("the end sees what became of all passes")
+    func ends() throws {
+        struct Refusal: Error {}
+        func end(_ pass: Pass<Int>) throws -> String {
+            try Pass.run({ pass }) { result in (try? result.get()).map { "\($0)" } ?? "failed" }
+                .finish()
+        }
+        #expect(try end(.done(1)) == "1")
+        #expect(try end(.next { .next { .done(2) } }) == "2")
+        #expect(try end(.next { throw Refusal() }) == "failed")
     }
 }

@@ -1,0 +1,101 @@
+/// Work in passes: the next pass of one file begins when all files of its group have ended this one.
+/// What is asked between two passes serves the whole group.
+package enum Pass<Value: Sendable>: @unchecked Sendable {
+    // Sendable: one thread at a time has it, and passes of the same file follow each other.
+    case done(Value)
+    case next(() throws -> Pass)
+
+    /// Does all passes that are left, without waiting for other files.
+    package func finish() throws -> Value {
+        var pass = self
+        while true {
+            switch pass {
+            case .done(let value): return value
+            case .next(let body): pass = try body()
+            }
+        }
+    }
+
+    /// Does the first pass of `body`; the result of the last one, or the first error, goes through
+    /// `end`.
+    package static func run<Made: Sendable>(
+        _ body: () throws -> Pass<Made>,
+        end: @escaping (Result<Made, any Error>) throws -> Value
+    ) throws -> Pass {
+        let pass: Pass<Made>
+        do {
+            pass = try body()
+        } catch {
+            return .done(try end(.failure(error)))
+        }
+        switch pass {
+        case .done(let value): return .done(try end(.success(value)))
+        case .next(let next): return .next { try run(next, end: end) }
+        }
+    }
+}
+
+/// Work in passes on many files, one group after the other.
+package struct GroupedWork: Sendable {
+    private let jobs: Int
+    private let waiting: Int
+    private let groupSize: Int
+
+    /// - Parameters:
+    ///   - jobs: As for ``OrderedWork``, like `waiting`.
+    ///   - groupSize: How many are between two passes at once; each may keep files open there.
+    package init(jobs: Int, waiting: Int = 0, groupSize: Int) {
+        self.jobs = jobs
+        self.waiting = waiting
+        self.groupSize = groupSize
+    }
+
+    /// Does `work` for `0..<count`, and hands the results over in order.
+    package func run<Value: Sendable>(
+        count: Int, work: @escaping @Sendable (Int) throws -> Pass<Value>,
+        consume: (Int, Result<Value, any Error>) throws -> Void
+    ) throws {
+        var open: [(index: Int, body: () throws -> Pass<Value>)] = []
+        var results: [Int: Result<Value, any Error>] = [:]
+        var (begunCount, consumedCount) = (0, 0)
+        func take(_ index: Int, _ pass: Result<Pass<Value>, any Error>) throws {
+            switch pass {
+            case .success(.next(let body)): return open.append((index, body))
+            case .success(.done(let value)): results[index] = .success(value)
+            case .failure(let error): results[index] = .failure(error)
+            }
+            while let result = results.removeValue(forKey: consumedCount) {
+                consumedCount += 1
+                try consume(consumedCount - 1, result)
+            }
+        }
+        while begunCount < count {
+            repeat {
+                let start = begunCount
+                begunCount += min(groupSize - open.count, count - start)
+                try OrderedWork.run(count: begunCount - start, jobs: jobs, waiting: waiting) {
+                    offset in
+                    Result { try work(start + offset) }
+                } consume: { offset, pass in
+                    try take(start + offset, pass)
+                }
+            } while begunCount < count && (1..<groupSize).contains(open.count)
+            while !open.isEmpty {
+                let group = Group(passes: open)
+                open = []
+                try OrderedWork.run(count: group.passes.count, jobs: jobs, waiting: waiting) {
+                    index in
+                    Result { try group.passes[index].body() }
+                } consume: { index, pass in
+                    try take(group.passes[index].index, pass)
+                }
+            }
+        }
+    }
+
+    /// Passes that are due.
+    private struct Group<Value: Sendable>: @unchecked Sendable {
+        // Sendable: each is called once.
+        let passes: [(index: Int, body: () throws -> Pass<Value>)]
+    }
+}
