@@ -102,7 +102,7 @@ struct FormTests {
         let signer = try Signer()
         let sample = sample(
             field: "/Lock <</Type /SigFieldLock /Action /Exclude /Fields [(Name)]>>")
-        for lock in [nil, SigningOptions.Lock.except(["Name"])] {
+        for lock in [nil, SignatureLock.except(["Name"])] {
             let signed = try signer.sign(sample.bytes) { $0.lock = lock }
             let text = String(decoding: signed, as: UTF8.self)
             #expect(text.contains("/FieldMDP") && text.contains("/Exclude"))
@@ -116,7 +116,7 @@ struct FormTests {
     func lockWithoutNames() throws {
         let signer = try Signer()
         let all = sample(field: "/Lock <</Type /SigFieldLock /Action /Exclude /Fields []>>").bytes
-        for lock in [nil, SigningOptions.Lock.all] {
+        for lock in [nil, SignatureLock.all] {
             let signed = try signer.verify(try signer.sign(all) { $0.lock = lock })
             #expect(signed.verdict == .passed && signed.signatures.first?.lock?.scope == .all)
         }

@@ -47,7 +47,7 @@ struct LockedFieldTests {
     }
 
     private func answer(
-        _ bytes: [UInt8], locking lock: SigningOptions.Lock,
+        _ bytes: [UInt8], locking lock: SignatureLock,
         _ entries: [Int: [PDFName: String]], new: [Int: String] = [:]
     ) throws -> VerifiedSignature {
         let signer = try Signer()
@@ -58,7 +58,7 @@ struct LockedFieldTests {
     }
 
     private func isBreach(
-        _ names: (String, String), _ lock: SigningOptions.Lock, changing number: Int
+        _ names: (String, String), _ lock: SignatureLock, changing number: Int
     ) throws -> Bool {
         let signature = try answer(
             Self.sample(names.0, names.1), locking: lock, [number: [PDFName("V"): "(2)"]])
@@ -98,7 +98,7 @@ struct LockedFieldTests {
     private static let names = ("(a)", "(b)")
 
     private func covers(
-        _ lock: SigningOptions.Lock, _ entries: [Int: [PDFName: String]], new: [Int: String] = [:]
+        _ lock: SignatureLock, _ entries: [Int: [PDFName: String]], new: [Int: String] = [:]
     ) throws -> Bool {
         let signature = try answer(
             Self.sample(Self.names.0, Self.names.1), locking: lock, entries, new: new)

@@ -84,7 +84,7 @@ package struct FieldLock: Sendable {
     }
 }
 
-extension SignatureRestriction.Lock {
+extension SignatureLock {
     /// The lock that a signature has by it.
     package var fieldLock: FieldLock {
         switch self {

@@ -15,7 +15,7 @@ package struct NewSignatureField {
     /// Whether the form is not complete without it.
     package var isRequired = false
     /// What its signature is to lock (ISO 32000-2 Table 236).
-    package var lock: SignatureRestriction.Lock?
+    package var lock: SignatureLock?
     /// What its signature is to permit afterwards, with the lock.
     package var lockLevel: DocMDPPermission?
     package var constraints: SignatureConstraints?

@@ -4,18 +4,11 @@ package import PDFCore
 /// What later changes a new signature permits, as its dictionary's /Reference says
 /// (ISO 32000-2 §12.8.2).
 package struct SignatureRestriction: Equatable, Sendable {
-    /// The fields that a signature locks (ISO 32000-2 Table 258).
-    package enum Lock: Equatable, Sendable {
-        case all
-        case only([String])
-        case except([String])
-    }
-
     /// Makes it a certification signature.
     package var certification: DocMDPPermission?
-    package var lock: Lock?
+    package var lock: SignatureLock?
 
-    package init(certification: DocMDPPermission? = nil, lock: Lock? = nil) {
+    package init(certification: DocMDPPermission? = nil, lock: SignatureLock? = nil) {
         self.certification = certification
         self.lock = lock
     }
@@ -53,7 +46,7 @@ package struct SignatureRestriction: Equatable, Sendable {
     }
 }
 
-extension SignatureRestriction.Lock {
+extension SignatureLock {
     /// Action and Fields, as transforms and locks have them (ISO 32000-2 Tables 236 and 259).
     package var entries: PDFDictionary {
         func entries(_ action: PDFName, _ names: [String]) -> PDFDictionary {

@@ -80,6 +80,8 @@ package struct PreparedSignature: PreparedUpdate {
     /// All bytes to append to the original file.
     package private(set) var bytes: [UInt8]
     package let byteRange: ByteRange
+    /// Bytes kept for the signature's value.
+    package let reservedByteCount: Int
     /// The widgets and what is drawn in them, in the order of the looks.
     private(set) var shown: [(widget: ObjectID, look: SignatureLook, appearance: ObjectID)] = []
     private let originalByteCount: Int
@@ -99,6 +101,7 @@ package struct PreparedSignature: PreparedUpdate {
         fileIdentifier: [UInt8]
     ) throws {
         var update = update
+        reservedByteCount = new.reservedByteCount
         let signatureID = update.allocate()
         self.signatureID = signatureID
         let signature = try SignatureDictionary(

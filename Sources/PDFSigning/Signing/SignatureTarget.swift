@@ -1,15 +1,5 @@
-import Base
+package import Base
 package import PDFCore
-
-/// Which signature field the person asked for.
-package enum FieldChoice: Equatable, Sendable {
-    /// The document's only empty signature field, or else a new one.
-    case automatic
-    /// This empty field, or a new one of that name.
-    case named(String)
-    /// A new one whatever fields there are; named, or `SignatureN`.
-    case new(String?)
-}
 
 /// The field that will hold the signature.
 package enum SignatureTarget {

@@ -46,24 +46,3 @@ package struct SigningDemand: Equatable, Sendable {
         }
     }
 }
-
-extension SignatureRestriction.Lock {
-    /// `all`, `only:A,B` or `except:A,B`.
-    package var argument: String {
-        switch self {
-        case .all: "all"
-        case .only(let names): "only:" + names.joined(separator: ",")
-        case .except(let names): "except:" + names.joined(separator: ",")
-        }
-    }
-
-    /// Whether both lock the same fields, in whatever order they are named.
-    package func isSame(as other: SignatureRestriction.Lock) -> Bool {
-        switch (self, other) {
-        case (.all, .all): true
-        case (.only(let names), .only(let others)), (.except(let names), .except(let others)):
-            Set(names.map { ExactText($0) }) == Set(others.map { ExactText($0) })
-        default: false
-        }
-    }
-}

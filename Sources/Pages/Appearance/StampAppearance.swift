@@ -1,3 +1,4 @@
+package import Base
 package import PDFCore
 
 /// What a stamp or a mark shows.

@@ -1,3 +1,4 @@
+import Base
 import PDFCore
 
 /// A part of a stamp, in points from its lower left corner.
@@ -12,16 +13,6 @@ struct StampArea: Equatable {
             x: x + margin, y: y + margin, width: max(0, width - 2 * margin),
             height: max(0, height - 2 * margin))
     }
-}
-
-/// What lies under a stamp.
-package enum StampBackground: String, Sendable {
-    /// A card through which a little of the page shows.
-    case light
-    /// A card that hides the page.
-    case white
-    /// Nothing.
-    case none
 }
 
 /// A stamp's design: a light card that stands out on dark pages and hardly shows on white ones, a

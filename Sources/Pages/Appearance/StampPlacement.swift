@@ -1,3 +1,4 @@
+package import Base
 package import PDFCore
 
 /// Where a stamp goes on a page, as a person says it: measured on the page as a viewer shows it,
@@ -11,18 +12,7 @@ package enum StampPosition: Equatable, Sendable {
     case userSpace(Double, Double, Double, Double)
 }
 
-/// The nine named places.
-package enum StampPlace: String, CaseIterable, Sendable {
-    case topLeft = "top-left"
-    case top
-    case topRight = "top-right"
-    case left
-    case center
-    case right
-    case bottomLeft = "bottom-left"
-    case bottom
-    case bottomRight = "bottom-right"
-
+extension StampPlace {
     /// Share of the free width that lies left of the stamp.
     fileprivate var horizontalShare: Double {
         switch self {

@@ -427,7 +427,7 @@ struct SignatureOptions: DirectlyRead {
         reader.option("--level", &_level)
     }
 
-    var fieldChoice: SigningOptions.Field {
+    var fieldChoice: FieldChoice {
         if newField { return .new(field) }
         return field.map { .named($0) } ?? .automatic
     }

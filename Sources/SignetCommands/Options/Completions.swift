@@ -19,7 +19,7 @@ enum Completion {
     static let trustLists = words("eu", files)
 
     private static func placesOn(_ page: String) -> [String] {
-        StampOptions.Place.names.map { "\(page):\($0)" }
+        StampPlace.names.map { "\(page):\($0)" }
     }
 
     /// The identities of whoever presses the key; a store that cannot be read offers nothing.

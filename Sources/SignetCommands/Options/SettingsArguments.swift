@@ -61,7 +61,7 @@ struct SettingsArguments {
         case .digest: return check(SigningOptions.Digest.self)
         case .level: return check(SignatureLevel.self)
         case .language: return check(LanguageArgument.self)
-        case .background: return check(StampOptions.Background.self)
+        case .background: return check(StampBackground.self)
         case .text:
             do throws(SignetError) {
                 _ = try StampTemplate(value)

@@ -56,7 +56,7 @@ struct StampArguments: DirectlyRead {
             What lies under the stamp: light, through which a little of the page shows, white or \
             none (default: light).
             """, valueName: "kind"),
-        completion: .list(StampOptions.Background.names))
+        completion: .list(StampBackground.names))
     var background: String?
     @Flag(help: "Draw no text.")
     var noText = false

@@ -83,7 +83,7 @@ struct PageNumber: Equatable {
 extension StampOptions.Position {
     /// A named place, or `X,Y`.
     init?(_ text: Substring) {
-        if let place = StampOptions.Place(rawValue: String(text)) {
+        if let place = StampPlace(rawValue: String(text)) {
             self = .place(place)
             return
         }
@@ -223,7 +223,7 @@ extension CaseIterable where Self: RawRepresentable<String> {
 /// `all`, `only:A,B` or `except:A,B`.
 struct LockArgument: OptionValue {
     static let expected = "all, only:FIELD,... or except:FIELD,..."
-    let lock: SigningOptions.Lock
+    let lock: SignatureLock
 
     init?(argument: String) {
         if argument == "all" {
@@ -255,7 +255,7 @@ struct LanguageArgument: OptionValue {
     }
 }
 
-extension StampOptions.Background: OptionValue {}
+extension StampBackground: OptionValue {}
 extension DocMDPPermission: OptionValue {}
 extension SigningOptions.Digest: OptionValue {}
 extension SigningOptions.SubFilter: OptionValue {}

@@ -23,7 +23,7 @@ public struct NewFieldOptions: Sendable {
     /// Whether the form is not complete without it.
     public var isRequired = false
     /// The fields that the signature has to lock.
-    public var lock: SigningOptions.Lock?
+    public var lock: SignatureLock?
     /// What the signature has to permit afterwards.
     public var lockLevel: DocMDPPermission?
     /// One of them has to be given.
@@ -109,31 +109,27 @@ public struct AddFields: Sendable {
         }
     }
 
-    private struct LaidOut {
-        let prepared: PreparedFields
-        let fields: [ChangedForm.Field]
-        let warnings: [String]
-    }
-
     private func add(_ input: ScannedInput, into destination: Destination) throws -> ChangedForm {
         let file = input.file
         let opened = try UpdatableDocument(
             file, password: password, allowsDamaged: allowsDamaged)
         try opened.mend()
-        let job = try layOut(input, opened)
+        let (update, fields, warnings) = try makeUpdate(of: opened, input)
         let output = try destination.output(from: file)
         try writing(destination.path) {
             try output.copy(from: file, range: 0..<file.byteCount)
             try file.requireUnchanged()
-            try output.write(job.prepared.bytes)
+            try output.write(update.bytes)
             try output.commit()
         }
         return ChangedForm(
-            file: file.path, output: destination.path, fields: job.fields,
-            warnings: job.warnings.map { Sentence($0) })
+            file: file.path, output: destination.path, fields: fields,
+            warnings: warnings.map { Sentence($0) })
     }
 
-    private func layOut(_ input: ScannedInput, _ opened: UpdatableDocument) throws -> LaidOut {
+    private func makeUpdate(
+        of opened: UpdatableDocument, _ input: ScannedInput
+    ) throws -> (PreparedFields, [ChangedForm.Field], warnings: [String]) {
         let document = opened.document
         let form = try AcroForm(of: document)
         try SigningPermission.check(document, form: form)
@@ -160,16 +156,17 @@ public struct AddFields: Sendable {
             made, document: document, form: form,
             update: IncrementalUpdate(
                 document: document, avoiding: try input.numbers(in: document)),
-            fileIdentifier: AppendedSignature.fileIdentifier())
-        return LaidOut(
-            prepared: prepared,
-            fields: made.map { field in
+            fileIdentifier: newFileIdentifier())
+        return (
+            prepared,
+            made.map { field in
                 ChangedForm.Field(
                     name: field.name,
                     widget: field.pageNumber.map { .init(page: $0, rect: field.rect) })
             },
-            warnings: try opened.problems(after: prepared, known: []) + places.warnings
-                + lockNotes(form) + signedNotes(prepared, document, form))
+            try opened.problems(after: prepared, known: []) + places.warnings + lockNotes(form)
+                + signedNotes(prepared, document, form)
+        )
     }
 
     private func find(
@@ -269,7 +266,7 @@ extension NewFieldOptions {
             rect: place?.box.rect ?? [0, 0, 0, 0])
         field.tooltip = tooltip
         field.isRequired = isRequired
-        field.lock = lock?.restriction
+        field.lock = lock
         field.lockLevel = lockLevel
         field.constraints = constraints
         return field

@@ -76,12 +76,11 @@ extension SignDocument {
         let input = file.file.path
         let plan = try plan(for: file)
         let hashOutput = try toSign?.output()
-        let original = try file.copied(
-            to: .copy(destination), hashing: plan.builder.signer.digest, source: input)
-        let job = try layOut(plan, file, tokenByteCount: tokenByteCount)
-        let hashed = try job.appended.hashed(behind: original, source: input)
+        try file.copy(to: destination, hashing: plan.builder.signer.digest, source: input)
+        let (update, shown) = try makeUpdate(by: plan, of: file, tokenByteCount: tokenByteCount)
+        let hashed = try file.hash(with: update, source: input)
         let message = try reading(input) {
-            try job.builder.prepare(messageDigest: hashed.messageDigest)
+            try plan.builder.prepare(messageDigest: hashed.messageDigest)
         }
         let toBeSigned = try reading(input) { try SigningInput(toBeSignedOf: message) }
         let output = try hashed.holding(
@@ -90,7 +89,6 @@ extension SignDocument {
             try hashOutput?.write(toBeSigned.bytes)
             try AtomicOutput.commit([output] + (hashOutput.map { [$0] } ?? []))
         }
-        let shown = try job.result(file: input)
         return PreparedDocument(
             file: input, output: destination.path, toSign: toSign?.path,
             input: toBeSigned.isDigest ? "hash" : "data", field: plan.target.name,

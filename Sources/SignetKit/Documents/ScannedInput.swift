@@ -4,31 +4,25 @@ import PDFSigning
 import Synchronization
 import SystemBridge
 
-/// Where an update goes, with what it is appended to before it.
-enum UpdatePlace {
-    case copy(Destination)
-    /// The output holds the original already.
-    case behind(AtomicOutput)
-}
-
-/// The original's bytes in an output, and what they hash to so far. However often the update behind
-/// them is laid out, they stay.
-struct CopiedOriginal {
-    let output: AtomicOutput
-    let hash: DigestContext
-}
-
 /// A file to which an update is to be appended, and the object numbers that it refers to: they are found
 /// while its bytes pass by to be hashed and mostly copied, and known before an update is laid out.
 final class ScannedInput {
     let file: InputFile
+    /// What holds the original already, or once it is copied.
+    private var output: AtomicOutput?
     /// What its bytes hold, once they have passed by.
     private var scan: FileScan?
     private var sections: Set<Int> = []
-    /// The state after all bytes, where they were hashed before they are copied.
+    /// The state after all bytes, once they were hashed.
     private var hashed: DigestContext?
 
     init(_ file: InputFile) { self.file = file }
+
+    /// What an output holds so far: the update goes behind it.
+    init(_ output: AtomicOutput) throws {
+        file = try InputFile(output)
+        self.output = output
+    }
 
     /// Call before the bytes pass by: revisions are found that this document does not build on.
     func begin(_ document: PDFDocument) {
@@ -74,39 +68,31 @@ final class ScannedInput {
     /// With which nearly all signatures hash.
     private static let commonDigest = DigestAlgorithm.sha256
 
-    /// The state after all bytes of the file, if that is known.
-    private func hash(by algorithm: DigestAlgorithm) throws -> DigestContext? {
-        guard let hashed, hashed.algorithm == algorithm, scan != nil else { return nil }
-        return try hashed.copy()
-    }
-
     /// Has the original in an output and hashed, in one pass where it has to be copied; the numbers
-    /// that it refers to are known after that.
+    /// that it refers to are known after that. However often an update is laid out, this is done once.
     ///
-    /// - Parameter source: who is at fault when hashing fails.
-    func copied(
-        to place: UpdatePlace, hashing digest: DigestAlgorithm, source: String
-    ) throws -> CopiedOriginal {
+    /// - Parameters:
+    ///   - destination: nil where the output holds the original already.
+    ///   - source: who is at fault when hashing fails.
+    func copy(
+        to destination: Destination?, hashing digest: DigestAlgorithm, source: String
+    ) throws {
         let range = 0..<file.byteCount
-        if let hash = try hash(by: digest) {
-            return CopiedOriginal(output: try rest(in: place), hash: hash)
-        }
+        let isKnown = hashed?.algorithm == digest && scan != nil
         let hash = try reading(source) { try DigestContext(digest) }
         let scan = FileScan(sections)
-        let output: AtomicOutput
         do {
-            switch place {
-            case .copy(let destination):
-                output = try destination.output(from: file)
-                try output.copy(from: file, range: range) {
-                    try hash.update($0)
+            if let destination {
+                let made = try destination.output(from: file)
+                output = made
+                try made.copy(from: file, range: range) {
+                    if !isKnown { try hash.update($0) }
                 } alongside: {
-                    scan.look(at: $0)
+                    if !isKnown { scan.look(at: $0) }
                 }
                 // What was hashed now is what was looked at before.
                 try file.requireUnchanged()
-            case .behind(let held):
-                output = held
+            } else if !isKnown {
                 try file.stream(range: range) { part in
                     try hash.update(part)
                     scan.look(at: part)
@@ -115,24 +101,22 @@ final class ScannedInput {
         } catch let error as FileError {
             throw SignetError(error)
         }
-        self.scan = scan
-        return CopiedOriginal(output: output, hash: hash)
+        if !isKnown { (self.scan, hashed) = (scan, hash) }
     }
 
-    /// The original in an output, when its bytes were hashed before: it must not have changed since.
-    private func rest(in place: UpdatePlace) throws -> AtomicOutput {
-        switch place {
-        case .behind(let output): return output
-        case .copy(let destination):
-            let output = try destination.output(from: file)
-            do {
-                try output.copy(from: file, range: 0..<file.byteCount)
-                try file.requireUnchanged()
-            } catch let error as FileError {
-                throw SignetError(error)
-            }
-            return output
+    /// Hashes all that the signature of an update covers, once the original is copied.
+    func hash(with prepared: PreparedSignature, source: String) throws -> HashedDocument {
+        guard let output, let hashed else {
+            throw SignetError(.internalFailure, "the document was not copied")
         }
+        let digest = try reading(source) {
+            let context = try hashed.copy()
+            try context.update(prepared.headBytes)
+            try context.update(prepared.tailBytes)
+            return try context.finish()
+        }
+        return HashedDocument(
+            prepared: prepared, output: output, messageDigest: digest, source: source)
     }
 
     /// Reads all bytes if nothing was copied or hashed yet.

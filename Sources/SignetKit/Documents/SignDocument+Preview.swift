@@ -25,18 +25,19 @@ extension SignDocument {
     private func drawPreview(
         of input: ScannedInput, into destination: Destination
     ) throws -> SignedDocument {
-        let job = try layOut(plan(for: input), input)
-        guard let page = job.widgets.first?.page else {
+        let plan = try plan(for: input)
+        var (update, result) = try makeUpdate(by: plan, of: input)
+        guard let page = result.widgets?.first?.page else {
             throw SignetError(
                 .usage, "the signature will be invisible: there is no page to be shown",
                 hint: Sentence(.addPlace))
         }
-        try requireReadable(job.plan.opened.document)
+        try requireReadable(plan.opened.document)
         let copy = try AtomicOutput(name: destination.path) { _ in }
         defer { copy.discard() }
         try writing(destination.path) {
             try copy.copy(from: input.file, range: 0..<input.file.byteCount)
-            try copy.write(job.appended.prepared.bytes)
+            try copy.write(update.bytes)
         }
         let picture: [UInt8]
         do {
@@ -50,9 +51,7 @@ extension SignDocument {
             try output.write(picture)
             try output.commit()
         }
-        var result = try job.result(file: input.file.path)
         result.preview = destination.path
-        (result.reason, result.location) = (options.reason, options.location)
         return result
     }
 }

@@ -46,7 +46,7 @@ public struct SignDocument: Sendable {
     /// Makes every check that `run` makes and writes nothing.
     public func check(_ input: InputSource) throws -> SignedDocument {
         try reading(input.name) {
-            try rehearsing.plan(for: input.open())
+            try rehearsing.check(input.open())
         }
     }
 
@@ -62,14 +62,14 @@ public struct SignDocument: Sendable {
     ) throws -> Pass<SignedDocument> {
         try reading(input.name) {
             try passes(
-                input.open(isReplaced: destination.isInPlace), into: .copy(destination))
+                ScannedInput(input.open(isReplaced: destination.isInPlace)), into: destination)
         }
     }
 
     /// Makes every check of signing a document that an output holds so far.
     func check(_ output: AtomicOutput) throws -> SignedDocument {
         try reading(output.path) {
-            try plan(for: InputFile(output))
+            try check(InputFile(output))
         }
     }
 
@@ -79,17 +79,16 @@ public struct SignDocument: Sendable {
         return copy
     }
 
-    private func plan(for file: InputFile) throws -> SignedDocument {
+    private func check(_ file: InputFile) throws -> SignedDocument {
         let input = ScannedInput(file)
-        let job = try layOut(plan(for: input), input)
-        var result = try job.result(file: file.path)
-        (result.reason, result.location) = (options.reason, options.location)
+        let plan = try plan(for: input)
+        var result = try makeUpdate(by: plan, of: input).result
         if let longTerm {
             result.warnings += try credential.rehearse(longTerm, file.path).map { Sentence($0) }
             result.level = longTermLevel
         }
         let notes =
-            try credential.notTried(job.builder.signer.scheme)
+            try credential.notTried(plan.builder.signer.scheme)
             + TimestampAuthorities.notAsked(timestamps, longTerm)
         result.warnings += notes.map { Sentence($0) }
         return result
@@ -97,62 +96,62 @@ public struct SignDocument: Sendable {
 
     /// Signs the document that an output holds so far, and commits the output.
     func finish(_ output: AtomicOutput) throws -> SignedDocument {
-        try reading(output.path) {
-            try passes(InputFile(output), into: .behind(output)).finish()
-        }
+        try reading(output.path) { try passes(ScannedInput(output), into: nil).finish() }
     }
 
+    /// - Parameter destination: nil where the output holds the document already.
     private func passes(
-        _ file: InputFile, into place: UpdatePlace
+        _ input: ScannedInput, into destination: Destination?
     ) throws -> Pass<SignedDocument> {
-        let input = ScannedInput(file)
         let plan = try plan(for: input)
-        let original = try input.copied(
-            to: place, hashing: plan.builder.signer.digest, source: credential.source)
+        try input.copy(
+            to: destination, hashing: plan.builder.signer.digest, source: credential.source)
         let room = TokenRoom(for: timestamps)
-        let job = try layOut(plan, input, tokenByteCount: room.byteCount)
-        let hashed = try job.appended.hashed(behind: original, source: credential.source)
+        let (update, result) = try makeUpdate(by: plan, of: input, tokenByteCount: room.byteCount)
+        let hashed = try input.hash(with: update, source: credential.source)
         guard credential.consent.signaturesAtOnce > 1 else {
-            return try sign(hashed, job, input, original, room)
+            return try sign(hashed, plan, input, room, result)
         }
         try reading(credential.source) {
             try plan.builder.announce(messageDigest: hashed.messageDigest)
         }
         return .next {
-            try reading(file.path) { try sign(hashed, job, input, original, room) }
+            try reading(input.file.path) { try sign(hashed, plan, input, room, result) }
         }
     }
 
-    /// Signs with room for a timestamp, if there is to be one. The update is laid out again only if the
+    /// Signs with room for a timestamp, if there is to be one. The update is prepared again only if the
     /// timestamp needs more room.
     private func sign(
-        _ hashed: HashedDocument, _ job: LaidOut, _ input: ScannedInput,
-        _ original: CopiedOriginal, _ room: TokenRoom
+        _ hashed: HashedDocument, _ plan: Plan, _ input: ScannedInput, _ room: TokenRoom,
+        _ result: SignedDocument
     ) throws -> Pass<SignedDocument> {
-        var (hashed, job, room) = (hashed, job, room)
+        var (hashed, room, result) = (hashed, room, result)
         func value() throws -> (message: [UInt8], stamp: ObtainedTimestamp?) {
-            try job.builder.sign(
+            try plan.builder.sign(
                 messageDigest: hashed.messageDigest, timestamps: timestamps,
-                source: credential.source, seal: job.plan.seal)
+                source: credential.source, seal: plan.seal)
         }
         var signed = try value()
         while let excess = hashed.excess(of: signed.message) {
             try room.widen(after: excess)
-            job = try layOut(job.plan, input, tokenByteCount: room.byteCount)
-            hashed = try job.appended.hashed(behind: original, source: credential.source)
+            let (update, newResult) = try makeUpdate(
+                by: plan, of: input, tokenByteCount: room.byteCount)
+            (hashed, result) = (
+                try input.hash(with: update, source: credential.source), newResult
+            )
             signed = try value()
         }
         let output = try hashed.holding(signed.message)
-        let path = input.file.path
-        var result = try job.result(file: path, output: output.path, stamp: signed.stamp)
-        (result.reason, result.location) = (options.reason, options.location)
+        result.output = output.path
+        result.note(signed.stamp)
         result.warnings += room.notes.map { Sentence($0) }
         guard let longTerm else {
             try writing(output.path) { try output.commit() }
             return .done(result)
         }
         longTerm.newestStamp.note(signed.stamp)
-        let (stamp, signedResult) = (signed.stamp, result)
+        let (path, stamp, signedResult) = (input.file.path, signed.stamp, result)
         return .next {
             try reading(path) {
                 var result = signedResult
@@ -219,12 +218,12 @@ public struct SignDocument: Sendable {
         return plan
     }
 
-    /// Lays out the update.
+    /// The update that a plan leads to, and what signing will have done then.
     ///
     /// - Parameter tokenByteCount: room for a timestamp.
-    func layOut(
-        _ plan: Plan, _ input: ScannedInput, tokenByteCount: Int = 0
-    ) throws -> LaidOut {
+    func makeUpdate(
+        by plan: Plan, of input: ScannedInput, tokenByteCount: Int = 0
+    ) throws -> (PreparedSignature, result: SignedDocument) {
         let (document, form) = (plan.opened.document, plan.form)
         var update = IncrementalUpdate(
             document: document, avoiding: try input.numbers(in: document))
@@ -239,33 +238,48 @@ public struct SignDocument: Sendable {
             return SignedDocument.Marks(
                 pages: try design.draw(marks, beside: looks, &update))
         }
-        let reservedByteCount = try plan.builder.maximumByteCount(
-            unsignedAttributesByteCount: tokenByteCount
-                + (plan.seal == nil ? 0 : IntegritySeal.byteCount))
         let prepared = try PreparedSignature(
             NewSignature(
                 in: plan.target, .signature(properties(plan.terms, plan.claimedTime)), looks: looks,
-                reservedByteCount: reservedByteCount, isSealed: plan.seal != nil),
-            document: document, form: form, update: update,
-            fileIdentifier: AppendedSignature.fileIdentifier())
+                reservedByteCount: plan.builder.maximumByteCount(
+                    unsignedAttributesByteCount: tokenByteCount
+                        + (plan.seal == nil ? 0 : IntegritySeal.byteCount)),
+                isSealed: plan.seal != nil),
+            document: document, form: form, update: update, fileIdentifier: newFileIdentifier())
         let problems = try permittedProblems(after: prepared, plan, input.file.path)
         let breaking = try prepared.doubtsAboutEarlierSignatures(in: document, form: form)
         let lockRemark = try SigningPermission.lockRemark(on: plan.target, form: form, of: document)
-        return LaidOut(
-            plan: plan,
-            appended: AppendedSignature(
-                input: input, prepared: prepared, digest: plan.builder.signer.digest,
-                reservedByteCount: reservedByteCount),
-            signerName: signerName,
+        var result = SignedDocument(
+            file: input.file.path, output: nil, field: plan.target.name,
             level: plan.terms.format != .pades ? .cms : timestamps == nil ? .b : .t,
-            marks: marks,
-            widgets: try prepared.checkedPlaces(in: document).map {
-                SignedDocument.Widget(page: $0.page, rect: $0.rect)
-            }, stampText: design.text,
+            digest: plan.builder.signer.digest.rawValue,
+            algorithm: plan.builder.signer.scheme.name, signer: signerName,
+            claimedTime: plan.claimedTime.moment, timestamp: nil, marks: marks,
             warnings: (problems + plan.warnings + breaking + design.warnings
                 + [lockRemark].compactMap(\.self) + lockNotes(plan.terms, plan.target, form))
-                .map { Sentence($0) } + advice(on: form, plan.target, marks),
-            notes: plan.notes + design.notes, allowsFailed: options.allowsFailed)
+                .map { Sentence($0) } + advice(on: form, plan.target, marks)
+                + lostSignatures(plan, input).map { Sentence($0) })
+        let places = try prepared.checkedPlaces(in: document)
+        result.note(plan, widgets: places.map { .init(page: $0.page, rect: $0.rect) })
+        result.notes += design.notes
+        if !design.text.isEmpty { result.stampText = design.text }
+        (result.reason, result.location) = (options.reason, options.location)
+        return (prepared, result)
+    }
+
+    /// Of a document that is signed, the signatures were looked at before.
+    private func lostSignatures(_ plan: Plan, _ input: ScannedInput) throws -> [String] {
+        let (document, form) = (plan.opened.document, plan.form)
+        guard try !form.hasSignature(in: document) else { return [] }
+        let lost = try LostSignatures(in: document, besides: form, strays: input.strays)
+            .fields.map { field in
+                "an earlier revision of the file was signed in the field \(field.inQuotes), and the "
+                    + "newest one has no such signature: a verification will say so"
+            }
+        if let first = lost.first, !options.allowsFailed {
+            throw PAdESError(.earlierSignatureFails, first)
+        }
+        return lost
     }
 
     /// The problems that `verify` would find in the signed document, if the signer permits any.
@@ -288,7 +302,7 @@ public struct SignDocument: Sendable {
     private func permittedTarget(
         in form: AcroForm, of document: PDFDocument, _ path: String
     ) throws -> (SignatureTarget, SigningTerms) {
-        let target = try SignatureTarget(options.field.choice, in: form, of: document)
+        let target = try SignatureTarget(options.field, in: form, of: document)
         try refuseMistypedName(of: target, in: form)
         try SigningPermission.checkAccess(to: target, of: document)
         let terms = try terms(for: target, in: document)
@@ -408,7 +422,7 @@ public struct SignDocument: Sendable {
             reason: options.reason,
             restriction: SignatureRestriction(
                 certification: options.certification,
-                lock: options.lock?.restriction))
+                lock: options.lock))
         terms.isTimestamped = timestamps != nil
         terms.requestedFormat = options.subFilter.flatMap { .init(rawValue: $0.rawValue) }
         terms.format = terms.requestedFormat ?? .pades
@@ -421,7 +435,7 @@ public struct SignDocument: Sendable {
             return terms
         }
         try SigningPermission.checkDemands(of: field, in: document)
-        if let lock = try SignatureRestriction.Lock(of: field, in: document) {
+        if let lock = try SignatureLock(of: field, in: document) {
             let wanted = terms.restriction.lock
             guard wanted.map({ $0.isSame(as: lock) }) ?? true else {
                 throw SignetError(
@@ -467,25 +481,5 @@ public struct SignDocument: Sendable {
             })
         if terms.format == .pkcs7 { builder.signingTime = claimedTime }
         return builder
-    }
-}
-
-extension SigningOptions.Lock {
-    var restriction: SignatureRestriction.Lock {
-        switch self {
-        case .all: .all
-        case .only(let names): .only(names)
-        case .except(let names): .except(names)
-        }
-    }
-}
-
-extension SigningOptions.Field {
-    fileprivate var choice: FieldChoice {
-        switch self {
-        case .automatic: .automatic
-        case .named(let name): .named(name)
-        case .new(let name): .new(name)
-        }
     }
 }

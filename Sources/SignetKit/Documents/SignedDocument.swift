@@ -9,7 +9,7 @@ public struct SignedDocument: Encodable, Sendable {
     /// The input: its path, or the name that it was given in memory.
     public internal(set) var file: String
     /// Nil after a mere check.
-    public let output: String?
+    public internal(set) var output: String?
     /// The signature field's full name.
     public let field: String
     /// The one that verifying with the same trust anchors would find.
@@ -27,7 +27,7 @@ public struct SignedDocument: Encodable, Sendable {
     /// Where the signer says to be; nil for nowhere.
     public internal(set) var location: String?
     /// Over the signature's value; nil without one.
-    public let timestamp: TimestampReceipt?
+    public internal(set) var timestamp: TimestampReceipt?
     /// What was added for level B-LT or B-LTA; nil for others.
     public internal(set) var validationData: ValidationData?
     /// The pages that were made of photos; nil when a document was signed.

@@ -1,15 +1,7 @@
+public import Base
+
 /// How a PDF is to be signed. The defaults give an invisible PAdES B-B signature with SHA-256.
 public struct SigningOptions: Sendable {
-    /// Which signature field is used.
-    public enum Field: Equatable, Sendable {
-        /// The document's only empty one, or else a new one.
-        case automatic
-        /// This empty field, or a new one of that name.
-        case named(String)
-        /// A new one; named, or `SignatureN`.
-        case new(String?)
-    }
-
     /// Padding of RSA signatures (RFC 8017).
     public enum Padding: String, Sendable, CaseIterable {
         case pkcs1
@@ -30,15 +22,8 @@ public struct SigningOptions: Sendable {
         case pkcs7 = "adbe.pkcs7.detached"
     }
 
-    /// The fields that the signature locks (FieldMDP, ISO 32000-2 §12.8.2.4).
-    public enum Lock: Equatable, Sendable {
-        case all
-        case only([String])
-        case except([String])
-    }
-
     /// Which field takes the signature.
-    public var field = Field.automatic
+    public var field = FieldChoice.automatic
     /// Sign the named field although not everybody sees it where it seems to be.
     public var allowsHiddenField = false
     /// Sign a document although an earlier signature of it fails.
@@ -52,7 +37,7 @@ public struct SigningOptions: Sendable {
     /// Makes it a certification signature, the first one of the document.
     public var certification: DocMDPPermission?
     /// The fields that nobody may change afterwards; nil locks none.
-    public var lock: Lock?
+    public var lock: SignatureLock?
     /// What the lock of an existing field permits afterwards, as the person has read it.
     public var lockLevel: DocMDPPermission?
     /// Who signs, for readers to show; nil leaves it to the certificate. Nobody checks it.
@@ -141,22 +126,9 @@ public struct MarkOptions: Sendable {
 
 /// A visible signature's place and text.
 public struct StampOptions: Sendable {
-    /// The nine named places of a page as a viewer shows it.
-    public enum Place: String, Sendable, CaseIterable {
-        case topLeft = "top-left"
-        case top
-        case topRight = "top-right"
-        case left
-        case center
-        case right
-        case bottomLeft = "bottom-left"
-        case bottom
-        case bottomRight = "bottom-right"
-    }
-
     /// Where the stamp goes; lengths in points (1/72 inch).
     public enum Position: Equatable, Sendable {
-        case place(Place)
+        case place(StampPlace)
         /// The stamp's top left corner, from the page's top left corner as shown.
         case topLeft(x: Double, y: Double)
         /// Lower left and upper right corner in the page's user space.
@@ -166,16 +138,6 @@ public struct StampOptions: Sendable {
         /// The next one of the page where nothing shows: beside the newest signature, if there is
         /// one.
         case free
-    }
-
-    /// What lies under the stamp.
-    public enum Background: String, Sendable, CaseIterable {
-        /// A white card through which a little of the page shows.
-        case light
-        /// A white card that hides the page.
-        case white
-        /// Nothing.
-        case none
     }
 
     /// Words on a page that a stamp is put beside.
@@ -225,7 +187,7 @@ public struct StampOptions: Sendable {
     /// Whether there are words besides the picture.
     public var showsText = true
     /// What lies under words and picture.
-    public var background = Background.light
+    public var background = StampBackground.light
     /// A TrueType or OpenType font for all of the text; nil finds fonts of the system.
     public var fontFile: String?
 

@@ -104,7 +104,7 @@ public struct ListFields: Sendable {
             name: field.fullName.text, state: isEmpty ? .empty : isPending ? .pending : .signed,
             signer: signer?.shortText, tooltip: try field.tooltip(in: document),
             required: try field.isRequired(in: document),
-            lock: try SignatureRestriction.Lock(of: field, in: document)?.argument,
+            lock: try SignatureLock(of: field, in: document)?.argument,
             lockLevel: try SigningPermission.lockPermission(of: field, in: document),
             constraints: try SeedValue(of: field, in: document)?.listed().map {
                 ListedFields.Constraint(

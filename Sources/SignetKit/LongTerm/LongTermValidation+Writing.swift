@@ -247,13 +247,13 @@ extension LongTermValidation {
         _ material: Material, stamps: Bool, tokenByteCount: Int?, to output: AtomicOutput,
         _ data: inout ValidationData
     ) throws {
-        let input = ScannedInput(try InputFile(output))
+        let input = try ScannedInput(output)
         let added: SecurityStoreUpdate.Added
         if stamps, let timestamps {
             var update = DocumentTimestamp(
                 input: input, password: password, digest: .sha256, timestamps: timestamps)
             (update.material, update.allowsDamaged) = (material, allowsDamaged)
-            let made = try update.run(into: .behind(output), expecting: tokenByteCount)
+            let made = try update.run(into: nil, expecting: tokenByteCount)
             added = made.layout.added
             data.warnings += [made.damage, made.layout.lockRemark].compactMap(\.self).filter {
                 !data.warnings.contains($0)
@@ -275,13 +275,13 @@ extension LongTermValidation {
         if let damage = opened.damage, !data.warnings.contains(damage) {
             data.warnings.append(damage)
         }
-        let (added, update) = try layOutStore(material, input, opened)
+        let (added, update) = try storeUpdate(material, input, opened)
         if let update { try writing(output.path) { try output.write(update.bytes) } }
         return added
     }
 
     /// - Returns: no update where nothing is missing.
-    private func layOutStore(
+    private func storeUpdate(
         _ material: Material, _ input: ScannedInput, _ opened: UpdatableDocument
     ) throws -> (SecurityStoreUpdate.Added, SerializedUpdate?) {
         try opened.mend()
@@ -295,7 +295,7 @@ extension LongTermValidation {
         let added = try store.add(
             certificates: material.certificates, evidence: material.evidence, to: &update)
         guard !added.isEmpty else { return (added, nil) }
-        let identifier = AppendedSignature.fileIdentifier()
+        let identifier = newFileIdentifier()
         let serialized =
             try seal?.serialize(update, of: document, fileIdentifier: identifier)
             ?? update.serialize(fileIdentifier: identifier)

@@ -181,7 +181,7 @@ extension StampOptions.Position {
     func placement(margin: Double) -> StampPosition? {
         switch self {
         case .place(let place):
-            .named(StampPlace(rawValue: place.rawValue) ?? .bottomRight, margin: margin)
+            .named(place, margin: margin)
         case .topLeft(let x, let y): .topLeft(x: x, y: y)
         case .userSpace(let x1, let y1, let x2, let y2): .userSpace(x1, y1, x2, y2)
         case .free, .words: nil

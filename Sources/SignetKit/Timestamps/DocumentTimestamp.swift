@@ -30,15 +30,10 @@ struct DocumentTimestamp {
         let notes: [String]
     }
 
-    private struct Stamped {
-        let layout: TimestampLayout
-        let hashed: HashedDocument
-        let stamp: ObtainedTimestamp
-        let value: [UInt8]
-    }
-
-    /// - Parameter expected: the length of such a token, where one is known.
-    func run(into place: UpdatePlace, expecting expected: Int? = nil) throws -> Made {
+    /// - Parameters:
+    ///   - destination: nil where the output holds the document already.
+    ///   - expected: the length of such a token, where one is known.
+    func run(into destination: Destination?, expecting expected: Int? = nil) throws -> Made {
         var room = TokenRoom(for: timestamps, expecting: expected)
         let opened = try UpdatableDocument(
             input.file, password: password, allowsDamaged: allowsDamaged)
@@ -46,35 +41,28 @@ struct DocumentTimestamp {
         input.begin(opened.document)
         // While this reads the signatures, large files are hashed and searched.
         let doubts = looksForDoubts ? try doubts(about: opened.document) : []
-        let original = try input.copied(to: place, hashing: digest, source: input.file.path)
-        var stamped = try stamp(
-            layOut(opened, doubts, tokenByteCount: room.byteCount), behind: original)
-        while let excess = stamped.hashed.excess(of: stamped.value) {
-            try room.widen(after: excess)
-            stamped = try stamp(
-                layOut(opened, doubts, tokenByteCount: room.byteCount), behind: original)
+        try input.copy(to: destination, hashing: digest, source: input.file.path)
+        while true {
+            let layout = try makeLayout(of: opened, doubts, tokenByteCount: room.byteCount)
+            let hashed = try input.hash(with: layout.prepared, source: input.file.path)
+            let stamp = try timestamps.stamp(hash: hashed.messageDigest, digest: digest)
+            let value = try layout.value(
+                stamp.token, digest: digest, dataDigest: hashed.messageDigest)
+            if let excess = hashed.excess(of: value) {
+                try room.widen(after: excess)
+                continue
+            }
+            return Made(
+                layout: layout, stamp: stamp, output: try hashed.holding(value),
+                damage: opened.damage, notes: room.notes)
         }
-        return Made(
-            layout: stamped.layout, stamp: stamped.stamp,
-            output: try stamped.hashed.holding(stamped.value), damage: opened.damage,
-            notes: room.notes)
     }
 
-    private func stamp(
-        _ layout: TimestampLayout, behind original: CopiedOriginal
-    ) throws -> Stamped {
-        let hashed = try layout.appended.hashed(behind: original, source: input.file.path)
-        let stamp = try timestamps.stamp(hash: hashed.messageDigest, digest: digest)
-        let value = try layout.value(
-            stamp.token, digest: digest, dataDigest: hashed.messageDigest)
-        return Stamped(layout: layout, hashed: hashed, stamp: stamp, value: value)
-    }
-
-    private func layOut(
-        _ opened: UpdatableDocument, _ doubts: [String], tokenByteCount: Int
+    private func makeLayout(
+        of opened: UpdatableDocument, _ doubts: [String], tokenByteCount: Int
     ) throws -> TimestampLayout {
         var layout = try TimestampLayout(
-            input, opened.document, digest: digest, tokenByteCount: tokenByteCount, material)
+            input, opened.document, tokenByteCount: tokenByteCount, material)
         let problems = try opened.problems(after: layout.prepared, known: doubts)
         layout.warnings.insert(contentsOf: doubts + problems.filter { !doubts.contains($0) }, at: 0)
         return layout
@@ -88,9 +76,10 @@ struct DocumentTimestamp {
     }
 }
 
-/// A document timestamp laid out in an incremental update, perhaps with other objects.
+/// A document timestamp in an incremental update, perhaps with other objects; its value is still to be
+/// made.
 struct TimestampLayout {
-    let appended: AppendedSignature
+    let prepared: PreparedSignature
     /// The signature field that holds it.
     let field: String
     /// What will be doubtful about earlier signatures, and what is odd, for people.
@@ -106,8 +95,8 @@ struct TimestampLayout {
     ///   - tokenByteCount: room for the token.
     ///   - material: validation data that come with it.
     init(
-        _ input: ScannedInput, _ document: PDFDocument, digest: DigestAlgorithm,
-        tokenByteCount: Int, _ material: LongTermValidation.Material?
+        _ input: ScannedInput, _ document: PDFDocument, tokenByteCount: Int,
+        _ material: LongTermValidation.Material?
     ) throws {
         let form = try AcroForm(of: document)
         try SigningPermission.check(document, form: form, isTimestamp: true)
@@ -115,7 +104,6 @@ struct TimestampLayout {
         try SigningPermission.checkAccess(to: target, of: document)
         seal = try IntegritySeal.of(document)
         field = target.name
-        let reservedByteCount = tokenByteCount + (seal == nil ? 0 : IntegritySeal.byteCount)
         var update = IncrementalUpdate(
             document: document, avoiding: try input.numbers(in: document))
         if let material {
@@ -123,21 +111,16 @@ struct TimestampLayout {
             added = try store.add(
                 certificates: material.certificates, evidence: material.evidence, to: &update)
         }
-        let prepared = try PreparedSignature(
+        prepared = try PreparedSignature(
             NewSignature(
-                in: target, .documentTimestamp, reservedByteCount: reservedByteCount,
+                in: target, .documentTimestamp,
+                reservedByteCount: tokenByteCount + (seal == nil ? 0 : IntegritySeal.byteCount),
                 isSealed: seal != nil),
-            document: document, form: form, update: update,
-            fileIdentifier: AppendedSignature.fileIdentifier())
+            document: document, form: form, update: update, fileIdentifier: newFileIdentifier())
         let doubts = try prepared.doubtsAboutEarlierSignatures(in: document, form: form)
         lockRemark = try SigningPermission.lockRemark(on: target, form: form, of: document)
         warnings = doubts + [lockRemark].compactMap(\.self)
-        appended = AppendedSignature(
-            input: input, prepared: prepared, digest: digest,
-            reservedByteCount: reservedByteCount)
     }
-
-    var prepared: PreparedSignature { appended.prepared }
 
     /// What goes into the signature dictionary.
     ///

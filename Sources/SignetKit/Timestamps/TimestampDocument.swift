@@ -31,7 +31,7 @@ public struct TimestampDocument: Sendable {
                 timestamps: timestamps)
             update.looksForDoubts = true
             update.allowsDamaged = allowsDamaged
-            let made = try update.run(into: .copy(destination))
+            let made = try update.run(into: destination)
             try writing(destination.path) { try made.output.commit() }
             var stamped = StampedFile(
                 file: file.path, output: destination.path, field: made.layout.field,

@@ -12,76 +12,42 @@ struct ReservationExceeded: Error {
     let detail: String
 }
 
-/// A signature or document timestamp laid out in an incremental update; its value is still to be
-/// made. It leads to a ``HashedDocument``, and that to the output.
-struct AppendedSignature {
-    let input: ScannedInput
-    let prepared: PreparedSignature
-    /// Hashes what the value covers.
-    let digest: DigestAlgorithm
-    let reservedByteCount: Int
-
-    /// Hashes all that the value covers.
-    ///
-    /// - Parameters:
-    ///   - original: of the file that the update is for.
-    ///   - source: who is at fault when hashing fails.
-    func hashed(behind original: CopiedOriginal, source: String) throws -> HashedDocument {
-        let hash = try reading(source) {
-            let context = try original.hash.copy()
-            try context.update(prepared.headBytes)
-            try context.update(prepared.tailBytes)
-            return try context.finish()
-        }
-        return HashedDocument(
-            appended: self, output: original.output, messageDigest: hash, source: source)
-    }
-
-    /// 16 bytes that no other file has, for the trailer's /ID. They are no secret: the system's
-    /// generator serves, and OpenSSL's need not be started for them.
-    static func fileIdentifier() -> [UInt8] {
-        (0..<2).flatMap { _ in
-            let word = UInt64.random(in: .min ... .max)
-            return (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
-        }
-    }
-}
-
-/// A laid-out document and the hash of what its signature's value covers. The original is in the
+/// A prepared update and the hash of what its signature's value covers. The original is in the
 /// output, the update is not yet.
 struct HashedDocument {
-    private let appended: AppendedSignature
-    private let output: AtomicOutput
+    let prepared: PreparedSignature
+    let output: AtomicOutput
     let messageDigest: [UInt8]
-    private let source: String
-
-    fileprivate init(
-        appended: AppendedSignature, output: AtomicOutput, messageDigest: [UInt8], source: String
-    ) {
-        self.appended = appended
-        self.output = output
-        self.messageDigest = messageDigest
-        self.source = source
-    }
+    /// Who is at fault when the value cannot be embedded.
+    let source: String
 
     /// Why the value is too long for the room that was left for it; nil where it is not.
     func excess(of value: [UInt8]) -> ReservationExceeded? {
-        guard value.count > appended.reservedByteCount else { return nil }
+        guard value.count > prepared.reservedByteCount else { return nil }
         return ReservationExceeded(
-            detail: "\(value.count) bytes, \(appended.reservedByteCount) reserved")
+            detail: "\(value.count) bytes, \(prepared.reservedByteCount) reserved")
     }
 
     /// Appends the update with the value.
     ///
     /// - Returns: the output, to be committed.
     /// - Throws: ``ReservationExceeded`` among others: the room for the value was fixed when the
-    ///   document was laid out.
+    ///   update was prepared.
     func holding(_ value: [UInt8]) throws -> AtomicOutput {
         if let excess = excess(of: value) { throw excess }
-        var prepared = appended.prepared
+        var prepared = prepared
         try reading(source) { try prepared.embed(value) }
         try writing(output.path) { try output.write(prepared.bytes) }
         return output
+    }
+}
+
+/// 16 bytes that no other file has, for the trailer's /ID. They are no secret: the system's
+/// generator serves, and OpenSSL's need not be started for them.
+func newFileIdentifier() -> [UInt8] {
+    (0..<2).flatMap { _ in
+        let word = UInt64.random(in: .min ... .max)
+        return (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
     }
 }
 
