@@ -1,3 +1,4 @@
+import Base
 import CCodecs
 
 /// The zlib format (RFC 1950), as used by `FlateDecode`.
@@ -20,7 +21,7 @@ package enum Flate {
     ) throws(CodecError) -> [UInt8] {
         var stream = unsafe z_stream()
         guard unsafe CZlib_inflateInit(&stream) == Z_OK else {
-            throw CodecError(.malformed, detail: "zlib cannot start")
+            throw CodecError(.malformed, "zlib cannot start")
         }
         defer { _ = unsafe inflateEnd(&stream) }
 
@@ -48,18 +49,18 @@ package enum Flate {
             if status == Z_OK, before == (output.count, consumed) { status = Z_BUF_ERROR }
         }
         guard output.count <= limit else {
-            throw CodecError(.limitExceeded, detail: "more than \(limit) bytes come out")
+            throw CodecError(.limitExceeded, "more than \(limit) bytes come out")
         }
         if status == Z_STREAM_END { return output }
         if tolerateTruncation, !output.isEmpty { return output }
         if status == Z_BUF_ERROR {
             throw CodecError(
-                .truncated, detail: "compressed data ends early after \(output.count) bytes")
+                .truncated, "compressed data ends early after \(output.count) bytes")
         }
         let reason = unsafe stream.msg.map { unsafe String(cString: $0) } ?? "error \(status)"
         let isChecksum = reason == "incorrect data check"
         throw CodecError(
-            isChecksum ? .checksumMismatch : .malformed, detail: "compressed data: \(reason)")
+            isChecksum ? .checksumMismatch : .malformed, "compressed data: \(reason)")
     }
 
     /// Compresses with zlib's default level.

@@ -1,3 +1,4 @@
+import Base
 import CCodecs
 
 /// What the headers of a JPEG picture say, read by libjpeg without decoding the picture.
@@ -35,7 +36,7 @@ package struct JPEGHeader: Equatable, Sendable {
     package init(_ bytes: [UInt8]) throws(CodecError) {
         var header = CJPEG_header()
         var message = [CChar](repeating: 0, count: Int(CJPEG_MESSAGE_BYTES))
-        guard !bytes.isEmpty else { throw CodecError(.malformed, detail: "empty picture") }
+        guard !bytes.isEmpty else { throw CodecError(.malformed, "empty picture") }
         let status = unsafe bytes.withUnsafeBufferPointer { source in
             unsafe message.withUnsafeMutableBufferPointer { text in
                 unsafe CJPEG_read_header(
@@ -44,7 +45,7 @@ package struct JPEGHeader: Equatable, Sendable {
         }
         guard status == 0 else {
             let text = message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-            throw CodecError(.malformed, detail: String(decoding: text, as: UTF8.self))
+            throw CodecError(.malformed, String(decoding: text, as: UTF8.self))
         }
         width = Int(header.width)
         height = Int(header.height)

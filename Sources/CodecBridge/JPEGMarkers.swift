@@ -87,30 +87,30 @@ package struct JPEGMarkers: Sendable {
     ///   `SourceError` when reading fails.
     package init(_ cache: BlockCache) throws {
         guard try cache.bytes(at: 0, count: 2) == [0xFF, 0xD8] else {
-            throw CodecError(.malformed, detail: "not a JPEG picture")
+            throw CodecError(.malformed, "not a JPEG picture")
         }
         var position = 2
         while true {
             let (marker, offset) = try nextMarker(from: position, in: cache)
             switch marker {
-            case 0xD9: throw CodecError(.malformed, detail: "there is no picture in it")
+            case 0xD9: throw CodecError(.malformed, "there is no picture in it")
             case 0x01, 0xD0...0xD7: position = offset + 2
             case 0xD8, 0x00..<0xC0, 0xF0...0xFD:
                 throw CodecError(
                     .malformed,
-                    detail: "marker \(String(marker, radix: 16)) at byte \(offset) makes no sense")
+                    "marker \(String(marker, radix: 16)) at byte \(offset) makes no sense")
             default:
                 let length = try cache.bytes(at: offset + 2, count: 2)
                 guard length.count == 2 else { throw Self.endsEarly }
                 let count = Int(length[0]) << 8 | Int(length[1])
                 guard count >= 2 else {
-                    throw CodecError(.malformed, detail: "empty segment at byte \(offset)")
+                    throw CodecError(.malformed, "empty segment at byte \(offset)")
                 }
                 let end = offset + 2 + count
                 guard end <= cache.byteCount else { throw Self.endsEarly }
                 if marker == 0xDA {
                     guard !components.isEmpty else {
-                        throw CodecError(.malformed, detail: "a scan before the frame header")
+                        throw CodecError(.malformed, "a scan before the frame header")
                     }
                     scanOffset = offset
                     return
@@ -119,7 +119,7 @@ package struct JPEGMarkers: Sendable {
                 segments.append(segment)
                 guard segments.count <= Self.segmentLimit else {
                     throw CodecError(
-                        .limitExceeded, detail: "more than \(Self.segmentLimit) segments")
+                        .limitExceeded, "more than \(Self.segmentLimit) segments")
                 }
                 try interpret(segment, in: cache)
                 position = end
@@ -147,7 +147,7 @@ package struct JPEGMarkers: Sendable {
     /// How far apart segments may stand.
     private static let strayByteLimit = 1 << 20
     private static let endsEarly = CodecError(
-        .truncated, detail: "the file ends before the picture begins")
+        .truncated, "the file ends before the picture begins")
 
     /// The next marker at or after `position`; fill bytes are no markers.
     private mutating func nextMarker(
@@ -161,7 +161,7 @@ package struct JPEGMarkers: Sendable {
                 offset += 1
                 strayByteCount += 1
                 guard strayByteCount <= Self.strayByteLimit else {
-                    throw CodecError(.malformed, detail: "no marker follows byte \(position)")
+                    throw CodecError(.malformed, "no marker follows byte \(position)")
                 }
                 continue
             }
@@ -210,11 +210,11 @@ package struct JPEGMarkers: Sendable {
 
     private mutating func readFrame(_ segment: Segment, in cache: BlockCache) throws {
         guard components.isEmpty else {
-            throw CodecError(.malformed, detail: "two frame headers")
+            throw CodecError(.malformed, "two frame headers")
         }
         let content = try Self.content(of: segment, in: cache)
         guard content.count >= 6, content.count == 6 + 3 * Int(content[5]), content[5] > 0 else {
-            throw CodecError(.malformed, detail: "the frame header is damaged")
+            throw CodecError(.malformed, "the frame header is damaged")
         }
         isArithmetic = segment.marker >= 0xC9
         process =
@@ -237,6 +237,6 @@ package struct JPEGMarkers: Sendable {
             components.allSatisfy({
                 (1...4).contains($0.horizontal) && (1...4).contains($0.vertical)
             })
-        else { throw CodecError(.malformed, detail: "the sampling factors are impossible") }
+        else { throw CodecError(.malformed, "the sampling factors are impossible") }
     }
 }

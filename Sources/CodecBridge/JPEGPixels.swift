@@ -39,7 +39,7 @@ package struct JPEGPixels: Equatable, Sendable {
         defer { unsafe free(pixels.pixels) }
         guard status == 0, let start = unsafe pixels.pixels else {
             let text = message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-            throw CodecError(.malformed, detail: String(decoding: text, as: UTF8.self))
+            throw CodecError(.malformed, String(decoding: text, as: UTF8.self))
         }
         width = unsafe Int(pixels.width)
         height = unsafe Int(pixels.height)

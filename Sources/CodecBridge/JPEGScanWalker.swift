@@ -67,7 +67,7 @@ package struct JPEGScanWalker: Sendable {
                 let length = high | Int(part[index])
                 index += 1
                 guard length >= 2 else {
-                    throw CodecError(.malformed, detail: "an empty segment between scans")
+                    throw CodecError(.malformed, "an empty segment between scans")
                 }
                 if Self.isDispensable(marker), dispensable.count < Self.dispensableLimit {
                     let start = walked + index - 4
@@ -131,11 +131,11 @@ package struct JPEGScanWalker: Sendable {
             scanCount += 1
             expectedRestart = 0xD0
             guard scanCount <= scanLimit else {
-                throw CodecError(.limitExceeded, detail: "more than \(scanLimit) scans")
+                throw CodecError(.limitExceeded, "more than \(scanLimit) scans")
             }
             state = .lengthHigh(marker)
         case 0xD8:
-            throw CodecError(.truncated, detail: "another picture begins before this one ends")
+            throw CodecError(.truncated, "another picture begins before this one ends")
         case 0xC4, 0xCC, 0xDB...0xDD, 0xE0...0xEF, 0xFE: state = .lengthHigh(marker)
         default:
             // libjpeg passes over such bytes too, and viewers show the picture.

@@ -81,7 +81,7 @@ package struct JPEGTranscoder: Sendable {
         }
         if let failure = streams.failure { throw failure }
         guard status == 0 else {
-            throw CodecError(Self.code(status), detail: Self.text(message))
+            throw CodecError(Self.code(status), Self.text(message))
         }
         let warning = unsafe withUnsafeBytes(of: &result.warning) { bytes in
             unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)

@@ -1,3 +1,4 @@
+import Base
 import CCodecs
 import Glibc
 
@@ -37,8 +38,7 @@ package struct PNGImage: Equatable, Sendable {
         guard width * height <= limit / channels else {
             throw CodecError(
                 .limitExceeded,
-                detail:
-                    "\(width) x \(height) pixels: at most \(limit) samples of this kind are accepted"
+                "\(width) x \(height) pixels: at most \(limit) samples of this kind are accepted"
             )
         }
         let count = width * height
@@ -87,14 +87,14 @@ package struct PNGImage: Equatable, Sendable {
         case Int(CPNG_MISSING):
             throw CodecError(
                 .libraryMissing,
-                detail: "the library libpng16.so.16 is not installed (Debian: libpng16-16)")
+                "the library libpng16.so.16 is not installed (Debian: libpng16-16)")
         case Int(CPNG_NO_MEMORY):
-            throw CodecError(.limitExceeded, detail: "no memory is left for the pixels")
+            throw CodecError(.limitExceeded, "no memory is left for the pixels")
         default:
             let message = unsafe withUnsafeBytes(of: picture.message) {
                 unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
             }
-            throw CodecError(.malformed, detail: message)
+            throw CodecError(.malformed, message)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Base
 import Glibc
 
 /// A socket that waits for connections at one address.

@@ -98,7 +98,7 @@ struct JPEGHeaderTests {
     @Test func everyPrefixIsRefusedWithoutHarm() {
         // libjpeg puts an end marker where data ends, so prefixes fail for lack of a scan.
         for count in 0..<Self.picture.count - 14 {
-            #expect(throws: CodecError(.malformed, detail: "")) {
+            #expect(throws: CodecError(.malformed, "")) {
                 try JPEGHeader(Array(Self.picture.prefix(count)))
             }
         }

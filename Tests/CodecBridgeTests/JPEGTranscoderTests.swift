@@ -77,7 +77,7 @@ struct JPEGTranscoderTests {
         let source = MemorySource(try vector("progressive.jpg"))
         var transcoder = JPEGTranscoder(method: .lossless)
         transcoder.scanLimit = 2
-        #expect(throws: CodecError(.limitExceeded, detail: "")) {
+        #expect(throws: CodecError(.limitExceeded, "")) {
             try transcoder.run(from: source, to: CountingSink())
         }
     }

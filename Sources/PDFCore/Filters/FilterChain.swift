@@ -1,3 +1,4 @@
+import Base
 import CodecBridge
 
 /// The filters of a stream with their parameters (ISO 32000-2 §7.4).

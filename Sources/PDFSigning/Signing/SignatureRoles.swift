@@ -1,3 +1,4 @@
+import Base
 import PDFCore
 
 /// The objects of a new signature, and what each is.

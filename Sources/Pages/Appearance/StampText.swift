@@ -1,3 +1,4 @@
+import Base
 import TextBridge
 
 /// One paragraph of a stamp: wrapped where it is too long for the box.

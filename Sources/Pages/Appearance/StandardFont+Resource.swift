@@ -1,3 +1,4 @@
+import Base
 import PDFCore
 
 /// One of the standard fonts as a simple font (ISO 32000-2 §9.6.2): each letter beyond ASCII gets

@@ -1,3 +1,4 @@
+import Base
 package import CodecBridge
 import PDFCore
 

@@ -91,7 +91,7 @@ final class PictureFile: Sendable {
         } catch {
             guard error.kind == .failed else { throw SignetError(error, "to draw an SVG") }
             throw SignetError(
-                .malformedInput, file: path, error.detail, advice: .stamp(.giveStrokes))
+                .malformedInput, file: path, error.detail, hint: Sentence(.giveStrokes))
         }
         guard let file = PictureFormat.png.raster(picture) else {
             throw AppearanceError(.badPicture, "rsvg-convert wrote no picture")

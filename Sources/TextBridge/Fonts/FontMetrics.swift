@@ -1,3 +1,5 @@
+import Base
+
 /// A font's measures for a font descriptor (ISO 32000-2 §9.8), in thousandths of the font size.
 package struct FontMetrics: Equatable, Sendable {
     /// Font units in the font size.

@@ -1,3 +1,4 @@
+import Base
 import CLoaded
 
 /// HarfBuzz, and what it knows about characters. Having one means that the library is loaded.

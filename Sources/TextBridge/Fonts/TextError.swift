@@ -1,27 +1,20 @@
+package import Base
+
 /// Why text cannot be set in a font.
-package struct TextError: Error, Equatable, Sendable {
-    package enum Code: Sendable {
-        /// HarfBuzz is not installed, or too old.
-        case engineMissing
-        /// The file is no TrueType or OpenType font.
-        case notAFont
-        /// A kind of font that cannot go into a PDF: bitmaps only, or CFF2.
-        case unsupportedFont
-        /// The font is damaged.
-        case damagedFont
-        /// A size beyond ``TextLimits``.
-        case limitExceeded
-    }
+package typealias TextError = CodedError<TextErrorCode>
 
-    package let code: Code
-    package let detail: String
-
-    package init(_ code: Code, _ detail: String) {
-        self.code = code
-        self.detail = detail
-    }
-
-    package static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+/// The codes of ``TextError``.
+package enum TextErrorCode: Sendable {
+    /// HarfBuzz is not installed, or too old.
+    case engineMissing
+    /// The file is no TrueType or OpenType font.
+    case notAFont
+    /// A kind of font that cannot go into a PDF: bitmaps only, or CFF2.
+    case unsupportedFont
+    /// The font is damaged.
+    case damagedFont
+    /// A size beyond ``TextLimits``.
+    case limitExceeded
 }
 
 /// What is accepted from fonts, which may come from anywhere.

@@ -1,39 +1,31 @@
+package import Base
+
 /// Why a trusted list does not count.
-package struct TrustListError: Error, Equatable, Sendable {
-    package enum Code: String, Sendable {
-        /// No trusted list, or one that breaks its format.
-        case malformed
-        /// Not signed in the form that trusted lists have (ETSI TS 119 612).
-        case signatureForm = "signature-form"
-        /// Not what was signed, or by another key.
-        case signatureInvalid = "signature-invalid"
-        /// Signed by nobody who may.
-        case signerUnknown = "signer-unknown"
-        /// The list of lists names no Official Journal whose certificates are known.
-        case anchorOutdated = "anchor-outdated"
-        /// A list is missing that is needed to believe another.
-        case missing
-        case expired
-        /// Older than one that was seen.
-        case rollback
-        /// Of another territory or type than was asked for.
-        case otherList = "other-list"
-        /// Larger than any list.
-        case limitExceeded = "limit-exceeded"
-        /// The library that reads XML is not installed.
-        case parserMissing = "parser-missing"
-    }
+package typealias TrustListError = CodedError<TrustListErrorCode>
 
-    package let code: Code
-    /// In lower case without a full stop.
-    package let detail: String
-
-    package init(_ code: Code, _ detail: String) {
-        self.code = code
-        self.detail = detail
-    }
-
-    package static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+/// The codes of ``TrustListError``.
+package enum TrustListErrorCode: String, Sendable {
+    /// No trusted list, or one that breaks its format.
+    case malformed
+    /// Not signed in the form that trusted lists have (ETSI TS 119 612).
+    case signatureForm = "signature-form"
+    /// Not what was signed, or by another key.
+    case signatureInvalid = "signature-invalid"
+    /// Signed by nobody who may.
+    case signerUnknown = "signer-unknown"
+    /// The list of lists names no Official Journal whose certificates are known.
+    case anchorOutdated = "anchor-outdated"
+    /// A list is missing that is needed to believe another.
+    case missing
+    case expired
+    /// Older than one that was seen.
+    case rollback
+    /// Of another territory or type than was asked for.
+    case otherList = "other-list"
+    /// Larger than any list.
+    case limitExceeded = "limit-exceeded"
+    /// The library that reads XML is not installed.
+    case parserMissing = "parser-missing"
 }
 
 /// What is accepted of lists. Real ones have up to 2.5 MB, 44 pointers and 8 pivots.

@@ -1,3 +1,4 @@
+import Base
 import CodecBridge
 
 /// Turns a photo of a signature on paper into ink without paper.

@@ -1,3 +1,5 @@
+import Base
+
 /// Why something is qualified, is not, or cannot be told.
 package struct QualificationReason: Sendable, Hashable {
     package enum Code: String, Sendable, CaseIterable {

@@ -1,0 +1,22 @@
+/// An error with a code for programs. Errors are equal when their codes are: the rest is prose.
+package struct CodedError<ErrorCode: Sendable & Equatable>: Error, Equatable, Sendable,
+    CustomStringConvertible
+{
+    package typealias Code = ErrorCode
+
+    package let code: Code
+    /// What failed, in one line, in lower case without a full stop.
+    package let detail: String
+    /// What to try instead.
+    package let hint: Sentence?
+
+    package init(_ code: Code, _ detail: String, hint: Sentence? = nil) {
+        self.code = code
+        self.detail = detail
+        self.hint = hint
+    }
+
+    package static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    package var description: String { detail }
+}
