@@ -5,6 +5,8 @@ import SystemBridge
 
 /// The `signet` command.
 package struct Signet: ParsableCommand {
+    static let version = "0.1.0"
+
     package static let configuration = CommandConfiguration(
         commandName: "signet",
         abstract: "Sign documents, and check what others signed.",
@@ -21,7 +23,7 @@ package struct Signet: ParsableCommand {
             The levels of signatures, and how to try them: signet help levels
             The codes of problems that verify finds: signet help problems
             """ + ExitStatus.help(.checking),
-        version: "0.1.0",
+        version: version,
         groupedSubcommands: [
             CommandGroup(
                 name: "Documents",
@@ -69,16 +71,19 @@ extension Signet {
                 ("see" + ($0.hasSuffix(".") ? $0.dropLast() : $0).dropFirst(3))
                     .replacing("'signet --help'", with: "'\(command(in: arguments)) --help'")
             }
-        let options = try? OutputOptions.parse(arguments.contains("--json") ? ["--json"] : [])
         let known =
             Misspelling.unknownCommand(arguments)
             ?? SignetError(
                 .usage, message.prefix(1).lowercased() + message.dropFirst(),
                 hint: hint.map { Sentence($0) })
-        let status = options.map { Reporter(options: $0).failure(known) } ?? .usage
+        let status = reporter(arguments).failure(known)
         // Who names nothing wants to know what there is.
         if arguments.isEmpty { Terminal.writeError("\n" + overview) }
         return status
+    }
+
+    private static func reporter(_ arguments: [String]) -> Reporter {
+        Reporter(options: OutputOptions.defaults(json: arguments.contains("--json")))
     }
 
     /// The command that the arguments name first, as far as there is one.
@@ -221,23 +226,11 @@ extension Signet {
     }
 
     private static func parseCommand(_ arguments: [String]) throws -> any ParsableCommand {
-        let rest = arguments.dropFirst()
-        let direct: (any ParsableCommand)? =
-            switch arguments.first {
-            case "sign": SignCommand.parsedDirectly(rest)
-            case "verify": VerifyCommand.parsedDirectly(rest)
-            case "hash" where rest.first == "sign": HashSignCommand.parsedDirectly(rest.dropFirst())
-            case "csr" where rest.first == "create":
-                CSRCreateCommand.parsedDirectly(rest.dropFirst())
-            case "key" where rest.first == "generate":
-                KeyCommand.Generate.parsedDirectly(rest.dropFirst())
-            case "help" where ProblemsCommand.isMeant(by: arguments):
-                try ProblemsCommand.parseAsRoot(Array(rest.dropFirst()))
-            case "help" where LevelsCommand.isMeant(by: arguments):
-                try LevelsCommand.parseAsRoot([])
-            default: nil
-            }
-        if let direct { return direct }
+        if ProblemsCommand.isMeant(by: arguments) {
+            return try ProblemsCommand.parseAsRoot(Array(arguments.dropFirst(2)))
+        }
+        if LevelsCommand.isMeant(by: arguments) { return try LevelsCommand.parseAsRoot([]) }
+        if let command = PlainArguments.command(arguments) { return command }
         let command = try parseAsRoot(arguments)
         guard type(of: command).configuration.subcommands.isEmpty else {
             throw ValidationError("No command is given.")
@@ -266,8 +259,7 @@ extension Signet {
             do {
                 arguments = try SettingsArguments.complete(arguments)
             } catch let error as SignetError {
-                let options = arguments.contains("--json") ? ["--json"] : []
-                throw Reporter(options: try OutputOptions.parse(options)).failure(error)
+                throw reporter(arguments).failure(error)
             }
             // What can be explained, the general help names.
             if arguments == ["help", "help"] || arguments == ["help", "--help"] {
@@ -278,11 +270,15 @@ extension Signet {
                 !LevelsCommand.isMeant(by: arguments),
                 let unknown = Misspelling.unknownCommand(arguments)
             {
-                throw Reporter(options: try OutputOptions.parse([])).failure(unknown)
+                throw reporter([]).failure(unknown)
             }
             protectNamedFiles(arguments)
             keepSecrets(arguments)
             BatchJournal.take(arguments)
+            if arguments == ["--version"] {
+                try reporter(arguments).result(version)
+                ProcessExit.now(0)
+            }
             var command = try parseCommand(arguments)
             try command.run()
             ProcessExit.now(0)
@@ -295,9 +291,9 @@ extension Signet {
         }
     }
 
-    /// Help and versions that were asked for go to standard output, or it is an error.
+    /// Help and versions that are asked for go to standard output, or it is an error.
     private static func tell(_ outcome: any Error) -> ExitStatus {
-        let reporter = Reporter(options: (try? OutputOptions.parse([])) ?? OutputOptions())
+        let reporter = reporter([])
         do {
             guard exitCode(for: outcome) == .success else { throw outcome }
             let text = fullMessage(for: outcome, columns: HelpText.unlimited)

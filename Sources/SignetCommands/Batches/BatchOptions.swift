@@ -3,7 +3,7 @@ import SignetKit
 import SystemBridge
 
 /// Many files in one run, and one batch in several runs.
-struct BatchOptions: DirectlyRead {
+struct BatchOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Files handled at once (default: all cores).", valueName: "n"))
     var jobs: String?
     @Option(
@@ -35,15 +35,6 @@ struct BatchOptions: DirectlyRead {
             """, valueName: "file"),
         completion: .file())
     var journal: String?
-
-    mutating func read(_ reader: inout DirectReader) {
-        reader.option("--jobs", &_jobs)
-        reader.option("--files-from", &_filesFrom)
-        reader.flag("--recursive", &_recursive)
-        reader.option("--include", &_include)
-        reader.option("--shard", &_shard)
-        reader.option("--journal", &_journal)
-    }
 
     func validate() throws {
         let _: JobCount? = try Value.parse(jobs, "--jobs")

@@ -2,7 +2,7 @@ import ArgumentParser
 import SignetKit
 
 /// Photos that become a PDF on the way to their signature.
-struct PhotoSigningArguments: DirectlyRead {
+struct PhotoSigningArguments: ParsableArguments {
     @Flag(
         name: .customLong("as-pdf"),
         help: "Make one PDF of JPEG and PNG pictures, a page each, and sign that.")
@@ -17,13 +17,6 @@ struct PhotoSigningArguments: DirectlyRead {
     var gray = false
     @Flag(help: "Leave out what the camera noted: place, time, thumbnails.")
     var strip = false
-
-    mutating func read(_ reader: inout DirectReader) {
-        reader.flag("--as-pdf", &_asPDF)
-        reader.option("--page", &_page)
-        reader.flag("--gray", &_gray)
-        reader.flag("--strip", &_strip)
-    }
 
     /// What photos are called in folders.
     static let patterns = PictureFormats.nameExtensions().flatMap {

@@ -3,7 +3,7 @@ import Base
 import SignetKit
 import SystemBridge
 
-struct SignCommand: DirectlyParsed {
+struct SignCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign",
         abstract: "Sign PDF files, and any others.",
@@ -49,23 +49,6 @@ struct SignCommand: DirectlyParsed {
     @OptionGroup(title: "Keys at services") var service: ServiceArguments
     @OptionGroup(title: "Settings") var settings: SettingsOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
-
-    mutating func read(_ reader: inout DirectReader) {
-        reader.inputs(&_inputs)
-        reader.group(&_key)
-        reader.group(&_place)
-        reader.group(&_kind)
-        reader.group(&_signature)
-        reader.group(&_stamp)
-        reader.group(&_timestamp)
-        reader.group(&_evidence)
-        reader.group(&_batch)
-        reader.group(&_photos)
-        reader.group(&_password)
-        reader.group(&_service)
-        reader.group(&_settings)
-        reader.group(&_messages)
-    }
 
     func validate() throws {
         try batch.requireInputs(inputs)
@@ -324,7 +307,7 @@ extension SigningOptions {
 }
 
 /// What the signature says and how it is made.
-struct SignatureOptions: DirectlyRead {
+struct SignatureOptions: ParsableArguments {
     @Option(
         help: "Sign this empty field, or create it (default: the only empty one, or a new one).",
         completion: Completion.emptyFields)
@@ -406,27 +389,6 @@ struct SignatureOptions: DirectlyRead {
         completion: .list(SignatureLevel.shortNames))
     var level: String?
 
-    mutating func read(_ reader: inout DirectReader) {
-        reader.option("--field", &_field)
-        reader.flag("--new-field", &_newField)
-        reader.flag("--allow-hidden", &_allowHidden)
-        reader.group(&_damage)
-        reader.flag("--allow-failed", &_allowFailed)
-        reader.flag("--strict", &_strict)
-        reader.option("--subfilter", &_subfilter)
-        reader.option("--name", &_name)
-        reader.option("--reason", &_reason)
-        reader.option("--location", &_location)
-        reader.option("--contact", &_contact)
-        reader.option("--digest", &_digest)
-        reader.group(&_padding)
-        reader.option("--certify", &_certify)
-        reader.option("--lock", &_lock)
-        reader.option("--lock-level", &_lockLevel)
-        reader.option("--at-time", &_atTime)
-        reader.option("--level", &_level)
-    }
-
     var fieldChoice: FieldChoice {
         if newField { return .new(field) }
         return field.map { .named($0) } ?? .automatic
@@ -452,7 +414,7 @@ extension FileKind {
 }
 
 /// What kind of output there is, and whether there is any.
-struct SignatureKindOptions: DirectlyRead {
+struct SignatureKindOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "auto (by the file's first bytes), pdf or cms (default: auto).", valueName: "name"),
@@ -468,12 +430,6 @@ struct SignatureKindOptions: DirectlyRead {
             """, valueName: "file"),
         completion: .file(extensions: ["png"]))
     var preview: String?
-
-    mutating func read(_ reader: inout DirectReader) {
-        reader.option("--format", &_format)
-        reader.flag("--dry-run", &_dryRun)
-        reader.option("--preview", &_preview)
-    }
 
     func check() throws {
         guard let preview, preview != "-", !preview.lowercased().hasSuffix(".png") else { return }

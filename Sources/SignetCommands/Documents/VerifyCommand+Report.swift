@@ -43,7 +43,7 @@ extension VerifyCommand {
         page.time = time
         page.askedNetwork = trust.online
         page.rules = rules
-        page.version = Signet.configuration.version
+        page.version = Signet.version
         page.language = try language()
         let objects: ReportObjects? = try Value.parse(reportObjects, "--report-objects")
         page.embedsObjects = objects != .digest

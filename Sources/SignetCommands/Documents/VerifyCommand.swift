@@ -3,7 +3,7 @@ import Base
 import SignetKit
 import SystemBridge
 
-struct VerifyCommand: DirectlyParsed {
+struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Check every signature of PDF files, and signatures beside other files.",
@@ -120,31 +120,6 @@ struct VerifyCommand: DirectlyParsed {
     @OptionGroup var password: PasswordOptions
     @OptionGroup(title: "Settings") var settings: SettingsOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
-
-    mutating func read(_ reader: inout DirectReader) {
-        reader.inputs(&_inputs)
-        reader.group(&_trust)
-        reader.group(&_policies)
-        reader.group(&_lists)
-        reader.option("--field", &_field)
-        reader.option("--require-level", &_requireLevel)
-        reader.flag("--require-unchanged", &_requireUnchanged)
-        reader.flag("--explain-level", &_explainLevel)
-        reader.option("--as-of", &_asOf)
-        reader.option("--extract-revision", &_extractRevision)
-        reader.option("--output", short: "-o", &_output)
-        reader.option("--report", &_report)
-        reader.flag("--report-pages", &_reportPages)
-        reader.flag("--viewers", &_viewers)
-        reader.option("--lang", &_lang)
-        reader.option("--report-objects", &_reportObjects)
-        reader.group(&_replace)
-        reader.option("--content", &_content)
-        reader.group(&_batch)
-        reader.group(&_password)
-        reader.group(&_settings)
-        reader.group(&_messages)
-    }
 
     /// What is taken of folders.
     private static let kinds = ["*.pdf", "*.p7s", "*.p7m", "*.tsr"]

@@ -11,7 +11,7 @@ struct CSRCommand: ParsableCommand {
             """, subcommands: [CSRCreateCommand.self, CSRVerifyCommand.self])
 }
 
-struct CSRCreateCommand: DirectlyParsed {
+struct CSRCreateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Create a certificate request.",
         discussion: """
@@ -72,24 +72,6 @@ struct CSRCreateCommand: DirectlyParsed {
     var der = false
     @OptionGroup var replace: ReplaceOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
-
-    mutating func read(_ reader: inout DirectReader) {
-        reader.option("--key", &_key)
-        reader.option("--new-key", &_newKey)
-        reader.option("--key-out", &_keyOut)
-        reader.group(&_protection)
-        reader.group(&_service)
-        reader.required("--output", short: "-o", &_output)
-        reader.option("--subject", &_subject)
-        reader.option("--san", &_san)
-        reader.option("--key-usage", &_keyUsage)
-        reader.option("--extended-key-usage", &_extendedKeyUsage)
-        reader.option("--digest", &_digest)
-        reader.group(&_padding)
-        reader.flag("--der", &_der)
-        reader.group(&_replace)
-        reader.group(&_messages)
-    }
 
     func validate() throws {
         if (key == nil) == (newKey == nil) {

@@ -11,7 +11,7 @@ struct KeyCommand: ParsableCommand {
               signet key list
             """, subcommands: [Generate.self, KeyConvertCommand.self, KeyListCommand.self])
 
-    struct Generate: DirectlyParsed {
+    struct Generate: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "generate", abstract: "Generate a private key.",
             discussion: """
@@ -46,16 +46,6 @@ struct KeyCommand: ParsableCommand {
         var publicOut: String?
         @OptionGroup var replace: ReplaceOptions
         @OptionGroup(title: "Messages") var messages: OutputOptions
-
-        mutating func read(_ reader: inout DirectReader) {
-            reader.required("--output", short: "-o", &_output)
-            reader.option("--type", &_type, default: Self.defaultType)
-            reader.group(&_protection)
-            reader.flag("--always-authenticate", &_alwaysAuthenticate)
-            reader.option("--public-out", &_publicOut)
-            reader.group(&_replace)
-            reader.group(&_messages)
-        }
 
         private static let defaultType = "rsa:3072"
 

@@ -127,7 +127,7 @@ struct TrustCommand: ParsableCommand {
 }
 
 /// Where trust in the European lists begins.
-struct TrustAnchorOptions: DirectlyRead {
+struct TrustAnchorOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
@@ -135,10 +135,6 @@ struct TrustAnchorOptions: DirectlyRead {
             Journal that are built in; repeatable.
             """, valueName: "file"), completion: .file())
     var trustAnchor: [String] = []
-
-    mutating func read(_ reader: inout DirectReader) {
-        reader.option("--trust-anchor", &_trustAnchor)
-    }
 }
 
 /// Trusted lists in words.

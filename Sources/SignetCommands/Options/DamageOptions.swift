@@ -1,14 +1,10 @@
 import ArgumentParser
 
 /// How damaged PDFs are treated, for every command that appends an incremental update.
-struct DamageOptions: DirectlyRead {
+struct DamageOptions: ParsableArguments {
     @Flag(
         help: """
             Accept a damaged PDF: viewers may display it differently, and verify may not pass it.
             """)
     var allowDamaged = false
-
-    mutating func read(_ reader: inout DirectReader) {
-        reader.flag("--allow-damaged", &_allowDamaged)
-    }
 }

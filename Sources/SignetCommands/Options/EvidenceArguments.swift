@@ -2,7 +2,7 @@ import ArgumentParser
 import SignetKit
 
 /// What levels LT and LTA need: whom validators will trust, what is known, and who is asked.
-struct EvidenceArguments: DirectlyRead {
+struct EvidenceArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
@@ -52,19 +52,6 @@ struct EvidenceArguments: DirectlyRead {
     var cache: String?
     @Flag(help: "Neither use what earlier runs kept nor keep anything.")
     var noCache = false
-
-    mutating func read(_ reader: inout DirectReader) {
-        reader.option("--trust", &_trust)
-        reader.group(&_lists)
-        reader.option("--crl", &_crl)
-        reader.option("--ocsp", &_ocsp)
-        reader.flag("--offline", &_offline)
-        reader.flag("--require-fresh", &_requireFresh)
-        reader.option("--wait", &_wait)
-        reader.option("--evidence-out", &_evidenceOut)
-        reader.option("--cache", &_cache)
-        reader.flag("--no-cache", &_noCache)
-    }
 
     func validate() throws {
         if noCache && cache != nil {

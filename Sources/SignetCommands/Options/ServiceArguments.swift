@@ -3,7 +3,7 @@ import SignetKit
 
 /// How a signing service is reached (`--key csc:https://…`), and how long keys that are elsewhere may
 /// take. No secret stands on the command line itself.
-struct ServiceArguments: DirectlyRead {
+struct ServiceArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "One-time passwords for a signing service: a line for each that is asked for.",
@@ -59,22 +59,6 @@ struct ServiceArguments: DirectlyRead {
             for programs, 120 where the signer is asked).
             """, valueName: "seconds"))
     var keyTimeout: String?
-
-    mutating func read(_ reader: inout DirectReader) {
-        reader.option("--otp-file", &_otpFile)
-        reader.option("--otp-env", &_otpEnv)
-        reader.option("--service-user", &_serviceUser)
-        reader.option("--service-password-file", &_servicePasswordFile)
-        reader.option("--service-password-env", &_servicePasswordEnv)
-        reader.option("--service-client-id", &_serviceClientID)
-        reader.option("--service-client-secret-file", &_serviceClientSecretFile)
-        reader.option("--service-client-secret-env", &_serviceClientSecretEnv)
-        reader.option("--service-token-file", &_serviceTokenFile)
-        reader.option("--service-token-env", &_serviceTokenEnv)
-        reader.option("--service-trust", &_serviceTrust)
-        reader.flag("--service-allow-insecure-auth", &_serviceAllowInsecureAuth)
-        reader.option("--key-timeout", &_keyTimeout)
-    }
 
     func validate() throws {
         let _: Seconds? = try Value.parse(keyTimeout, "--key-timeout")

@@ -2,7 +2,7 @@ import ArgumentParser
 import SignetKit
 
 /// How much is said.
-struct OutputOptions: DirectlyRead {
+struct OutputOptions: ParsableArguments {
     @Flag(
         help: """
             Print one JSON document per input on standard output; of folders, lists and journals a \
@@ -16,21 +16,23 @@ struct OutputOptions: DirectlyRead {
     @Flag(name: .shortAndLong, help: "Print each step on standard error.")
     var verbose = false
 
-    mutating func read(_ reader: inout DirectReader) {
-        reader.flag("--json", &_json)
-        reader.flag("--quiet", short: "-q", &_quiet)
-        reader.flag("--verbose", short: "-v", &_verbose)
-    }
-
     func validate() throws {
         if quiet && verbose {
             throw ValidationError("--quiet and --verbose contradict each other.")
         }
     }
+
+    static func defaults(json: Bool = false) -> OutputOptions {
+        var options = OutputOptions()
+        options.json = json
+        options.quiet = false
+        options.verbose = false
+        return options
+    }
 }
 
 /// Where defaults come from. They are looked for before all other options, which they are added to.
-struct SettingsOptions: DirectlyRead {
+struct SettingsOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Settings (default: signet/config.toml in $XDG_CONFIG_HOME).", valueName: "file"),
@@ -41,15 +43,10 @@ struct SettingsOptions: DirectlyRead {
         help: ArgumentHelp("Take the settings of this profile too.", valueName: "name"),
         completion: Completion.profiles)
     var profile: String?
-
-    mutating func read(_ reader: inout DirectReader) {
-        reader.option("--config", &_config)
-        reader.option("--profile", &_profile)
-    }
 }
 
 /// The private key and its certificate.
-struct KeyOptions: DirectlyRead {
+struct KeyOptions: ParsableArguments {
     /// Where keys are that are in no file.
     static let elsewhere = "pkcs11:..., csc:..., exec:..."
     /// In commands that explain no more of it.
@@ -87,14 +84,6 @@ struct KeyOptions: DirectlyRead {
 
     @OptionGroup var passphrase: PassphraseOptions
 
-    mutating func read(_ reader: inout DirectReader) {
-        reader.option("--key", &_key)
-        reader.option("--identity", &_identity)
-        reader.option("--cert", &_cert)
-        reader.option("--chain", &_chain)
-        reader.group(&_passphrase)
-    }
-
     func validate() throws {
         if key != nil && identity != nil {
             throw ValidationError("Give --key or --identity, not both.")
@@ -106,7 +95,7 @@ struct KeyOptions: DirectlyRead {
 }
 
 /// Where the key's passphrase comes from. Never the command line itself: others can read it.
-struct PassphraseOptions: DirectlyRead {
+struct PassphraseOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The key's passphrase or PIN: the file's first line (-: standard input).",
@@ -120,11 +109,6 @@ struct PassphraseOptions: DirectlyRead {
             valueName: "name"))
     var passphraseEnv: String?
 
-    mutating func read(_ reader: inout DirectReader) {
-        reader.option("--passphrase-file", &_passphraseFile)
-        reader.option("--passphrase-env", &_passphraseEnv)
-    }
-
     func validate() throws {
         if passphraseFile != nil && passphraseEnv != nil {
             throw ValidationError("Give --passphrase-file or --passphrase-env, not both.")
@@ -133,15 +117,10 @@ struct PassphraseOptions: DirectlyRead {
 }
 
 /// How a key that is made is protected.
-struct NewKeyProtectionOptions: DirectlyRead {
+struct NewKeyProtectionOptions: ParsableArguments {
     @Flag(help: "Leave the new key unencrypted.")
     var noPassphrase = false
     @OptionGroup var passphrase: PassphraseOptions
-
-    mutating func read(_ reader: inout DirectReader) {
-        reader.flag("--no-passphrase", &_noPassphrase)
-        reader.group(&_passphrase)
-    }
 
     func validate() throws {
         if noPassphrase && (passphrase.passphraseFile ?? passphrase.passphraseEnv) != nil {
@@ -156,14 +135,12 @@ struct NewKeyProtectionOptions: DirectlyRead {
 }
 
 /// How RSA signatures are padded.
-struct PaddingOptions: DirectlyRead {
+struct PaddingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Padding of RSA signatures: pkcs1 or pss (default: pkcs1).", valueName: "name"),
         completion: .list(SigningOptions.Padding.names))
     var padding: String?
-
-    mutating func read(_ reader: inout DirectReader) { reader.option("--padding", &_padding) }
 
     func choice() throws -> SigningOptions.Padding {
         try Value.parse(padding, "--padding") ?? .pkcs1
@@ -176,7 +153,7 @@ extension ArgumentHelp {
 }
 
 /// Where the password of encrypted PDFs comes from.
-struct PasswordOptions: DirectlyRead {
+struct PasswordOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The password of an encrypted PDF: the file's first line (-: standard input).",
@@ -218,15 +195,6 @@ struct PasswordOptions: DirectlyRead {
             valueName: "name"))
     var decryptPassphraseEnv: String?
 
-    mutating func read(_ reader: inout DirectReader) {
-        reader.option("--password-file", &_passwordFile)
-        reader.option("--password-env", &_passwordEnv)
-        reader.option("--decrypt-key", &_decryptKey)
-        reader.option("--decrypt-cert", &_decryptCert)
-        reader.option("--decrypt-passphrase-file", &_decryptPassphraseFile)
-        reader.option("--decrypt-passphrase-env", &_decryptPassphraseEnv)
-    }
-
     func validate() throws {
         if passwordFile != nil && passwordEnv != nil {
             throw ValidationError("Give --password-file or --password-env, not both.")
@@ -245,7 +213,7 @@ struct PasswordOptions: DirectlyRead {
 }
 
 /// Who is trusted, when, and what is known of revocations.
-struct TrustOptions: DirectlyRead {
+struct TrustOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Trust anchors, instead of the system's; repeatable.", valueName: "file|dir"),
@@ -291,18 +259,6 @@ struct TrustOptions: DirectlyRead {
         completion: .directory)
     var saveCerts: String?
 
-    mutating func read(_ reader: inout DirectReader) {
-        reader.option("--trust", &_trust)
-        reader.option("--chain", &_chain)
-        reader.option("--signer", &_signer)
-        reader.option("--crl", &_crl)
-        reader.option("--ocsp", &_ocsp)
-        reader.flag("--online", &_online)
-        reader.flag("--online-local", &_onlineLocal)
-        reader.option("--at-time", &_atTime)
-        reader.option("--save-certs", &_saveCerts)
-    }
-
     /// Nil is now.
     var time: Moment? {
         get throws { try atTime.map { try TimeArgument.moment($0) } }
@@ -336,7 +292,7 @@ struct TrustOptions: DirectlyRead {
 }
 
 /// What certificate policies (RFC 5280 §6.1.1) the signer's path must have.
-struct PolicyOptions: DirectlyRead {
+struct PolicyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "A certificate policy that the signer's path must have; of several, one.",
@@ -348,13 +304,6 @@ struct PolicyOptions: DirectlyRead {
     var inhibitPolicyMapping = false
     @Flag(help: "Take the certificate policy \"any\" for none.")
     var inhibitAnyPolicy = false
-
-    mutating func read(_ reader: inout DirectReader) {
-        reader.option("--policy", &_policy)
-        reader.flag("--explicit-policy", &_explicitPolicy)
-        reader.flag("--inhibit-policy-mapping", &_inhibitPolicyMapping)
-        reader.flag("--inhibit-any-policy", &_inhibitAnyPolicy)
-    }
 
     func policies() throws -> CertificatePolicies {
         var policies = CertificatePolicies()
@@ -368,7 +317,7 @@ struct PolicyOptions: DirectlyRead {
 }
 
 /// Where the outputs of one or several inputs go.
-struct PlaceOptions: DirectlyRead {
+struct PlaceOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
@@ -382,13 +331,6 @@ struct PlaceOptions: DirectlyRead {
     var inPlace = false
     @Flag(help: "Leave inputs alone whose output exists.")
     var skipExisting = false
-
-    mutating func read(_ reader: inout DirectReader) {
-        reader.option("--output", short: "-o", &_output)
-        reader.group(&_replace)
-        reader.flag("--in-place", &_inPlace)
-        reader.flag("--skip-existing", &_skipExisting)
-    }
 
     var force: Bool { replace.force }
 
@@ -431,7 +373,7 @@ struct PlaceOptions: DirectlyRead {
 }
 
 /// Lists of trust services.
-struct TrustListSources: DirectlyRead {
+struct TrustListSources: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
@@ -446,12 +388,6 @@ struct TrustListSources: DirectlyRead {
         completion: .file())
     var trustListCert: [String] = []
     @OptionGroup var anchor: TrustAnchorOptions
-
-    mutating func read(_ reader: inout DirectReader) {
-        reader.option("--trust-list", &_trustList)
-        reader.option("--trust-list-cert", &_trustListCert)
-        reader.group(&_anchor)
-    }
 
     func validate() throws {
         if trustList.isEmpty, !trustListCert.isEmpty || !anchor.trustAnchor.isEmpty {
@@ -468,18 +404,13 @@ struct TrustListSources: DirectlyRead {
 }
 
 /// Lists of trust services, and what signatures must be by them.
-struct TrustListOptions: DirectlyRead {
+struct TrustListOptions: ParsableArguments {
     @OptionGroup var sources: TrustListSources
     @Option(
         help: ArgumentHelp(
             "The least that passes: qesig, qeseal, adesig-qc, or any with a qualified certificate.",
             valueName: "level"), completion: .list(RequiredQualification.names))
     var requireQualified: String?
-
-    mutating func read(_ reader: inout DirectReader) {
-        reader.group(&_sources)
-        reader.option("--require-qualified", &_requireQualified)
-    }
 
     func validate() throws {
         if sources.trustList.isEmpty, requireQualified != nil {
@@ -490,11 +421,7 @@ struct TrustListOptions: DirectlyRead {
 }
 
 /// Where an output goes.
-struct ReplaceOptions: DirectlyRead {
+struct ReplaceOptions: ParsableArguments {
     @Flag(help: "Replace an output that exists.")
     var force = false
-
-    mutating func read(_ reader: inout DirectReader) {
-        reader.flag("--force", &_force)
-    }
 }

@@ -3,7 +3,7 @@ import Base
 import SignetKit
 
 /// What is drawn, and where.
-struct StampArguments: DirectlyRead {
+struct StampArguments: ParsableArguments {
     // `-1:top` begins like an option.
     @Option(
         parsing: .unconditional,
@@ -107,25 +107,6 @@ struct StampArguments: DirectlyRead {
             "Text of the marks, as with --text; also {initials}.", valueName: "template"))
     var markText: String?
 
-    mutating func read(_ reader: inout DirectReader) {
-        reader.option("--at", &_at)
-        reader.flag("--default-stamp", &_defaultStamp)
-        reader.group(&_extent)
-        reader.option("--rect", &_rect)
-        reader.option("--text", &_text)
-        reader.option("--lang", &_lang)
-        reader.option("--time-zone", &_timeZone)
-        reader.option("--background", &_background)
-        reader.flag("--no-text", &_noText)
-        reader.option("--font", &_font)
-        reader.option("--image", &_image)
-        reader.flag("--ink-from-photo", &_inkFromPhoto)
-        reader.option("--ink", &_ink)
-        reader.option("--mark", &_mark)
-        reader.option("--mark-size", &_markSize)
-        reader.option("--mark-text", &_markText)
-    }
-
     func validate() throws {
         try extent.check(hasPlace: at != nil, hasRectangle: rect != nil)
         if text != nil && noText {
@@ -209,7 +190,7 @@ struct StampArguments: DirectlyRead {
 }
 
 /// How large a stamp or field is, and how far from the page's edge.
-struct StampExtentOptions: DirectlyRead {
+struct StampExtentOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Width and height of what shows (default: 60x20mm). Units: mm, cm, in, pt.",
@@ -220,11 +201,6 @@ struct StampExtentOptions: DirectlyRead {
             "Distance from the page's edge for named places (default: 15mm).",
             valueName: "length"))
     var margin: String?
-
-    mutating func read(_ reader: inout DirectReader) {
-        reader.option("--size", &_size)
-        reader.option("--margin", &_margin)
-    }
 
     /// - Parameters:
     ///   - hasPlace: whether there is an `--at`.

@@ -3,7 +3,7 @@ import SignetKit
 import SystemBridge
 
 /// Which time-stamping authorities are asked, and how they are reached.
-struct TimestampArguments: DirectlyRead {
+struct TimestampArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Time-stamping authority; repeatable: tried in order until one answers well.",
@@ -75,25 +75,6 @@ struct TimestampArguments: DirectlyRead {
             "The element of the answer that holds the time stamp, without its prefix.",
             valueName: "name"))
     var tsaSoapResult: String?
-
-    mutating func read(_ reader: inout DirectReader) {
-        reader.option("--tsa", &_tsa)
-        reader.option("--tsa-user", &_tsaUser)
-        reader.option("--tsa-password-file", &_tsaPasswordFile)
-        reader.option("--tsa-password-env", &_tsaPasswordEnv)
-        reader.flag("--tsa-allow-insecure-auth", &_tsaAllowInsecureAuth)
-        reader.option("--tsa-anchor", &_tsaAnchor)
-        reader.option("--tsa-trust", &_tsaTrust)
-        reader.option("--tsa-client-cert", &_tsaClientCert)
-        reader.option("--tsa-client-key", &_tsaClientKey)
-        reader.option("--tsa-client-passphrase-file", &_tsaClientPassphraseFile)
-        reader.option("--tsa-client-passphrase-env", &_tsaClientPassphraseEnv)
-        reader.option("--tsa-policy", &_tsaPolicy)
-        reader.option("--tsa-timeout", &_tsaTimeout)
-        reader.option("--tsa-soap-envelope", &_tsaSoapEnvelope)
-        reader.option("--tsa-soap-action", &_tsaSoapAction)
-        reader.option("--tsa-soap-result", &_tsaSoapResult)
-    }
 
     func validate() throws {
         let _: Seconds? = try Value.parse(tsaTimeout, "--tsa-timeout")

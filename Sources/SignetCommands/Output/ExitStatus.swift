@@ -59,10 +59,9 @@ enum ExitStatus: Int32, Error, CaseIterable {
             default: true
             }
         }
-        return "\n\nExit codes:\n"
-            + codes.map { code in
-                "  \(code.rawValue)".padding(to: 6) + code.meaning(range)
-            }.joined(separator: "\n")
+        return codes.reduce("\n\nExit codes:") { text, code in
+            text + "\n" + "  \(code.rawValue)".padding(to: 6) + code.meaning(range)
+        }
     }
 
     private func meaning(_ range: Range) -> String {

@@ -72,7 +72,7 @@ struct HashDigestCommand: ParsableCommand {
 }
 
 /// What signing and verifying a hash have in common.
-struct HashSignatureOptions: DirectlyRead {
+struct HashSignatureOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
@@ -102,14 +102,6 @@ struct HashSignatureOptions: DirectlyRead {
             """, valueName: "form"), completion: .list(HashOptions.Form.names))
     var form: String?
 
-    mutating func read(_ reader: inout DirectReader) {
-        reader.option("--digest", &_digest)
-        reader.option("--input", &_input)
-        reader.option("--encoding", &_encoding)
-        reader.group(&_padding)
-        reader.option("--form", &_form)
-    }
-
     func validate() throws { _ = try options() }
 
     func options() throws -> HashOptions {
@@ -123,7 +115,7 @@ struct HashSignatureOptions: DirectlyRead {
     }
 }
 
-struct HashSignCommand: DirectlyParsed {
+struct HashSignCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign", abstract: "Make raw signatures, with no envelope.",
         discussion: """
@@ -155,18 +147,6 @@ struct HashSignCommand: DirectlyParsed {
     @OptionGroup var replace: ReplaceOptions
     @OptionGroup(title: "Many files") var batch: BatchOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
-
-    mutating func read(_ reader: inout DirectReader) {
-        reader.inputs(&_inputs)
-        reader.required("--key", &_key)
-        reader.group(&_passphrase)
-        reader.group(&_service)
-        reader.option("--output", short: "-o", &_output)
-        reader.group(&_signature)
-        reader.group(&_replace)
-        reader.group(&_batch)
-        reader.group(&_messages)
-    }
 
     func validate() throws { try batch.requireInputs(inputs) }
 

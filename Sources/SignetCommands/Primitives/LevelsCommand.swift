@@ -9,7 +9,7 @@ struct LevelsCommand: ParsableCommand {
     static func isMeant(by arguments: [String]) -> Bool { arguments == ["help", "levels"] }
 
     func run() throws {
-        try Reporter(options: try OutputOptions.parse([])).result(Self.text)
+        try Reporter(options: .defaults()).result(Self.text)
     }
 
     private static let text = """

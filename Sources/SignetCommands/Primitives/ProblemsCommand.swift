@@ -28,7 +28,7 @@ struct ProblemsCommand: ParsableCommand {
 
     func run() throws {
         let style = TextStyle()
-        let reporter = Reporter(options: try OutputOptions.parse([]))
+        let reporter = Reporter(options: .defaults())
         for code in codes where ProblemCode(rawValue: code) == nil && ReportedCodes.of(code) == nil
         {
             throw reporter.failure(
