@@ -76,9 +76,9 @@ struct TrustCommand: ParsableCommand {
         {
             throw SignetError(
                 error.code, file: error.file, error.message,
-                hint:
+                hint: Sentence(
                     "try again later; lists that were fetched before still count, and a folder with "
-                    + "lists does too: --from DIR")
+                        + "lists does too: --from DIR"))
         }
     }
 

@@ -255,7 +255,7 @@ public struct SignDocument: Sendable {
             digest: plan.builder.signer.digest.rawValue,
             algorithm: plan.builder.signer.scheme.name, signer: signerName,
             claimedTime: plan.claimedTime.moment, timestamp: nil, marks: marks,
-            warnings: (problems + plan.warnings + breaking + design.warnings
+            warnings: try (problems + plan.warnings + breaking + design.warnings
                 + [lockRemark].compactMap(\.self) + lockNotes(plan.terms, plan.target, form))
                 .map { Sentence($0) } + advice(on: form, plan.target, marks)
                 + lostSignatures(plan, input).map { Sentence($0) })

@@ -186,6 +186,7 @@ struct StampDesign {
     ) throws -> SignatureLook {
         let (showsText, template) = (options.stamp?.showsText ?? true, options.stamp?.template)
         let isRightToLeft = isRightToLeft
+        let background = options.stamp?.background ?? .light
         // Who signs a field of the form has not chosen its size.
         let mayShorten = widgetID != nil && template == nil && showsText
         var isShortened = false
@@ -197,7 +198,7 @@ struct StampDesign {
                 let appearance = try StampAppearance(
                     StampContent(
                         paragraphs, isRightToLeft: isRightToLeft, picture: shared.picture),
-                    background: options.stamp?.background ?? .light, in: box, fonts: shared.fonts,
+                    background: background, in: box, fonts: shared.fonts,
                     surroundings: shared.surroundings)
                 smallest = appearance.smallestTextSize
                 return appearance
