@@ -130,10 +130,10 @@ let package = Package(
         tests("SystemBridgeTests", ["SystemBridge", "SignetTestSupport"]),
         tests("NetworkBridgeTests", ["NetworkBridge", "CLoaded"]),
         tests("CryptoBridgeTests", ["CryptoBridge", "SignetTestSupport"]),
-        tests("CodecBridgeTests", ["CodecBridge", "SignetTestSupport"]),
+        tests("CodecBridgeTests", ["CodecBridge", "Base", "SignetTestSupport"]),
         tests("TextBridgeTests", ["TextBridge", "Base", "SignetTestSupport", "CryptoBridge"]),
         tests("PDFCoreTests", ["PDFCore", "SignetTestSupport"]),
-        tests("CMSKitTests", ["CMSKit", "Base", "SignetTestSupport"]),
+        tests("CMSKitTests", ["CMSKit", "Base", "FuzzTargets", "SignetTestSupport"]),
         tests("KeyBridgeTests", ["KeyBridge", "CMSKit", "Base", "SignetTestSupport"]),
         tests(
             "TrustKitTests",

@@ -1,6 +1,7 @@
 import Base
 import CMSKit
 import CryptoBridge
+import FuzzTargets
 import SignetTestSupport
 import Testing
 
@@ -260,7 +261,7 @@ struct SignedDataAttackTests {
             for value: UInt8 in [0x00, 0x80, 0x24] {
                 var damaged = bytes
                 damaged[index] = value
-                CMSFuzzing.run(damaged)
+                _ = FuzzTarget.cms.failure(of: damaged)
             }
         }
     }

@@ -236,10 +236,3 @@ struct TextSearch {
         return found
     }
 }
-
-/// For the fuzzer: words are read from bytes that are anything.
-package enum TextSearchFuzzing {
-    package static func run(_ bytes: [UInt8]) {
-        for words in [["a"], ["a", "b"], ["a", "b", "c"]] { _ = TextSearch(words, in: bytes) }
-    }
-}

@@ -3,7 +3,8 @@ import PDFCore
 import PDFSigning
 import PDFVerification
 import RevisionDiff
-import SignetKit
+
+@testable import SignetKit
 
 /// Reads annotations, and compares appearances with values: the input holds objects as `number body`,
 /// separated by the byte 0x1E, in a document with a signature field, a text field and an annotation.
@@ -43,7 +44,7 @@ enum ContentFuzz {
         guard let document = try? PDFDocument(source: MemorySource(file(with: bytes))) else {
             return nil
         }
-        TextSearchFuzzing.run(bytes)
+        for words in [["a"], ["a", "b"], ["a", "b", "c"]] { _ = TextSearch(words, in: bytes) }
         if let page = try? document.page(at: 0) {
             _ = try? PageAnnotations(on: page, in: document)
         }

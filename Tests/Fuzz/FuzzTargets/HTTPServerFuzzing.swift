@@ -1,14 +1,16 @@
 import Glibc
 
+@testable import NetworkBridge
+
 /// What a fuzzer runs: hostile bytes as all that a client sends. It must return, whatever the
 /// bytes are.
-package enum HTTPServerFuzzing {
+enum HTTPServerFuzzing {
     /// No more than a socket's buffer takes without anybody reading.
     private static let byteLimit = 65_536
 
     /// - Returns: how many requests were understood.
     @discardableResult
-    package static func run(_ bytes: [UInt8]) -> Int {
+    static func run(_ bytes: [UInt8]) -> Int {
         var ends: [Int32] = [-1, -1]
         guard bytes.count <= byteLimit,
             unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0

@@ -1,9 +1,11 @@
 import Base
 import CryptoBridge
 
+@testable import TrustKit
+
 /// For fuzzing alone: reads what no signature covers.
-package enum TrustListFuzzing {
-    package static func run(_ bytes: [UInt8]) {
+enum TrustListFuzzing {
+    static func run(_ bytes: [UInt8]) {
         _ = try? TrustList(document: bytes)
         _ = TrustListHint(bytes)
         guard let reader = try? TrustListReader(bytes) else { return }

@@ -1,17 +1,19 @@
-package import Base
-package import PDFCore
+import Base
+import PDFCore
 import PDFSigning
 
+@testable import RevisionDiff
+
 /// The comparison of revisions by itself, for fuzzing.
-package enum RevisionFuzzing {
+enum RevisionFuzzing {
     /// How far the changes of all revisions after the oldest section go.
-    package static func furthestChange(in document: PDFDocument) throws -> ChangeLevel {
+    static func furthestChange(in document: PDFDocument) throws -> ChangeLevel {
         let history = RevisionHistory(of: document)
         return try history.changes(since: document.sections.count - 1).map(\.level).max() ?? .none
     }
 
     /// Compares the appearances of all fields with their values.
-    package static func readAppearances(in document: PDFDocument) throws {
+    static func readAppearances(in document: PDFDocument) throws {
         for field in try AcroForm(of: document).fields {
             let text = try FieldText(field, in: document)
             for id in field.widgetIDs {

@@ -1,11 +1,13 @@
 import Base
 
+@testable import SignetKit
+
 /// Lets a fuzzer put texts of its own where documents and certificates have theirs.
-package enum ValidationReportFuzzing {
+enum ValidationReportFuzzing {
     /// A report of one signature.
     ///
     /// - Parameter texts: its names and reasons; missing ones are empty.
-    package static func report(of texts: [String]) throws -> [UInt8] {
+    static func report(of texts: [String]) throws -> [UInt8] {
         func text(_ index: Int) -> String { index < texts.count ? texts[index] : "" }
         let begin = Moment(secondsSinceEpoch: 1_767_225_600)
         let signer = VerifiedSignature.Signer(

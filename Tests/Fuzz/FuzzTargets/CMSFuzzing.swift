@@ -1,9 +1,11 @@
-internal import CryptoBridge
+import CryptoBridge
+
+@testable import CMSKit
 
 /// What a fuzzer runs: parse hostile bytes under both encodings, verify whatever comes out, and
 /// encode nothing. It must return, whatever the bytes are.
-package enum CMSFuzzing {
-    package static func run(_ bytes: [UInt8]) {
+enum CMSFuzzing {
+    static func run(_ bytes: [UInt8]) {
         for encoding in [SignedData.Encoding.der, .ber] {
             guard let message = try? SignedData(bytes, encoding: encoding) else { continue }
             var digests: [DigestAlgorithm: [UInt8]] = [:]

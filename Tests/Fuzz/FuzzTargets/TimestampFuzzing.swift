@@ -1,12 +1,14 @@
-internal import Base
-internal import CryptoBridge
-internal import TrustKit
+import Base
+import CryptoBridge
+import TrustKit
+
+@testable import TimestampKit
 
 /// What a fuzzer runs: hostile bytes as a request, and as an answer. It must return, whatever the
 /// bytes are.
-package enum TimestampFuzzing {
+enum TimestampFuzzing {
     /// - Returns: why the outcome is wrong; nil when all is well.
-    package static func failure(of bytes: [UInt8]) -> String? {
+    static func failure(of bytes: [UInt8]) -> String? {
         if let request = try? TimestampRequest(bytes), request.extensions.isEmpty {
             guard let again = try? TimestampRequest(request.encoded), again == request else {
                 return "a request that is written differently"
