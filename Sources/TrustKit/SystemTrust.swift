@@ -52,11 +52,4 @@ package struct SystemTrust: Sendable {
         }
         return .combined([])
     }
-
-    /// Anchors from files already read: PEM or DER certificates.
-    package static func anchors(fromFiles files: [[UInt8]]) throws(CryptoError) -> TrustAnchors {
-        var certificates: [Certificate] = []
-        for file in files { certificates += try Certificate.readAll(file) }
-        return .certificates(certificates)
-    }
 }
