@@ -15,7 +15,7 @@ package struct TSTInfo: Sendable, Equatable {
     package let messageImprint: MessageImprint
     /// The content bytes of the INTEGER.
     package let serialNumber: [UInt8]
-    package let genTime: TimestampTime
+    package let genTime: Moment
     package let accuracy: Accuracy?
     package let ordering: Bool
     /// The content bytes of the INTEGER.
@@ -26,7 +26,7 @@ package struct TSTInfo: Sendable, Equatable {
 
     package init(
         policy: OID, messageImprint: MessageImprint, serialNumber: [UInt8],
-        genTime: TimestampTime, accuracy: Accuracy?, ordering: Bool = false, nonce: [UInt8]?,
+        genTime: Moment, accuracy: Accuracy?, ordering: Bool = false, nonce: [UInt8]?,
         tsa: [UInt8]? = nil
     ) {
         version = 1
@@ -50,7 +50,7 @@ package struct TSTInfo: Sendable, Equatable {
         messageImprint = try MessageImprint(try reader.next())
         serialNumber = try reader.next().integerContent(
             "the serial number", limit: TimestampLimits.serialByteCount)
-        genTime = try TimestampTime(try reader.next())
+        genTime = try Moment(try reader.next())
         accuracy = try reader.next(if: ASN1Tag.sequence).map { (node) throws(CMSError) in
             try Accuracy(node)
         }
@@ -76,7 +76,7 @@ package struct TSTInfo: Sendable, Equatable {
         var parts = [
             DERWriter.integer(version), DERWriter.objectIdentifier(policy),
             messageImprint.encoded, DERWriter.element(ASN1Tag.integer, serialNumber),
-            genTime.encoded,
+            genTime.generalizedTime,
         ]
         if let accuracy { parts.append(accuracy.encoded) }
         if ordering { parts.append(DERWriter.yes) }
@@ -171,5 +171,19 @@ package struct Accuracy: Sendable, Equatable, CustomStringConvertible {
         let fraction = String(1_000_000 + submicroseconds).dropFirst()
         let digits = fraction.reversed().drop { $0 == "0" }.reversed()
         return digits.isEmpty ? "\(seconds) s" : "\(seconds).\(String(digits)) s"
+    }
+}
+
+extension Moment {
+    /// A GeneralizedTime as RFC 3161 §2.4.2 has it: `20261121100000.25Z`, the fraction optional.
+    fileprivate init(_ node: ASN1Node) throws(CMSError) {
+        guard let (time, nanoseconds) = node.generalizedTime else {
+            throw CMSError(.malformed, "genTime is no GeneralizedTime in UTC")
+        }
+        self.init(time, nanoseconds: nanoseconds)
+    }
+
+    fileprivate var generalizedTime: [UInt8] {
+        ASN1Time.generalized(time, nanoseconds: nanoseconds)
     }
 }

@@ -55,7 +55,7 @@ package struct TimestampAuthority: Sendable {
     ///   - clock: gives the time, which is asked once the request is known to be good.
     ///   - serialNumber: gives the content bytes of an INTEGER that no other token has.
     package func respond(
-        to request: [UInt8], clock: () -> TimestampTime, serialNumber: () throws -> [UInt8]
+        to request: [UInt8], clock: () -> Moment, serialNumber: () throws -> [UInt8]
     ) -> Answer {
         do {
             let parsed: TimestampRequest
@@ -76,7 +76,7 @@ package struct TimestampAuthority: Sendable {
                 response: TimestampResponse(status: .granted, token: token).encoded(),
                 status: .granted,
                 summary: "granted \(token.info.serialHex) "
-                    + "\(imprint.digest?.rawValue ?? "") \(token.info.genTime.rfc3339)")
+                    + "\(imprint.digest?.rawValue ?? "") \(token.info.genTime.description)")
         } catch let refusal as Refusal {
             return Self.answer(refusal)
         } catch {
@@ -132,13 +132,13 @@ package struct TimestampAuthority: Sendable {
     }
 
     private func stamp(
-        _ request: TimestampRequest, _ policy: OID, _ time: TimestampTime, _ serial: [UInt8]
+        _ request: TimestampRequest, _ policy: OID, _ time: Moment, _ serial: [UInt8]
     ) throws -> TimestampToken {
         let milliseconds = time.nanoseconds / 1_000_000
         let isFine = configuration.accuracy.seconds == 0
         let info = TSTInfo(
             policy: policy, messageImprint: request.messageImprint, serialNumber: serial,
-            genTime: TimestampTime(time.time, nanoseconds: isFine ? milliseconds * 1_000_000 : 0),
+            genTime: Moment(time.time, nanoseconds: isFine ? milliseconds * 1_000_000 : 0),
             accuracy: configuration.accuracy, nonce: request.nonce, tsa: name)
         let content = info.encoded
         var builder = SignedDataBuilder(signer: signer)

@@ -275,7 +275,7 @@ package struct TimestampVerifier {
             problems.append(
                 VerificationProblem(
                     .timeInFuture,
-                    "stamped at \(info.genTime.rfc3339), later than \(time.rfc3339)",
+                    "stamped at \(info.genTime.description), later than \(time.rfc3339)",
                     .indeterminate, .timestampOrderFailure))
         }
         return problems

@@ -235,7 +235,7 @@ struct TimestampAttackTests {
                 .passed
             ),
             (
-                { $0.time = TimestampTime($0.time.time.adding(seconds: 3600)) }, .timeInFuture,
+                { $0.time = Moment($0.time.time.adding(seconds: 3600)) }, .timeInFuture,
                 .indeterminate
             ),
             (
@@ -270,7 +270,7 @@ struct TimestampAttackTests {
         let token = try fixture.token()
         let later = try fixture.check(token, at: TestPKI.time(2028, 6, 1))
         #expect(later.verdict == .passed && later.codes == [.certificateExpiredSince])
-        let before = try fixture.token { $0.time = TimestampTime(TestPKI.time(2024, 6, 1)) }
+        let before = try fixture.token { $0.time = Moment(TestPKI.time(2024, 6, 1)) }
         let check = try fixture.check(before)
         #expect(check.verdict == .indeterminate && check.subIndication == .outOfBoundsNoPOE)
         let stranger = try TimestampFixture()

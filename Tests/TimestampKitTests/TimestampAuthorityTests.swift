@@ -101,7 +101,7 @@ struct TimestampAuthorityTests {
         let request = try fixture.request().encoded
         struct Secret: Error {}
         let broken = authority.respond(to: request) {
-            TimestampTime(fixture.time)
+            Moment(fixture.time)
         } serialNumber: {
             throw Secret()
         }
@@ -110,7 +110,7 @@ struct TimestampAuthorityTests {
         #expect(!response.statusDescription.contains("Secret"))
         #expect(broken.summary.contains("Secret"))
         let late = authority.respond(to: request) {
-            TimestampTime(TestPKI.time(2029, 1, 1))
+            Moment(TestPKI.time(2029, 1, 1))
         } serialNumber: {
             [1]
         }

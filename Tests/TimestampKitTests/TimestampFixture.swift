@@ -44,7 +44,7 @@ struct TimestampFixture {
 
     func respond(_ request: [UInt8], _ authority: TimestampAuthority) -> TimestampAuthority.Answer {
         authority.respond(to: request) {
-            TimestampTime(time, nanoseconds: 123_456_789)
+            Moment(time, nanoseconds: 123_456_789)
         } serialNumber: {
             [0x12, 0x34]
         }
@@ -56,7 +56,7 @@ struct TimestampFixture {
     ) throws -> TimestampToken {
         var parts = TokenParts(
             policy: "1.2.3.4", imprint: try MessageImprint(of: data, digest: .sha256),
-            serial: [0x01], time: TimestampTime(time),
+            serial: [0x01], time: Moment(time),
             accuracy: Accuracy(.microseconds(1_000_000)), nonce: [0x42])
         change(&parts)
         let info = TSTInfo(
@@ -69,7 +69,7 @@ struct TimestampFixture {
         var policy: OID
         var imprint: MessageImprint
         var serial: [UInt8]
-        var time: TimestampTime
+        var time: Moment
         var accuracy: Accuracy?
         var nonce: [UInt8]?
         var tsa: [UInt8]?

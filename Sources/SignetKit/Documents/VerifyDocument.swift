@@ -245,7 +245,7 @@ extension VerifiedSignature.Timestamp {
         _ qualification: VerifiedTimestampQualification?
     ) {
         self.init(
-            time: info.genTime.moment,
+            time: info.genTime,
             tsa: authority?.subject.shortText ?? info.tsaText, trusted: isTrusted,
             accuracy: info.accuracy?.description, policy: info.policy.description,
             serial: info.serialHex, qualification: qualification)

@@ -98,7 +98,7 @@ extension ShownTimestamp.Token {
         let info = token.info
         let certificates = token.signedData.certificates.compactMap { try? Certificate(der: $0) }
         self.init(
-            time: info.genTime.moment, accuracy: info.accuracy?.description,
+            time: info.genTime, accuracy: info.accuracy?.description,
             policy: info.policy.description,
             digest: info.messageImprint.name,
             imprint: Hex.encode(info.messageImprint.hashedMessage), serial: info.serialHex,

@@ -316,7 +316,7 @@ extension ValidationData.Stamp {
         let certificate = stamp.token.signedData.certificates.lazy
             .compactMap { try? Certificate(der: $0) }.first { !$0.isCA }
         self.init(
-            time: stamp.token.info.genTime.moment, tsa: stamp.server,
+            time: stamp.token.info.genTime, tsa: stamp.server,
             notAfter: certificate?.notAfter.moment)
     }
 }

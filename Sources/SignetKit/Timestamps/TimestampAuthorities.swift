@@ -79,7 +79,7 @@ public struct TimestampReceipt: Encodable, Sendable {
 
     init(_ stamp: ObtainedTimestamp) {
         let info = stamp.token.info
-        time = info.genTime.moment
+        time = info.genTime
         server = stamp.server
         policy = info.policy.description
         serial = info.serialHex

@@ -93,7 +93,7 @@ public struct TimestampResponder: Sendable {
     ) -> (response: [UInt8], summary: String, failure: (any Error)?) {
         let answer = authority.respond(to: request) {
             let now = SystemClock.precise()
-            return TimestampTime(now.time, nanoseconds: now.nanoseconds)
+            return Moment(now.time, nanoseconds: now.nanoseconds)
         } serialNumber: {
             Self.integerContent(try serials.next())
         }

@@ -1,21 +1,31 @@
-package import Base
-import TimestampKit
-
-/// A moment in UTC of the years 0 to 9999, with fractions of a second where a time stamp gives them.
+/// A moment in UTC of the years 0 to 9999, with fractions of a second where a timestamp gives them.
 ///
 /// In JSON and for people it is written as RFC 3339 has it: `2026-11-21T10:00:00.25Z`.
 public struct Moment: Hashable, Comparable, Sendable, Encodable, CustomStringConvertible {
-    let precise: TimestampTime
+    /// The whole seconds.
+    package let time: CalendarTime
+    /// Beyond the whole seconds: 0 to 999,999,999.
+    public let nanoseconds: Int
 
     /// Whole seconds since 1970-01-01T00:00:00Z.
-    public var secondsSinceEpoch: Int { precise.time.secondsSinceEpoch }
-    /// Beyond the whole seconds: 0 to 999,999,999.
-    public var nanoseconds: Int { precise.nanoseconds }
+    public var secondsSinceEpoch: Int { time.secondsSinceEpoch }
     /// `2026-11-21T10:00:00.25Z` (RFC 3339 §5.6), the fraction only where there is one.
-    public var description: String { precise.rfc3339 }
+    public var description: String { String(time.rfc3339.dropLast()) + fraction + "Z" }
+
+    /// `.25`, or nothing.
+    private var fraction: String {
+        let digits = String(1_000_000_000 + nanoseconds).dropFirst()
+            .reversed().drop { $0 == "0" }.reversed()
+        return digits.isEmpty ? "" : "." + String(digits)
+    }
 
     /// The day in UTC: `2026-11-21`.
     public var day: String { String(description.prefix(10)) }
+
+    package init(_ time: CalendarTime, nanoseconds: Int = 0) {
+        self.time = time
+        self.nanoseconds = min(max(nanoseconds, 0), 999_999_999)
+    }
 
     /// The moment so many seconds after 1970 began, kept within the years 0 to 9999.
     public init(secondsSinceEpoch: Int) {
@@ -32,20 +42,15 @@ public struct Moment: Hashable, Comparable, Sendable, Encodable, CustomStringCon
         self.init(time)
     }
 
-    init(_ time: CalendarTime) { precise = TimestampTime(time) }
-
-    init(_ time: TimestampTime) { precise = time }
-
-    /// The whole seconds.
-    package var time: CalendarTime { precise.time }
-
     /// The moment a duration later, or earlier when negative; parts of a second do not count. Within
     /// the years 0 to 9999.
     public func adding(_ duration: Duration) -> Moment {
-        Moment(TimestampTime(time.adding(duration), nanoseconds: nanoseconds))
+        Moment(time.adding(duration), nanoseconds: nanoseconds)
     }
 
-    public static func < (left: Moment, right: Moment) -> Bool { left.precise < right.precise }
+    public static func < (left: Moment, right: Moment) -> Bool {
+        (left.time, left.nanoseconds) < (right.time, right.nanoseconds)
+    }
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
@@ -55,8 +60,4 @@ public struct Moment: Hashable, Comparable, Sendable, Encodable, CustomStringCon
 
 extension CalendarTime {
     package var moment: Moment { Moment(self) }
-}
-
-extension TimestampTime {
-    var moment: Moment { Moment(self) }
 }
