@@ -7,6 +7,8 @@
 #include <jpeglib.h>
 #include <jerror.h>
 
+_Static_assert(CJPEG_MESSAGE_BYTES >= JMSG_LENGTH_MAX, "libjpeg messages fit");
+
 enum { BUFFER_BYTES = 65536, ROWS_AT_ONCE = 16 };
 
 /* All that one run needs. libjpeg's structures lead back here through client_data. */
@@ -113,21 +115,21 @@ static void start_target(j_compress_ptr out) {
     run->target.free_in_buffer = BUFFER_BYTES;
 }
 
-static void hand_over(struct run *run, size_t count) {
-    if (count > 0 && run->streams->write(run->streams->context, run->output, count) != 0)
+static void hand_over(struct run *run, const uint8_t *bytes, size_t count) {
+    if (count > 0 && run->streams->write(run->streams->context, bytes, count) != 0)
         fail(run, CJPEG_STREAM_FAILED, "writing failed");
 }
 
 static boolean empty(j_compress_ptr out) {
     struct run *run = out->client_data;
-    hand_over(run, BUFFER_BYTES);
+    hand_over(run, run->output, BUFFER_BYTES);
     start_target(out);
     return TRUE;
 }
 
 static void end_target(j_compress_ptr out) {
     struct run *run = out->client_data;
-    hand_over(run, BUFFER_BYTES - run->target.free_in_buffer);
+    hand_over(run, run->output, BUFFER_BYTES - run->target.free_in_buffer);
 }
 
 /* Takes the place of a virtual array whose rows are read once and in order: the rows of blocks that
@@ -262,9 +264,35 @@ static void divide_row(uint32_t *sums, JSAMPLE *row, JDIMENSION width, int compo
     }
 }
 
+static void start_encoder(struct run *run, J_COLOR_SPACE space, int components, JDIMENSION width,
+                          JDIMENSION height) {
+    struct jpeg_compress_struct *out = &run->out;
+    out->image_width = width;
+    out->image_height = height;
+    out->input_components = components;
+    out->in_color_space = space;
+    jpeg_set_defaults(out);
+    if (space == JCS_YCCK)
+        jpeg_set_colorspace(out, JCS_YCCK);
+    if (out->jpeg_color_space == JCS_CMYK && !run->in.saw_Adobe_marker)
+        out->write_Adobe_marker = FALSE;
+    jpeg_set_quality(out, run->options->quality, TRUE);
+    if (out->jpeg_color_space == JCS_YCbCr && run->options->quality >= 90)
+        out->comp_info[0].h_samp_factor = out->comp_info[0].v_samp_factor = 1;
+    jpeg_start_compress(out, TRUE);
+}
+
+static void write_rows(struct run *run, JSAMPARRAY rows, JDIMENSION count) {
+    size_t bytes = (size_t)run->result->width * (unsigned)run->result->components;
+    if (!run->options->is_raw)
+        jpeg_write_scanlines(&run->out, rows, count);
+    else
+        for (JDIMENSION i = 0; i < count; i++)
+            hand_over(run, rows[i], bytes);
+}
+
 static void recode(struct run *run) {
     struct jpeg_decompress_struct *in = &run->in;
-    struct jpeg_compress_struct *out = &run->out;
     const CJPEG_options *options = run->options;
     unsigned side = options->shrink > 1 ? (unsigned)options->shrink : 1;
     int four_to_gray = options->is_gray && in->num_components == 4;
@@ -278,27 +306,19 @@ static void recode(struct run *run) {
         rows_space = JCS_CMYK;
     else if (options->is_gray)
         rows_space = JCS_GRAYSCALE;
+    else if (options->is_raw && in->num_components == 3)
+        rows_space = JCS_RGB;
     in->out_color_space = rows_space;
     jpeg_start_decompress(in);
 
+    int components = four_to_gray ? 1 : in->out_color_components;
     JDIMENSION width = (in->output_width + side - 1) / side;
-    JDIMENSION height = (in->output_height + side - 1) / side;
-    out->image_width = width;
-    out->image_height = height;
-    out->input_components = four_to_gray ? 1 : in->out_color_components;
-    out->in_color_space = four_to_gray ? JCS_GRAYSCALE : rows_space;
-    jpeg_set_defaults(out);
-    if (rows_space == JCS_YCCK)
-        jpeg_set_colorspace(out, JCS_YCCK);
-    if (out->jpeg_color_space == JCS_CMYK && !in->saw_Adobe_marker)
-        out->write_Adobe_marker = FALSE;
-    jpeg_set_quality(out, options->quality, TRUE);
-    if (out->jpeg_color_space == JCS_YCbCr && options->quality >= 90)
-        out->comp_info[0].h_samp_factor = out->comp_info[0].v_samp_factor = 1;
     run->result->width = width;
-    run->result->height = height;
-    run->result->components = out->num_components;
-    jpeg_start_compress(out, TRUE);
+    run->result->height = (in->output_height + side - 1) / side;
+    run->result->components = components;
+    if (!options->is_raw)
+        start_encoder(run, four_to_gray ? JCS_GRAYSCALE : rows_space, components, width,
+                      run->result->height);
 
     j_common_ptr common = (j_common_ptr)in;
     JDIMENSION samples = in->output_width * (JDIMENSION)in->output_components;
@@ -319,7 +339,7 @@ static void recode(struct run *run) {
         while (count < ROWS_AT_ONCE && in->output_scanline < in->output_height)
             count += jpeg_read_scanlines(in, rows + count, ROWS_AT_ONCE - count);
         if (made == rows) {
-            jpeg_write_scanlines(out, rows, count);
+            write_rows(run, rows, count);
             continue;
         }
         for (JDIMENSION i = 0; i < count; i++) {
@@ -327,20 +347,21 @@ static void recode(struct run *run) {
             if (four_to_gray) /* in place: each pixel is read before a lower byte is written */
                 gray_from_cmyk(row, row, in->output_width, in->saw_Adobe_marker);
             if (side == 1) {
-                jpeg_write_scanlines(out, &row, 1);
+                write_rows(run, &row, 1);
                 continue;
             }
-            add_row(row, sums, in->output_width, out->input_components, side);
+            add_row(row, sums, in->output_width, components, side);
             gathered++;
             if (gathered == side ||
                 in->output_scanline - count + i + 1 == in->output_height) {
-                divide_row(sums, made[0], in->output_width, out->input_components, side, gathered);
-                jpeg_write_scanlines(out, made, 1);
+                divide_row(sums, made[0], in->output_width, components, side, gathered);
+                write_rows(run, made, 1);
                 gathered = 0;
             }
         }
     }
-    jpeg_finish_compress(out);
+    if (!options->is_raw)
+        jpeg_finish_compress(&run->out);
     jpeg_finish_decompress(in);
 }
 

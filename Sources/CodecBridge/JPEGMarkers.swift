@@ -23,9 +23,19 @@ package struct JPEGMarkers: Sendable {
         package let quantizationTable: UInt8
     }
 
+    /// How the samples are to be understood.
+    package enum ColorSpace: Sendable {
+        case gray, rgb, yCbCr, cmyk, ycck, unknown
+    }
+
+    /// What the numbers of a ``Density`` count.
+    package enum DensityUnit: Sendable {
+        case aspectRatioOnly, perInch, perCentimetre
+    }
+
     /// The density of the JFIF marker.
     package struct Density: Equatable, Sendable {
-        package let unit: JPEGHeader.DensityUnit
+        package let unit: DensityUnit
         package let x: Int
         package let y: Int
     }
@@ -49,7 +59,7 @@ package struct JPEGMarkers: Sendable {
     package private(set) var strayByteCount = 0
 
     /// How the samples are to be understood, as libjpeg sees it.
-    package var colorSpace: JPEGHeader.ColorSpace {
+    package var colorSpace: ColorSpace {
         switch components.count {
         case 1: return .gray
         case 3:
@@ -191,7 +201,7 @@ package struct JPEGMarkers: Sendable {
             let content = try Self.head(of: segment, 12, in: cache)
             guard density == nil, content.starts(with: Array("JFIF\0".utf8)), content.count == 12
             else { return }
-            let unit: JPEGHeader.DensityUnit =
+            let unit: DensityUnit =
                 switch content[7] {
                 case 1: .perInch
                 case 2: .perCentimetre

@@ -1,6 +1,4 @@
 package import Base
-import CCodecs
-import Glibc
 
 /// The pixels of a JPEG picture, made small: rows from the top, 8 bits a sample.
 package struct JPEGPixels: Equatable, Sendable {
@@ -10,7 +8,7 @@ package struct JPEGPixels: Equatable, Sendable {
     package let componentCount: Int
     package let samples: [UInt8]
 
-    /// Decodes a picture by way of a smaller one.
+    /// Decodes a picture.
     ///
     /// - Parameters:
     ///   - markers: those of `source`.
@@ -26,25 +24,10 @@ package struct JPEGPixels: Equatable, Sendable {
         let sink = MemorySink()
         // Four inks become grey: they make no photo of a phone.
         let transcoder = JPEGTranscoder(
-            method: .recoded(eighths: eighths, shrink: shrink, quality: 97),
+            method: .pixels(eighths: eighths, shrink: shrink),
             isGray: markers.components.count == 4)
-        _ = try transcoder.run(from: source, to: sink)
-        let small = sink.bytes
-        var pixels = unsafe CJPEG_pixels()
-        var message = [CChar](repeating: 0, count: Int(CJPEG_MESSAGE_BYTES))
-        let limit = UInt64(max(1, longestSide)) * UInt64(max(1, longestSide)) * 4
-        let status = unsafe message.withUnsafeMutableBufferPointer { text in
-            unsafe CJPEG_decode(small, small.count, limit, &pixels, text.baseAddress)
-        }
-        defer { unsafe free(pixels.pixels) }
-        guard status == 0, let start = unsafe pixels.pixels else {
-            let text = message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-            throw CodecError(.malformed, String(decoding: text, as: UTF8.self))
-        }
-        width = unsafe Int(pixels.width)
-        height = unsafe Int(pixels.height)
-        componentCount = unsafe Int(pixels.components)
-        samples = unsafe Array(
-            UnsafeBufferPointer(start: start, count: width * height * componentCount))
+        let made = try transcoder.run(from: source, to: sink)
+        (width, height, componentCount) = (made.width, made.height, made.components)
+        samples = sink.bytes
     }
 }

@@ -13,6 +13,9 @@ package struct JPEGTranscoder: Sendable {
         /// Decoded at `eighths`/8 of its size by libjpeg's scaled decoding, then shrunk by a whole
         /// factor, then encoded at a quality of 1 to 100.
         case recoded(eighths: Int, shrink: Int, quality: Int)
+        /// Decoded and shrunk in the same way, and not encoded: rows of gray, or of red, green and blue.
+        /// Pictures of four components must become gray.
+        case pixels(eighths: Int, shrink: Int)
     }
 
     /// What was written.
@@ -62,6 +65,10 @@ package struct JPEGTranscoder: Sendable {
             options.eighths = Int32(min(max(eighths, 1), 16))
             options.shrink = Int32(min(max(shrink, 1), Self.largestShrink))
             options.quality = Int32(min(max(quality, 1), 100))
+        case .pixels(let eighths, let shrink):
+            options.is_raw = 1
+            options.eighths = Int32(min(max(eighths, 1), 16))
+            options.shrink = Int32(min(max(shrink, 1), Self.largestShrink))
         }
         var result = CJPEG_result()
         var message = [CChar](repeating: 0, count: Int(CJPEG_MESSAGE_BYTES))

@@ -15,11 +15,11 @@ struct JPEGTranscoderTests {
     }
 
     private func run(_ name: String, _ transcoder: JPEGTranscoder) throws
-        -> (JPEGTranscoder.Outcome, JPEGHeader)
+        -> (JPEGTranscoder.Outcome, JPEGMarkers)
     {
         let sink = MemorySink()
         let outcome = try transcoder.run(from: MemorySource(try vector(name)), to: sink)
-        let header = try JPEGHeader(sink.bytes)
+        let header = try JPEGMarkers(BlockCache(MemorySource(sink.bytes)))
         #expect((header.width, header.height) == (outcome.width, outcome.height))
         #expect(!header.isArithmetic && sink.bytes.suffix(2) == [0xFF, 0xD9])
         return (outcome, header)
@@ -45,9 +45,30 @@ struct JPEGTranscoderTests {
         #expect(color.components == 3 && header.colorSpace == .yCbCr)
     }
 
+    @Test(arguments: [("orientation-1", 3), ("gray", 1), ("rgb", 3), ("progressive", 3)])
+    func pixelsAreThoseOfLibjpeg(name: String, components: Int) throws {
+        guard let djpeg = try ExternalTool.find("djpeg") else { return }
+        let sink = MemorySink()
+        let method = JPEGTranscoder.Method.pixels(eighths: 8, shrink: 1)
+        let outcome = try JPEGTranscoder(method: method).run(
+            from: MemorySource(try vector(name + ".jpg")), to: sink)
+        #expect((outcome.width, outcome.height, outcome.components) == (48, 32, components))
+        let judge = try ExternalTool.run(djpeg, ["-pnm", TestVectors.url("jpeg/\(name).jpg").path])
+        #expect(judge.output.suffix(48 * 32 * components).elementsEqual(sink.bytes))
+    }
+
+    @Test func fourInksBecomeGrayPixels() throws {
+        let sink = MemorySink()
+        let method = JPEGTranscoder.Method.pixels(eighths: 8, shrink: 5)
+        let outcome = try JPEGTranscoder(method: method, isGray: true).run(
+            from: MemorySource(try vector("cmyk.jpg")), to: sink)
+        #expect((outcome.width, outcome.height, outcome.components) == (10, 7, 1))
+        #expect(sink.byteCount == 70)
+    }
+
     @Test func inksStayAsTheyWere() throws {
         let (_, header) = try run("cmyk.jpg", JPEGTranscoder(method: .lossless))
-        let original = try JPEGHeader(try vector("cmyk.jpg"))
+        let original = try JPEGMarkers(BlockCache(MemorySource(try vector("cmyk.jpg"))))
         #expect(header.colorSpace == original.colorSpace)
         #expect(header.adobeTransform == original.adobeTransform)
     }

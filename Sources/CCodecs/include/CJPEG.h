@@ -4,44 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the frame header of a JPEG picture says. */
-typedef struct {
-    uint32_t width;
-    uint32_t height;
-    int32_t components;
-    int32_t bits_per_sample;
-    int32_t is_progressive;
-    int32_t is_arithmetic;
-    /* J_COLOR_SPACE of the data: 1 gray, 2 RGB, 3 YCbCr, 4 CMYK, 5 YCCK, 0 unknown. */
-    int32_t color_space;
-    int32_t has_adobe_marker;
-    int32_t adobe_transform;
-    int32_t has_jfif_marker;
-    int32_t density_unit;
-    int32_t x_density;
-    int32_t y_density;
-} CJPEG_header;
-
 #define CJPEG_MESSAGE_BYTES 200
-
-/* Reads the header with libjpeg. Returns 0, or -1 and a message ending in NUL.
-   libjpeg reports errors by longjmp, which never leaves this function. */
-int CJPEG_read_header(const uint8_t *bytes, size_t count, CJPEG_header *header,
-                      char message[CJPEG_MESSAGE_BYTES]);
-
-typedef struct {
-    uint32_t width;
-    uint32_t height;
-    /* 1 grey, 3 red, green and blue. */
-    uint32_t components;
-    /* Rows from the top; to be freed with free. NULL unless decoded. */
-    uint8_t *pixels;
-} CJPEG_pixels;
-
-/* Decodes a picture of at most `pixel_limit` pixels with one or three components.
-   Returns 0, or -1 and a message ending in NUL. */
-int CJPEG_decode(const uint8_t *bytes, size_t count, uint64_t pixel_limit, CJPEG_pixels *pixels,
-                 char message[CJPEG_MESSAGE_BYTES]);
 
 /* Where a picture comes from and goes to. The functions must return normally: they are called
    from inside libjpeg, whose error handling jumps over its own frames only. */
@@ -65,6 +28,9 @@ typedef struct {
     int32_t quality;
     /* Not zero: only brightness is kept. */
     int32_t is_gray;
+    /* Not zero: no picture is written, but its rows from the top, one byte of gray or three of red,
+       green and blue a pixel. */
+    int32_t is_raw;
     /* The most scans that are read, and the most bytes that libjpeg may take. */
     int32_t scan_limit;
     /* The most pixels of all scans together. */

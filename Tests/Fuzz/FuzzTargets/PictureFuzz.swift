@@ -41,7 +41,7 @@ enum PictureFuzz {
             }
             return sides[0].multipliedReportingOverflow(by: sides[1]).partialValue > pixelLimit
         }
-        guard let header = try? JPEGHeader(bytes) else { return false }
+        guard let header = try? JPEGMarkers(BlockCache(MemorySource(bytes))) else { return false }
         return header.width * header.height > pixelLimit
     }
 
