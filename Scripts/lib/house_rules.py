@@ -29,7 +29,6 @@ WIDE_FUNCTIONS = {
     "PathValidator.swift:init": VALUE,
     "PDFEncryption.swift:init": VALUE,
     "PKCS12Writer.swift:write": VALUE,
-    "SignedDataBuilder.swift:signedAttributes": VALUE,
     "SigningCredential.swift:init": VALUE,
     "StampedFile.swift:init": VALUE,
     "StampSurroundings.swift:init": VALUE,

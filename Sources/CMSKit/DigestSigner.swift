@@ -157,6 +157,8 @@ package struct CMSSigner: Sendable {
     package let chain: [Certificate]
     package let digest: DigestAlgorithm
     package let scheme: SignatureScheme
+    /// The attribute that names the certificate, with issuer and serial.
+    let reference: CMSAttribute
 
     /// Refuses a key that is not the certificate's, a scheme that is not the key's, and hashes
     /// that no longer sign. EdDSA brings its own hash: `digest` is then replaced by SHA-512 for
@@ -191,5 +193,8 @@ package struct CMSSigner: Sendable {
         self.chain = chain
         self.digest = effective
         self.scheme = scheme
+        // SHAKE256 is unknown to verifiers there.
+        reference = try SigningCertificateReference.attribute(
+            for: certificate, digest: effective == .shake256 ? .sha512 : effective)
     }
 }

@@ -8,8 +8,6 @@ package struct SignedDataBuilder: Sendable {
     package let signer: CMSSigner
     /// The claimed time as an attribute; forbidden in PAdES, where the dictionary's M holds it.
     package var signingTime: CalendarTime?
-    /// Whether signing-certificate-v2 also names issuer and serial.
-    package var includesIssuerSerial = true
     /// Further signed attributes, in any order.
     package var extraSignedAttributes: [CMSAttribute] = []
     package var contentType = OID.data
@@ -21,45 +19,26 @@ package struct SignedDataBuilder: Sendable {
 
     package init(signer: CMSSigner) { self.signer = signer }
 
-    /// The DER of SET OF signed attributes, which is what gets signed.
-    package static func signedAttributes(
-        messageDigest: [UInt8], certificate: Certificate, digest: DigestAlgorithm,
-        contentType: OID = .data, includesIssuerSerial: Bool = true,
-        extra: [CMSAttribute] = []
-    ) throws(CMSError) -> [UInt8] {
-        guard messageDigest.count == digest.byteCount else {
+    /// Everything but the signature value.
+    package func prepare(messageDigest: [UInt8]) throws(CMSError) -> PreparedSignedData {
+        guard messageDigest.count == signer.digest.byteCount else {
             throw CMSError(
                 .invalidParameter,
-                "a digest of \(messageDigest.count) bytes, \(digest.displayName) has "
-                    + "\(digest.byteCount)")
+                "a digest of \(messageDigest.count) bytes, \(signer.digest.displayName) has "
+                    + "\(signer.digest.byteCount)")
         }
-        // The reference to the certificate uses the signature's hash, except that SHAKE256 is
-        // unknown to verifiers there.
-        let reference = try SigningCertificateReference.attribute(
-            for: certificate, digest: digest == .shake256 ? .sha512 : digest,
-            includeIssuerSerial: includesIssuerSerial)
         let attributes =
             [
                 CMSAttribute(
                     oid: .contentType, values: [DERWriter.objectIdentifier(contentType)]),
                 CMSAttribute(oid: .messageDigest, values: [DERWriter.octets(messageDigest)]),
-                reference,
-            ] + extra
+                signer.reference,
+            ] + extraSignedAttributes + (signingTime.map { [.signingTime($0)] } ?? [])
         guard Set(attributes.map(\.oid)).count == attributes.count else {
             throw CMSError(.invalidParameter, "a signed attribute given twice")
         }
-        return DERWriter.setOf(attributes.map(\.encoded))
-    }
-
-    /// Everything but the signature value.
-    package func prepare(messageDigest: [UInt8]) throws(CMSError) -> PreparedSignedData {
-        var extra = extraSignedAttributes
-        if let signingTime { extra.append(.signingTime(signingTime)) }
-        let attributes = try SignedDataBuilder.signedAttributes(
-            messageDigest: messageDigest, certificate: signer.certificate, digest: signer.digest,
-            contentType: contentType, includesIssuerSerial: includesIssuerSerial, extra: extra)
         return PreparedSignedData(
-            toBeSigned: attributes, certificate: signer.certificate,
+            toBeSigned: DERWriter.setOf(attributes.map(\.encoded)), certificate: signer.certificate,
             publicKey: signer.key.publicKey, chain: signer.chain, digest: signer.digest,
             scheme: signer.scheme, contentType: contentType, content: content,
             includesCertificates: includesCertificates)
@@ -100,17 +79,23 @@ package struct SignedDataBuilder: Sendable {
             scheme: signer.scheme)
     }
 
-    /// The most bytes that ``sign(messageDigest:)`` can return, plus those of unsigned attributes
-    /// to come: a real message with the longest signature the key can make. Every other field has a
-    /// fixed length, so nothing longer exists.
-    package func maximumByteCount(
-        unsignedAttributesByteCount: Int = 0
-    ) throws(CMSError) -> Int {
+    /// The most bytes that ``sign(messageDigest:)`` can return: a real message with the longest
+    /// signature the key can make. Every other field has a fixed length, so nothing longer exists.
+    package func longestByteCount() throws(CMSError) -> Int {
         let prepared = try prepare(
             messageDigest: [UInt8](repeating: 0, count: signer.digest.byteCount))
         let longest = [UInt8](
             repeating: 0, count: signer.key.publicKey.maximumSignatureByteCount)
-        let base = try prepared.encode(signature: longest, unsignedAttributes: []).count
+        return try prepared.encode(signature: longest, unsignedAttributes: []).count
+    }
+
+    /// The same with unsigned attributes to come.
+    ///
+    /// - Parameter longest: ``longestByteCount()``, where it is known.
+    package func maximumByteCount(
+        unsignedAttributesByteCount: Int = 0, longest: Int? = nil
+    ) throws(CMSError) -> Int {
+        let base = if let longest { longest } else { try longestByteCount() }
         guard unsignedAttributesByteCount > 0 else { return base }
         // The [1] header, and longer lengths in the five elements around.
         return base + unsignedAttributesByteCount + 6 + 5 * 4

@@ -68,7 +68,7 @@ package struct SigningCertificateReference: Sendable, Equatable {
 
     /// The attribute for `certificate`.
     static func attribute(
-        for certificate: Certificate, digest: DigestAlgorithm, includeIssuerSerial: Bool
+        for certificate: Certificate, digest: DigestAlgorithm
     ) throws(CMSError) -> CMSAttribute {
         var parts: [[UInt8]] = []
         // DER leaves a default out.
@@ -78,10 +78,8 @@ package struct SigningCertificateReference: Sendable, Equatable {
         } catch {
             throw CMSError(.unsupportedAlgorithm, digest.displayName, cause: error)
         }
-        if includeIssuerSerial {
-            let name = DERWriter.element(ASN1Tag.context(4), of: [certificate.issuerDER])
-            parts.append(DERWriter.sequence(DERWriter.sequence(name), certificate.serialDER))
-        }
+        let name = DERWriter.element(ASN1Tag.context(4), of: [certificate.issuerDER])
+        parts.append(DERWriter.sequence(DERWriter.sequence(name), certificate.serialDER))
         let reference = DERWriter.sequence(parts)
         return CMSAttribute(
             oid: .signingCertificateV2,

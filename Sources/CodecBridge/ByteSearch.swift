@@ -33,7 +33,18 @@ package enum ByteSearch {
     package static func forEachPair(
         of byte: UInt8, in bytes: Span<UInt8>, _ body: (Int) -> Void
     ) {
-        search(Pair(byte: byte), in: bytes, body)
+        search(Pair(first: byte, second: byte), in: bytes, body)
+    }
+
+    /// Hands over each place of a word of at least two bytes, in their order.
+    package static func forEach(
+        _ word: [UInt8], in bytes: Span<UInt8>, _ body: (Int) -> Void
+    ) {
+        search(Pair(first: word[0], second: word[1]), in: bytes) { place in
+            guard bytes.count - place >= word.count else { return }
+            for index in 2..<word.count where bytes[place + index] != word[index] { return }
+            body(place)
+        }
     }
 
     @inline(__always)
@@ -120,17 +131,18 @@ private struct Either: Pattern {
 }
 
 private struct Pair: Pattern {
-    let byte: UInt8
+    let first: UInt8
+    let second: UInt8
 
     var byteCount: Int { 2 }
 
     @inline(__always)
     func isHit(_ place: UnsafeRawPointer) -> Bool {
-        unsafe place.load(as: UInt8.self) == byte && (place + 1).load(as: UInt8.self) == byte
+        unsafe place.load(as: UInt8.self) == first && (place + 1).load(as: UInt8.self) == second
     }
 
     @inline(__always)
     func hits(_ place: UnsafeRawPointer) -> SIMD2<UInt64> {
-        unsafe equal(place, byte) & equal(place + 1, byte)
+        unsafe equal(place, first) & equal(place + 1, second)
     }
 }

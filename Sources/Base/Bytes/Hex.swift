@@ -8,12 +8,11 @@ package enum Hex {
     /// The ASCII digits of ``encode(_:uppercase:)``, for writing into a file.
     package static func digits(of bytes: [UInt8], uppercase: Bool = false) -> [UInt8] {
         let letter: UInt8 = (uppercase ? 65 : 97) - 10
-        var result: [UInt8] = []
-        result.reserveCapacity(bytes.count * 2)
-        for byte in bytes {
-            let (high, low) = (byte >> 4, byte & 15)
-            result.append(high < 10 ? 48 + high : letter + high)
-            result.append(low < 10 ? 48 + low : letter + low)
+        var result = [UInt8](repeating: 0, count: bytes.count * 2)
+        for index in bytes.indices {
+            let (high, low) = (bytes[index] >> 4, bytes[index] & 15)
+            result[2 * index] = high < 10 ? 48 + high : letter + high
+            result[2 * index + 1] = low < 10 ? 48 + low : letter + low
         }
         return result
     }

@@ -20,6 +20,9 @@ final class PageTree {
         let lister: ObjectID
     }
 
+    /// The page that was asked for last: often it is asked for again.
+    fileprivate var last: (index: Int, page: PDFPage)?
+
     /// Nodes whose counts were found to agree.
     private var agreeing: Set<ObjectID> = []
 
@@ -318,11 +321,15 @@ extension PDFDocument {
     ///
     /// - Throws: ``PDFError``, `.noSuchPage` when there are not so many.
     package func page(at index: Int) throws(PDFError) -> PDFPage {
-        let (id, path) = try loadedPageTree().page(at: index)
+        let tree = try loadedPageTree()
+        if let last = tree.last, last.index == index { return last.page }
+        let (id, path) = try tree.page(at: index)
         guard case .dictionary(let dictionary) = try object(id) else {
             throw PDFError(.malformedPageTree, "the page is no dictionary", object: id)
         }
-        return try PDFPage(id: id, dictionary: dictionary, path: path, document: self)
+        let page = try PDFPage(id: id, dictionary: dictionary, path: path, document: self)
+        tree.last = (index, page)
+        return page
     }
 
     /// The first index, from 0, at which readers disagree which page is there; nil when they agree

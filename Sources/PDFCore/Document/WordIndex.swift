@@ -1,4 +1,5 @@
 import Base
+import CodecBridge
 
 /// Where a word stands in a file, looked for block by block and once: a file full of streams that
 /// lack their ends is searched in a time that grows with its size, not with its square.
@@ -69,11 +70,7 @@ struct WordIndex {
             throw PDFError(.readFailed, error.detail, offset: error.offset)
         }
         var found: [UInt16] = []
-        var position = 0
-        while let range = bytes.firstRange(of: word, from: position) {
-            found.append(UInt16(range.lowerBound))
-            position = range.upperBound
-        }
+        ByteSearch.forEach(word, in: bytes.span) { found.append(UInt16($0)) }
         if placeCount > Self.placeLimit {
             places = [:]
             placeCount = 0

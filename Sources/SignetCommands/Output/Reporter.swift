@@ -71,6 +71,7 @@ struct Reporter {
 
     /// Warnings about a file, those of one kind once.
     func warnings(_ texts: [String], of file: String) {
+        guard !options.quiet else { return }
         for text in Kinds.counted(texts) { warning("\(file): \(text)") }
     }
 

@@ -1,4 +1,5 @@
 internal import Base
+import CodecBridge
 import Synchronization
 import SystemBridge
 
@@ -202,24 +203,14 @@ extension Destination {
     /// PEM, or the first bytes of PKCS#8 and PKCS#12 in DER.
     private static func isPrivateKey(_ bytes: [UInt8]) -> Bool {
         guard bytes.first == ASN1Tag.sequence else {
-            guard hasDashes(bytes) else { return false }
-            let text = String(decoding: bytes, as: UTF8.self)
-            return text.contains("-----BEGIN") && text.contains("PRIVATE KEY-----")
+            var hasMark = false
+            ByteSearch.forEach(Array("-----BEGIN".utf8), in: bytes.span) { _ in hasMark = true }
+            guard hasMark else { return false }
+            return String(decoding: bytes, as: UTF8.self).contains("PRIVATE KEY-----")
         }
         guard let head = ASN1Node.headByteCount(in: bytes) else { return false }
         let rest = bytes.dropFirst(head)
         return rest.starts(with: DERWriter.integer(3))
             || rest.starts(with: DERWriter.integer(0) + [ASN1Tag.sequence])
-    }
-
-    /// Whether there are five dashes in a row, as PEM has them. One of the five stands where every
-    /// fifth byte does.
-    private static func hasDashes(_ bytes: [UInt8]) -> Bool {
-        let dash = UInt8(ascii: "-")
-        return stride(from: 4, to: bytes.count, by: 5).contains { place in
-            guard bytes[place] == dash else { return false }
-            let around = bytes[(place - 4)..<min(place + 5, bytes.count)]
-            return around.split(whereSeparator: { $0 != dash }).contains { $0.count >= 5 }
-        }
     }
 }

@@ -1,7 +1,9 @@
 import Base
 import CMSKit
+import CryptoBridge
 import PDFCore
 import PDFSigning
+import Synchronization
 import TimestampKit
 
 extension SignDocument {
@@ -14,6 +16,8 @@ extension SignDocument {
         let target: SignatureTarget
         let terms: SigningTerms
         let builder: SignedDataBuilder
+        /// Of its messages.
+        let longestByteCount: Int
         let claimedTime: CalendarTime
         let content: ShownDynamicContent
         var warnings: [String] = []
@@ -42,5 +46,18 @@ extension SignedDocument {
         timestamp = TimestampReceipt(stamp)
         if !stamp.isTrusted, level == .t { level = .b }
         warnings += stamp.advice
+    }
+}
+
+/// What makes messages without a time, by hash algorithm, and how long they get: the same for all
+/// documents.
+final class BuilderMemo: Sendable {
+    typealias Builder = (SignedDataBuilder, longestByteCount: Int)
+    private let builders = Mutex<[DigestAlgorithm?: Builder]>([:])
+
+    func known(_ digest: DigestAlgorithm?) -> Builder? { builders.withLock { $0[digest] } }
+
+    func note(_ builder: Builder, _ digest: DigestAlgorithm?) {
+        builders.withLock { $0[digest] = builder }
     }
 }

@@ -20,6 +20,7 @@ public struct SignDocument: Sendable {
     private let timestamps: TimestampAuthorities?
     private let now: CalendarTime?
     let picture: PictureFile?
+    private let builders = BuilderMemo()
     /// Raises signatures to ``longTermLevel``; nil leaves them at B-B or B-T.
     public var longTerm: LongTermValidation?
     /// `.lt` or `.lta`.
@@ -208,10 +209,11 @@ public struct SignDocument: Sendable {
         if !options.allowsDamaged { try opened.requireUndamaged(damage, input.file) }
         try opened.mend(known: content.doubts)
         input.begin(document)
+        let (builder, longestByteCount) = try signedDataBuilder(terms, claimedTime)
         var plan = Plan(
-            opened: opened, form: form, seal: seal, target: target,
-            terms: terms, builder: try signedDataBuilder(terms, claimedTime),
-            claimedTime: claimedTime, content: content)
+            opened: opened, form: form, seal: seal, target: target, terms: terms,
+            builder: builder, longestByteCount: longestByteCount, claimedTime: claimedTime,
+            content: content)
         plan.warnings = doubts + nameDoubts + earlier
         if opened.damage == nil, let damage { plan.warnings.append(damage) }
         plan.notes = content.told + Self.notes(on: terms, target)
@@ -243,7 +245,8 @@ public struct SignDocument: Sendable {
                 in: plan.target, .signature(properties(plan.terms, plan.claimedTime)), looks: looks,
                 reservedByteCount: plan.builder.maximumByteCount(
                     unsignedAttributesByteCount: tokenByteCount
-                        + (plan.seal == nil ? 0 : IntegritySeal.byteCount)),
+                        + (plan.seal == nil ? 0 : IntegritySeal.byteCount),
+                    longest: plan.longestByteCount),
                 isSealed: plan.seal != nil),
             document: document, form: form, update: update, fileIdentifier: newFileIdentifier())
         let problems = try permittedProblems(after: prepared, plan, input.file.path)
@@ -474,12 +477,16 @@ public struct SignDocument: Sendable {
 
     private func signedDataBuilder(
         _ terms: SigningTerms, _ claimedTime: CalendarTime
-    ) throws -> SignedDataBuilder {
+    ) throws -> (SignedDataBuilder, longestByteCount: Int) {
+        let time = terms.format == .pkcs7 ? claimedTime : nil
+        if time == nil, let known = builders.known(terms.digest) { return known }
         var builder = SignedDataBuilder(
             signer: try reading(credential.source) {
                 try credential.signer(digest: terms.digest, padding: options.padding)
             })
-        if terms.format == .pkcs7 { builder.signingTime = claimedTime }
-        return builder
+        builder.signingTime = time
+        let made = (builder, try builder.longestByteCount())
+        if time == nil { builders.note(made, terms.digest) }
+        return made
     }
 }

@@ -42,9 +42,9 @@ enum FileAttributes {
     private static func copyExtended(
         from path: String, to file: FileDescriptor, withAccess: Bool
     ) -> [String] {
-        var names = [CChar](repeating: 0, count: nameByteLimit)
         let count = unsafe path.withSystemPath { unsafe CFile_list_attributes($0, nil, 0) }
         guard count > 0 else { return [] }
+        var names = [CChar](repeating: 0, count: nameByteLimit)
         let listed = unsafe path.withSystemPath { path in
             unsafe CFile_list_attributes(path, &names, names.count)
         }
