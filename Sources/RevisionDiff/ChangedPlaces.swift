@@ -29,7 +29,10 @@ package struct ChangedPlaces: Sendable, Hashable {
         self.extent = extent
     }
 
-    package init(widgets: [ObjectID]) { self.widgets = Set(widgets) }
+    package init(widgets: [ObjectID], extent: Double = usualExtent) {
+        self.widgets = Set(widgets)
+        self.extent = extent
+    }
 
     package mutating func formUnion(_ other: ChangedPlaces) {
         pages.formUnion(other.pages)

@@ -131,9 +131,11 @@ struct FieldText {
 
     /// The value in quotes, of a long one the part in which it differs, with what a choice shows for it.
     private func words(besides other: FieldText?) -> String {
-        let quoted = TextExcerpt.short(text ?? "", besides: other?.text).inQuotes
+        // pypdf writes the state of a button as text, with the slash of a name.
+        let value = isButton ? stateNames.last?.description : text
+        let quoted = TextExcerpt.difference(of: value ?? "", from: other?.text).inQuotes
         guard let label, label != text else { return quoted }
-        let shown = TextExcerpt.short(label, besides: other?.label).inQuotes
+        let shown = TextExcerpt.difference(of: label, from: other?.label).inQuotes
         return "\(quoted) (shown as \(shown))"
     }
 

@@ -1,3 +1,4 @@
+import Base
 import PDFCore
 import PDFSigning
 
@@ -76,4 +77,45 @@ extension RevisionComparison {
 
     /// ISO 32000-2 Table 170.
     private static let appearanceKeys: Set<PDFName> = ["N", "R", "D"]
+
+    // MARK: Buttons
+
+    /// Whether a button shows one mark for each of the same states as before. One that keeps its value
+    /// showed it so before.
+    private func isPlainButton(
+        _ was: WidgetAppearance, _ now: WidgetAppearance, _ hasValueChanged: Bool
+    ) throws -> Bool {
+        try was.marks == now.marks && now.isPlainButton
+            && (hasValueChanged || was.isPlainButton)
+    }
+
+    /// A button shows its value by the name of its state. The streams of the states stay, or show plain
+    /// marks.
+    mutating func compareButton(
+        _ widget: ObjectID, _ value: FieldText, _ hasValueChanged: Bool, _ touched: Touched,
+        _ name: String
+    ) throws {
+        let was = try WidgetAppearance(widget, in: old)
+        let now = try WidgetAppearance(widget, in: new)
+        let isKept =
+            try !touched.replacedStreams.contains(widget)
+            && was.hasSameStreams(as: now, by: sameContent)
+        guard try isKept || isPlainButton(was, now, hasValueChanged) else {
+            return reportUncertain("the appearance of field \(name) was changed")
+        }
+        if !isKept, !hasValueChanged {
+            result.note(
+                .formFilling, "the appearance of field \(name) was changed while its value stayed",
+                on: ChangedPlaces(widgets: [widget]))
+        }
+        let states = [was, now].map { $0.state ?? "Off" }
+        if states[0] != states[1], value.isPushButton || !hasValueChanged {
+            note(.formFilling, "the state of field \(name) was changed")
+            return reportUncertain("the state of field \(name) was changed while its value stayed")
+        }
+        guard !value.isPushButton else { return }
+        if case .contradicts(let words) = try value.markAgreement(with: now) {
+            reportUncertain("field \(name) \(words)")
+        }
+    }
 }

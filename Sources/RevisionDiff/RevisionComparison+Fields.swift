@@ -8,7 +8,7 @@ import PDFSigning
 /// appearance that changed while the value stayed is uncertain, unless its strings say the value.
 extension RevisionComparison {
     /// The parts of a field that a revision wrote again.
-    private struct Touched {
+    struct Touched {
         /// Widgets that were written again or whose appearance stream was replaced in place.
         var widgets: Set<ObjectID> = []
         /// Widgets whose appearance stream was replaced in place.
@@ -114,7 +114,7 @@ extension RevisionComparison {
         let words = "the entry /\(key) of field \(name) was changed"
         switch rule {
         case .comparedWithField?: break
-        case .named(let level)?: note(level, words)
+        case .named(let level)?: noteEntry(level, words, of: field)
         case .type?:
             if later[key]?.nameValue != "Annot" { forbid(words) }
         case .newTag?:
@@ -123,12 +123,12 @@ extension RevisionComparison {
         case .fieldFlags?:
             let was = try old.value(earlier, key).integerValue ?? 0
             let now = try new.value(later, key).integerValue ?? 0
-            note(.formFilling, "the flags of field \(name) were changed")
+            noteEntry(.formFilling, "the flags of field \(name) were changed", of: field)
             if (was ^ now) & ~PermittedChanges.harmlessFieldFlags != 0 {
                 reportUncertain("the flags of field \(name) were changed")
             }
         case .chosenIndices?:
-            note(.formFilling, "the choice of field \(name) was changed")
+            noteEntry(.formFilling, "the choice of field \(name) was changed", of: field)
             if try !sameContent.holds(earlier["V"], later["V"]) { break }
             reportUncertain("the choice of field \(name) was changed while its value stayed")
         case .kids?: try compareKids(earlier[key], later[key], of: field.fullName)
@@ -137,7 +137,7 @@ extension RevisionComparison {
         where try key == "DA" && hasSameOperations(old.value(earlier, key), new.value(later, key)):
             break
         case .defaultAppearance?:
-            note(.formFilling, words)
+            noteEntry(.formFilling, words, of: field)
             if try viewersDraw(field) {
                 reportUncertain(
                     "viewers generate the appearance of field \(name) by /\(key), which was changed"
@@ -146,6 +146,11 @@ extension RevisionComparison {
         case .drawnByViewers?: try compareDrawnEntry(key, earlier, later, of: field)
         case nil: forbid("the entry /\(key) of the form field \(name) was changed")
         }
+    }
+
+    /// Names a change of an entry, after those of values.
+    private mutating func noteEntry(_ level: ChangeLevel, _ words: String, of field: FormField) {
+        result.note(level, words, on: ChangedPlaces(widgets: field.widgetIDs, extent: 0))
     }
 
     private func hasSameOperations(_ was: PDFObject, _ now: PDFObject) -> Bool {
@@ -172,9 +177,9 @@ extension RevisionComparison {
         else { return }
         // PyMuPDF writes a border style with every value.
         let isPlain = try key == "BS" && isPlainBorder(was, old) && isPlainBorder(now, new)
-        note(
+        noteEntry(
             key == "BS" ? .formFilling : .annotations,
-            "the entry /\(key) of field \(name) was changed")
+            "the entry /\(key) of field \(name) was changed", of: field)
         // A border style repeats the default (ISO 32000-2 Table 168).
         if isPlain,
             try was == .null || !hasBorderColor(earlier, old) && !hasBorderColor(later, new),
@@ -470,31 +475,6 @@ extension RevisionComparison {
         { [old, definedNumbers] id in
             guard !definedNumbers.contains(id.number) else { return false }
             return (try? old.definition(of: id.number)) ?? nil != nil
-        }
-    }
-
-    /// A button shows its value by the name of its state. The streams of the states stay, or come with
-    /// a new value and show a mark.
-    private mutating func compareButton(
-        _ widget: ObjectID, _ value: FieldText, _ hasValueChanged: Bool, _ touched: Touched,
-        _ name: String
-    ) throws {
-        let was = try WidgetAppearance(widget, in: old)
-        let now = try WidgetAppearance(widget, in: new)
-        let isKept =
-            try !touched.replacedStreams.contains(widget)
-            && was.hasSameStreams(as: now, by: sameContent)
-        guard try isKept || hasValueChanged && was.marks == now.marks && now.isPlainButton else {
-            return reportUncertain("the appearance of field \(name) was changed")
-        }
-        let states = [was, now].map { $0.state ?? "Off" }
-        if states[0] != states[1], value.isPushButton || !hasValueChanged {
-            note(.formFilling, "the state of field \(name) was changed")
-            return reportUncertain("the state of field \(name) was changed while its value stayed")
-        }
-        guard !value.isPushButton else { return }
-        if case .contradicts(let words) = try value.markAgreement(with: now) {
-            reportUncertain("field \(name) \(words)")
         }
     }
 }

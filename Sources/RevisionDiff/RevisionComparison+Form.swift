@@ -24,6 +24,7 @@ extension RevisionComparison {
             return
         }
         try judgeNewParents()
+        try compareParents()
         let listed = formAfter.fieldReferences.compactMap(\.referenceValue)
         let references = Set(listed)
         if placesBefore.haveSharedWidgets {
@@ -68,6 +69,21 @@ extension RevisionComparison {
                     return
                 }
             }
+        }
+    }
+
+    /// The value of a field may stand in a field above it: the fields that inherit it are compared.
+    private mutating func compareParents() throws {
+        let known = Set(formBefore.parentIDs)
+        for id in formAfter.parentIDs where pending[id.number] != nil && known.contains(id) {
+            guard !fixed.contains(id), let earlier = try old.object(id).dictionaryValue,
+                let later = try new.object(id).dictionaryValue, later.duplicateKeys.isEmpty,
+                try equivalence.changedKeys(earlier, later) == ["V"]
+            else { continue }
+            settle(id)
+            result.note(
+                .formFilling, "a value that form fields inherit was changed",
+                on: ChangedPlaces(widgets: [], extent: 0))
         }
     }
 

@@ -261,9 +261,11 @@ extension RevisionComparison {
             let strings = try WidgetAppearance(id, in: new).strings(isSigned: isSigned)?.first
         else { return said.isEmpty ? "" : " (its /Contents: \(said.inQuotes))" }
         memory.spendAppearance(strings.byteCount)
-        let shown =
-            strings.hasUnknownCharacters || strings.unreadablePart != nil
-            ? "" : TextExcerpt.short(TextExcerpt.words(strings.text))
+        // Not of text that may be invisible.
+        let isLegible =
+            !strings.hasUnknownCharacters && strings.unreadablePart == nil
+            && strings.oddity == nil
+        let shown = isLegible ? TextExcerpt.short(TextExcerpt.words(strings.text)) : ""
         switch (shown.isEmpty, said.isEmpty) {
         case (true, true): return ""
         case (true, false): return " (its /Contents: \(said.inQuotes))"
@@ -279,6 +281,7 @@ extension RevisionComparison {
             let before = try old.object(id).dictionaryValue,
             before["Subtype"]?.nameValue != nil, before["Rect"] != nil
         else { return }
+        if let (was, now) = try unlistedField(id) { return try compareField(was, now) }
         let isAppearanceNew = try settleAppearance(of: id)
         guard pending[id.number] != nil || isAppearanceNew,
             let after = try new.object(id).dictionaryValue,
@@ -297,6 +300,15 @@ extension RevisionComparison {
         try noteAnnotation(
             after, id, "changed", page: page,
             hasNewActions: !AnnotationActions.keys.isDisjoint(with: changed))
+    }
+
+    /// A field on a page that the form does not list: viewers take it for one of the form.
+    private func unlistedField(_ id: ObjectID) throws -> (FormField, FormField)? {
+        guard pending[id.number] != nil,
+            let was = try AcroForm.field(id, in: old), let now = try AcroForm.field(id, in: new),
+            !was.isSignature, !now.isSignature
+        else { return nil }
+        return (was, now)
     }
 
     private func kind(of id: ObjectID, in document: PDFDocument) throws -> String {

@@ -5,7 +5,7 @@ import PDFSigning
 /// What stands against a signature where its signed bytes end.
 package struct SignedEndFindings {
     /// What stands behind the signed bytes besides what the later revisions list.
-    package let update: [UpdateLayout.Finding]
+    package let update: UpdateLayout.Finding?
     /// Whether an object of the signed revision ends behind the signed bytes: by its syntax, or only
     /// by the length that a stream states.
     package let objectsGoBehind: (surely: Bool, perhaps: Bool)
@@ -133,7 +133,7 @@ package final class RevisionHistory {
     package func findingsAtSignedEnd(_ end: Int, section index: Int) throws -> SignedEndFindings {
         let references = try knownReferences()
         return SignedEndFindings(
-            update: layout?.summary(behind: end) ?? [],
+            update: layout?.summary(behind: end),
             objectsGoBehind: references.goes(behind: end, from: index),
             missing: references.missing(since: index),
             unreadable: references.unreadable)

@@ -112,6 +112,54 @@ import TrustKit
         #expect(Self.isDoubted(finding) == isDoubted, "\(finding.problems)")
     }
 
+    @Test("a button that keeps its value may show its mark anew", arguments: [true, false])
+    func markAnew(wasPlain: Bool) throws {
+        let mark = "1 1 m 1 2 3 4 5 6 c f"
+        let finding = try Self.finding(
+            after: [13: Self.choice("On", 34), 34: Self.form("q \(mark) Q")],
+            signed: [13: Self.choice("On", 32), 32: Self.form(wasPlain ? mark : "q Q")])
+        #expect(!finding.contentChanges.isEmpty || !wasPlain)
+        #expect(Self.isDoubted(finding) == !wasPlain, "\(finding.problems)")
+    }
+
+    @Test("a field that the form does not list is compared too", arguments: ["100", "250"])
+    func unlisted(shown: String) throws {
+        let finding = try Self.finding(
+            after: [12: Self.amount("250"), 31: Self.text(shown)],
+            signed: [1: Self.catalog().replacing("12 0 R", with: "")])
+        #expect(finding.contentChanges == ["field 'amount' changed from '100' to '250'"])
+        #expect(finding.changes == .formFilling)
+        #expect(Self.isDoubted(finding) == (shown == "100"), "\(finding.problems)")
+    }
+
+    @Test("the value of a field may stand above it", arguments: ["100", "250"])
+    func inheritedValue(shown: String) throws {
+        func group(_ value: String) -> String {
+            "<< /FT /Tx /T (group) /V (\(value)) /Kids [12 0 R] >>"
+        }
+        let finding = try Self.finding(
+            after: [16: group("250"), 31: Self.text(shown)],
+            signed: [
+                1: Self.catalog().replacing("12 0 R", with: "16 0 R"), 16: group("100"),
+                12: Self.amount("100").replacing("/V (100)", with: "/Parent 16 0 R"),
+            ])
+        #expect(finding.contentChanges[0] == "field 'group.amount' changed from '100' to '250'")
+        #expect(finding.changes == .formFilling)
+        #expect(Self.isDoubted(finding) == (shown == "100"), "\(finding.problems)")
+    }
+
+    @Test("all differences of a long value are told")
+    func longValue() throws {
+        let middle = String(repeating: "x", count: 100)
+        let finding = try Self.finding(
+            after: [12: Self.amount("Terms: \(middle) 900")],
+            signed: [12: Self.amount("Terms. \(middle) 100")])
+        #expect(
+            finding.contentChanges == [
+                "field 'amount' changed from 'Terms. \(middle) 100' to 'Terms: \(middle) 900'"
+            ])
+    }
+
     @Test(
         "viewers may be asked to generate values that are shown already, in plain fonts",
         arguments: [

@@ -143,6 +143,9 @@ struct LaterChangesTests {
             name: "an action when opening", entries: [1: [("OpenAction", "[3 0 R /Fit]")]],
             level: .forbidden, words: "the document's entry /OpenAction was changed"),
         Change(
+            name: "what is shown next to the pages", entries: [1: [("PageMode", "/UseNone")]],
+            level: .formFilling, words: "the entry /PageMode was changed"),
+        Change(
             name: "what a reference lacked", objects: [50: "<</Anything true>>"],
             level: .forbidden,
             words: "a reference that led nowhere when it was signed leads to a new object (50) now"),
@@ -206,6 +209,25 @@ struct LaterChangesTests {
         #expect(codes.contains(.lookUncertain) == change.isDoubtful)
         #expect(codes.contains(.changedAfterSigning) == (change.level == .forbidden))
         #expect(codes.contains(.unusedObjects) == (change.name == "what nobody needs"))
+    }
+
+    @Test("a catalog that nothing uses is indeterminate", arguments: [0, 1])
+    func unusedCatalog(generation: Int) throws {
+        let signer = try Signer()
+        let signed = try signer.sign(Self.sample.bytes)
+        var update = IncrementalUpdate(
+            document: try PDFDocument(source: MemorySource(signed)), avoiding: ObjectNumberSet())
+        update.set(
+            ObjectID(number: 160, generation: generation),
+            .verbatim(Array("<</Pages 2 0 R>>".utf8)))
+        let bytes =
+            try signed + update.serialize(fileIdentifier: [UInt8](repeating: 7, count: 16)).bytes
+        let report = try signer.verify(bytes)
+        #expect(report.verdict == .indeterminate)
+        #expect(
+            report.signatures[0].problems.contains {
+                $0.code == .unusedObjects && $0.verdict == .indeterminate
+            })
     }
 
     @Test(

@@ -3,7 +3,7 @@ extension ProblemCode {
     /// signed, nor when, nor what was changed since.
     package var isAboutLook: Bool {
         switch self {
-        case .duplicateKey, .duplicateKeyShown, .formTooLarge, .appearancesNotSigned, .typeUnusual,
+        case .duplicateKey, .duplicateKeyShown, .formTooLarge, .typeUnusual,
             .hybridDisagreement, .trailersDiffer, .offsetsWrong, .beyondSize,
             .objectStreamAmbiguous, .generationDiffers, .streamLength, .contentAmbiguous,
             .tooMuchShown, .documentDamaged:

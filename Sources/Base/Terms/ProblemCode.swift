@@ -5,7 +5,6 @@ public enum ProblemCode: String, Sendable, CaseIterable, Codable {
     case duplicateKey = "duplicate-key"
     case duplicateKeyShown = "duplicate-key-shown"
     case formTooLarge = "form-too-large"
-    case appearancesNotSigned = "appearances-not-signed"
     case typeUnusual = "type-unusual"
     case hybridDisagreement = "hybrid-disagreement"
     case trailersDiffer = "trailers-differ"
@@ -40,7 +39,6 @@ public enum ProblemCode: String, Sendable, CaseIterable, Codable {
     case permissionRaised = "permission-raised"
     case updateUnaccounted = "update-unaccounted"
     case updateIrregular = "update-irregular"
-    case updateFilling = "update-filling"
     case signatureRemoved = "signature-removed"
     case revisionsNotSearched = "revisions-not-searched"
     // The signature dictionary.

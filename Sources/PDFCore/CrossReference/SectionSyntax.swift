@@ -148,10 +148,10 @@ struct SectionSyntax {
         guard Filling.isHarmless(bytes) else { throw unexpected("a comment without a keyword") }
     }
 
-    /// White space without a comment.
+    /// White space without a comment or a zero byte.
     private mutating func whiteSpace() throws(PDFError) {
         let start = lexer.position
-        while Characters.isWhiteSpace(try lexer.peek()) {
+        while try lexer.peek() > 0, Characters.isWhiteSpace(try lexer.peek()) {
             guard lexer.position - start < Self.whiteSpaceLimit else {
                 throw unexpected("so much white space")
             }

@@ -3,8 +3,9 @@ import Base
 /// Searches bytes for keywords that the strict reading of a file does not have there. A viewer that
 /// reconstructs the cross-reference table takes them for objects.
 ///
-/// Outside strings and stream data every keyword counts. Inside, `obj` counts after two numbers, and
-/// the other keywords as the first word of a line.
+/// Outside strings and stream data every keyword counts, and so do comments and control characters
+/// other than white space. Inside, `obj` counts after two numbers, and the other keywords as the first
+/// word of a line.
 struct KeywordSearch {
     private let reader: IndirectObjectReader
     /// Where the first keyword stands.
@@ -34,11 +35,24 @@ struct KeywordSearch {
         var catalogs = catalogCount
         try forEachPosition(in: range) { (bytes: borrowing Span<UInt8>, index: Int) -> Bool in
             guard !strings.take(bytes[index]) else { return Self.isHitInData(bytes, index) }
+            if Self.isOddInSyntax(bytes[index]) { return true }
             guard let word = Self.word(in: bytes, at: index) else { return false }
             guard word == Self.catalog, catalogs > 0 else { return true }
             catalogs -= 1
             return false
         }
+    }
+
+    /// Whether a comment or control character stands outside the strings of an object.
+    static func hasOddSyntax(_ bytes: ArraySlice<UInt8>) -> Bool {
+        var strings = StringTracker()
+        return bytes.contains { !strings.take($0) && isOddInSyntax($0) }
+    }
+
+    /// Whether a byte begins a comment or is a control character other than white space. Viewers
+    /// disagree whether a zero byte is white space.
+    static func isOddInSyntax(_ byte: UInt8) -> Bool {
+        byte == 37 || byte == 127 || byte < 32 && ![9, 10, 12, 13].contains(byte)
     }
 
     /// Searches the data of a stream as they stand in the file.
@@ -138,22 +152,15 @@ struct KeywordSearch {
     }
 }
 
-/// Follows where literal strings and comments begin and end (ISO 32000-2 §7.2.4 and §7.3.4.2).
+/// Follows where literal strings begin and end (ISO 32000-2 §7.3.4.2), up to the first comment.
 private struct StringTracker {
     private var depth = 0
     private var isEscaped = false
-    private var isInComment = false
 
     /// - Returns: whether the byte is part of a literal string.
     mutating func take(_ byte: UInt8) -> Bool {
         guard depth > 0 else {
-            if isInComment {
-                isInComment = byte != 10 && byte != 13
-            } else if byte == 37 {
-                isInComment = true
-            } else if byte == 40 {
-                depth = 1
-            }
+            if byte == 40 { depth = 1 }
             return false
         }
         if isEscaped {

@@ -103,6 +103,9 @@ final class ObjectStream {
                 return "some viewers take a string, number or name in it for another"
             }
             end = parser.lexer.position
+            if KeywordSearch.hasOddSyntax(bytes[offset..<end]) {
+                return "it holds a comment or control character"
+            }
         }
         return isWhiteSpace(from: end, to: bytes.count) ? nil : "something follows its objects"
     }

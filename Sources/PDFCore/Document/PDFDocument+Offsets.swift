@@ -9,28 +9,25 @@ extension PDFDocument {
         return try hasInexactEntries()
     }
 
-    /// Most entries whose places are looked at, besides those of objects that are read anyway.
-    private static let lookedAtEntryCount = 10_000
-
     /// Whether an entry leads to where no object's header begins.
     func hasInexactEntries(skippingWhiteSpace: Bool = false) throws(PDFError) -> Bool {
         // Not the objects' own cache: it keeps what is read again.
         var window = BlockWindow(BlockCache(source))
-        var remaining = Self.lookedAtEntryCount
-        for section in sections where section.kind != .rebuilt && remaining > 0 {
-            var isInexact = false
-            _ = try section.firstEntry { (entry) throws(PDFError) in
-                remaining -= 1
+        for section in sections where section.kind != .rebuilt {
+            var places: [(offset: Int, number: Int)] = []
+            try section.forEachEntry { (entry) throws(PDFError) in
                 // Objects at byte 0 are how many programs write that there are none.
-                if case .offset(let offset, _) = entry.location, entry.number > 0, offset > 0 {
-                    let place =
-                        skippingWhiteSpace
-                        ? try Self.skippingWhiteSpace(from: offset, &window) : offset
-                    isInexact = try !Self.stands(entry.number, at: place, &window)
-                }
-                return isInexact || remaining <= 0
+                guard case .offset(let offset, _) = entry.location, entry.number > 0, offset > 0
+                else { return }
+                places.append((offset, entry.number))
             }
-            if isInexact { return true }
+            // In the order of the file each block is read once.
+            for (offset, number) in places.sorted(by: { $0.offset < $1.offset }) {
+                let place =
+                    skippingWhiteSpace
+                    ? try Self.skippingWhiteSpace(from: offset, &window) : offset
+                guard try Self.stands(number, at: place, &window) else { return true }
+            }
         }
         return false
     }

@@ -10,8 +10,6 @@ package struct UpdateLayout {
             case failure
             /// Readers may disagree about what is listed.
             case doubt
-            /// Filling.
-            case remark
         }
 
         package let gravity: Gravity
@@ -44,19 +42,14 @@ package struct UpdateLayout {
         self.tiles = tiles.sorted { $0.lowerBound < $1.lowerBound }
     }
 
-    /// What concerns a signature whose signed bytes end at `end`: the gravest findings, the first of
-    /// many.
-    package func summary(behind end: Int) -> [Finding] {
+    /// What concerns a signature whose signed bytes end at `end`: the first of the gravest findings.
+    package func summary(behind end: Int) -> Finding? {
         let all = findings(behind: end)
-        let remarks = all.filter { $0.gravity == .remark }
         let failures = all.filter { $0.gravity == .failure }
-        let grave = failures.isEmpty ? all.filter { $0.gravity == .doubt } : failures
-        return [grave, remarks].compactMap { list in
-            list.first.map { first in
-                let others = list.count > 1 ? " (and \(list.count - 1) more of this kind)" : ""
-                return Finding(
-                    gravity: first.gravity, range: first.range, text: first.text + others)
-            }
+        let grave = failures.isEmpty ? all : failures
+        return grave.first.map { first in
+            let others = grave.count > 1 ? " (and \(grave.count - 1) more of this kind)" : ""
+            return Finding(gravity: first.gravity, range: first.range, text: first.text + others)
         }
     }
 
@@ -376,13 +369,7 @@ private struct UpdateLayoutReader {
     ) throws(PDFError) {
         let before = try document.reader.bytes(at: max(0, range.lowerBound - 1), count: 1)
         let isInLine = followsLine && before.first != 10 && before.first != 13
-        guard !range.isEmpty else {
-            // Only who searches the file for objects takes what follows for a comment.
-            guard isInLine else { return }
-            return layout.note(
-                .remark, range.lowerBound..<(range.lowerBound + 1),
-                "no line ends between the revision before byte \(range.lowerBound) and the next")
-        }
+        guard !range.isEmpty else { return }
         var filling = Filling(followsLine: isInLine)
         var position = range.lowerBound
         while position < range.upperBound {
@@ -393,9 +380,11 @@ private struct UpdateLayoutReader {
             position += count
         }
         guard filling.isEnded else { return unaccounted(range) }
-        if filling.isRemarkable {
+        if filling.hasControlCharacter {
             layout.note(
-                .remark, range, "\(range.count) bytes of filling at byte \(range.lowerBound)")
+                .doubt, range,
+                "control characters stand in the \(range.count) bytes at byte \(range.lowerBound) of "
+                    + "the update")
         }
     }
 
@@ -459,7 +448,8 @@ private struct UpdateLayoutReader {
             guard let hit = search.hit else { continue }
             layout.note(
                 .doubt, start..<tile.end,
-                "byte \(hit) of the update has a keyword where the syntax has none")
+                "byte \(hit) of the update has a keyword, comment or control character where the "
+                    + "syntax has none")
         }
     }
 }

@@ -2,7 +2,7 @@
 struct Filling {
     private var comment: [UInt8]?
     private var needsLineEnd: Bool
-    private(set) var isRemarkable = false
+    private(set) var hasControlCharacter = false
 
     /// Longest comment.
     static let commentLimit = 4096
@@ -24,12 +24,11 @@ struct Filling {
         }
         if byte == 37 {
             guard !needsLineEnd else { return false }
-            isRemarkable = true
             comment = []
             return true
         }
         if byte == 10 || byte == 13 { needsLineEnd = false }
-        if byte != 10, byte != 13, byte != 32 { isRemarkable = true }
+        if KeywordSearch.isOddInSyntax(byte) { hasControlCharacter = true }
         return Characters.isWhiteSpace(Int(byte))
     }
 

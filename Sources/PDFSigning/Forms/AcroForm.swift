@@ -329,6 +329,19 @@ package struct AcroForm {
         let depth: Int
     }
 
+    /// A field that is its own widget, with nothing above or below it. Nil for any other object.
+    package static func field(
+        _ id: ObjectID, in document: PDFDocument
+    ) throws(PDFError) -> FormField? {
+        guard let dictionary = try document.object(id).dictionaryValue,
+            dictionary["T"] != nil, dictionary["Parent"] == nil, dictionary["Kids"] == nil
+        else { return nil }
+        var reading = FormReading(document)
+        return try terminalFields(under: [.reference(id)], &reading).first {
+            $0.type != nil && $0.widgetIDs == [id]
+        }
+    }
+
     /// Walks the field tree without recursion; objects met twice are passed over.
     private static func terminalFields(
         under roots: [PDFObject], _ reading: inout FormReading

@@ -4,6 +4,8 @@ package enum TextExcerpt {
     private static let limit = 60
     /// One character may have any number of combining marks.
     private static let scalarLimit = 4 * limit
+    /// Most of the part in which two texts differ, in characters.
+    private static let differenceLimit = 300
     /// How much of what two texts have in common stands before the part in which they differ.
     private static let contextLength = 20
 
@@ -14,12 +16,20 @@ package enum TextExcerpt {
             ? String(start.prefix(limit)) + "…" : text
     }
 
-    /// The beginning of a text, or of a long one the part in which it differs from another text.
-    package static func short(_ text: String, besides other: String?) -> String {
-        let (all, others) = (text.unicodeScalars, (other ?? "").unicodeScalars)
+    /// A text, or of a long one the whole part in which it differs from another text.
+    package static func difference(of text: String, from other: String?) -> String {
+        let (all, others) = (Array(text.unicodeScalars), Array((other ?? "").unicodeScalars))
         let common = zip(all, others).prefix { $0 == $1 }.count
-        guard text.count > limit, common > limit - contextLength else { return short(text) }
-        return "…" + short(String(String.UnicodeScalarView(all.dropFirst(common - contextLength))))
+        let rest = min(all.count, others.count) - common
+        let end = zip(all.reversed(), others.reversed()).prefix(rest).prefix { $0 == $1 }.count
+        var (start, stop) = (0, all.count)
+        if common > limit - contextLength { start = common - contextLength }
+        if end > limit - contextLength { stop = all.count - end + contextLength }
+        let shownStop = min(stop, start + differenceLimit)
+        let part = String(String.UnicodeScalarView(all[start..<shownStop]))
+        let cut = stop - shownStop
+        return (start > 0 ? "…" : "") + part + (shownStop < all.count ? "…" : "")
+            + (cut > 0 ? " (and \(cut) more characters)" : "")
     }
 
     /// With one space between the words.

@@ -129,13 +129,6 @@ package enum DocumentStructure {
                         + "malformed: viewers find different fields",
                     .signatureConstraintsFailure))
         }
-        if form.asksForAppearances {
-            problems.append(
-                VerificationProblem(
-                    .appearancesNotSigned,
-                    "viewers generate the appearances of the form fields (NeedAppearances): they are "
-                        + "not signed", verdict: nil))
-        }
         return problems
     }
 

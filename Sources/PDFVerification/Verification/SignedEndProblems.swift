@@ -6,7 +6,7 @@ import TrustKit
 extension SignedEndFindings {
     /// What they mean for the signature.
     var problems: [VerificationProblem] {
-        var problems = update.map(VerificationProblem.init)
+        var problems = [update.map(VerificationProblem.init)].compactMap(\.self)
         if objectsGoBehind.surely {
             problems.append(
                 .failure(
@@ -43,7 +43,6 @@ extension VerificationProblem {
         switch finding.gravity {
         case .failure: self = .failure(.updateUnaccounted, finding.text)
         case .doubt: self = .doubt(.updateIrregular, finding.text, .signatureConstraintsFailure)
-        case .remark: self.init(.updateFilling, finding.text, verdict: nil)
         }
     }
 }

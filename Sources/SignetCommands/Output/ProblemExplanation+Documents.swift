@@ -16,11 +16,6 @@ extension ProblemExplanation {
                 .formTooLarge,
                 "The form has more fields than are checked."),
             ProblemExplanation(
-                .appearancesNotSigned,
-                "The form lets viewers generate the appearances of its fields (NeedAppearances). The "
-                    + "signature does not protect them.",
-                "ISO 32000-2 Table 224"),
-            ProblemExplanation(
                 .typeUnusual,
                 "The Type of the signature dictionary does not match the kind of signature.",
                 "ISO 32000-2 Table 255"),
@@ -168,10 +163,6 @@ extension ProblemExplanation {
             ProblemExplanation(
                 .updateIrregular,
                 "An incremental update after the signed revision is malformed.",
-                "ISO 32000-2 §7.5.6"),
-            ProblemExplanation(
-                .updateFilling,
-                "Incremental updates are separated by white space or comments.",
                 "ISO 32000-2 §7.5.6"),
             ProblemExplanation(
                 .signatureRemoved,
