@@ -8,10 +8,8 @@ import Testing
     private func workspace(other: [String] = []) throws -> Workspace {
         let workspace = try signingWorkspace()
         try workspace.write(Data(SamplePDF().bytes), to: "in.pdf")
-        try workspace.signet(
-            ["cert", "create", "--key", "key.pem", "--subject", "CN=Other", "-o", "other.pem"]
-                + other
-        ).expect(ExitCode.done)
+        try workspace.signet("cert create --key key.pem --subject CN=Other -o other.pem \(other)")
+            .expect(.done)
         return workspace
     }
 
@@ -21,7 +19,7 @@ import Testing
     }
 
     private func sign(_ workspace: Workspace, _ options: String...) throws -> CommandOutcome {
-        try workspace.signet(["sign", "in.pdf", "-o", "out.pdf", "--force"] + options)
+        try workspace.signet("sign in.pdf -o out.pdf --force \(options)")
     }
 
     // MARK: Certificates
@@ -31,18 +29,17 @@ import Testing
         let workspace = try workspace()
         try join(names, into: "both.pem", workspace)
         let outcome = try sign(workspace, "--key", "key.pem", "--cert", "both.pem")
-        outcome.expectRefusal(ExitCode.usage, naming: "2 certificates fit the key", "CN=Other")
+        outcome.expectRefusal(.usage, naming: "2 certificates fit the key", "CN=Other")
         #expect(!workspace.exists("out.pdf"))
         // A bundle with both, and the one that is meant beside it.
         try join(["key.pem"] + names, into: "bundle.pem", workspace)
-        try sign(workspace, "--key", "bundle.pem").expectRefusal(ExitCode.usage, naming: "CN=Other")
+        try sign(workspace, "--key", "bundle.pem").expectRefusal(.usage, naming: "CN=Other")
         let named = try sign(workspace, "--key", "bundle.pem", "--cert", "other.pem")
-        named.expect(ExitCode.done)
+        named.expect(.done)
         #expect(named.output.contains("signed by Other"))
         let remote = try workspace.signet(
-            "remote", "prepare", "in.pdf", "--cert", "both.pem", "--to-sign", "hash", "-o",
-            "prepared.pdf")
-        remote.expectRefusal(ExitCode.usage, naming: "2 certificates fit")
+            "remote prepare in.pdf --cert both.pem --to-sign hash -o prepared.pdf")
+        remote.expectRefusal(.usage, naming: "2 certificates fit")
     }
 
     @Test(arguments: [["valid.pem", "other.pem"], ["other.pem", "valid.pem"]])
@@ -50,7 +47,7 @@ import Testing
         let workspace = try workspace(other: ["--at-time", "2001-01-01T00:00:00Z", "--days", "9"])
         try join(names, into: "both.pem", workspace)
         let outcome = try sign(workspace, "--key", "key.pem", "--cert", "both.pem")
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(outcome.errors.contains("of 2 certificates that fit, only this one"))
         #expect(!outcome.output.contains("Other"))
     }
@@ -59,26 +56,23 @@ import Testing
 
     @Test(arguments: [false, true]) func theOrderOfKeysDecidesNothing(isReversed: Bool) throws {
         let workspace = try workspace()
-        try workspace.signet(
-            "key", "generate", "-o", "second.key", "--no-passphrase", "--type",
-            "ec:P-256"
-        ).expect(ExitCode.done)
-        try workspace.signet(
-            "cert", "create", "--key", "second.key", "--subject", "CN=Second", "-o", "second.pem"
-        ).expect(ExitCode.done)
+        try workspace.signet("key generate -o second.key --no-passphrase --type ec:P-256")
+            .expect(.done)
+        try workspace.signet("cert create --key second.key --subject CN=Second -o second.pem")
+            .expect(.done)
         let pairs = [["key.pem", "valid.pem"], ["second.key", "second.pem"]]
         try join((isReversed ? pairs.reversed() : pairs).flatMap { $0 }, into: "two.pem", workspace)
         let outcome = try sign(workspace, "--key", "two.pem")
-        outcome.expectRefusal(ExitCode.usage, naming: "2 certificates fit its keys", "CN=Second")
+        outcome.expectRefusal(.usage, naming: "2 certificates fit its keys", "CN=Second")
         let named = try sign(workspace, "--key", "two.pem", "--cert", "second.pem")
-        named.expect(ExitCode.done)
+        named.expect(.done)
         #expect(named.output.contains("signed by Second"))
         for command in [
             ["key", "convert", "two.pem", "-o", "one.pem", "--no-passphrase"],
             ["hash", "sign", "in.pdf", "--key", "two.pem", "-o", "signature"],
         ] {
-            try workspace.signet(command).expectRefusal(
-                ExitCode.malformedInput, naming: "2 private keys")
+            try workspace.signet(command)
+                .expectRefusal(.malformedInput, naming: "2 private keys")
         }
     }
 
@@ -94,21 +88,16 @@ import Testing
             to: "secret")
         let before = try workspace.read("secret")
         let outcome = try workspace.signet(
-            [
-                "sign", "in.pdf", "--key", "key.pem", "--cert", "valid.pem", "-o", "secret",
-                "--force",
-            ]
-                + options)
-        outcome.expectRefusal(ExitCode.usage, naming: "would replace a file that is read")
+            "sign in.pdf --key key.pem --cert valid.pem -o secret --force \(options)")
+        outcome.expectRefusal(.usage, naming: "would replace a file that is read")
         #expect(try workspace.read("secret") == before)
     }
 
     @Test func aPipeThatNobodyReadsIsRefused() throws {
         let workspace = try workspace()
         #expect(unsafe mkfifo(workspace.url("pipe").path, 0o600) == 0)
-        let outcome = try workspace.signet(
-            "sign", "in.pdf", "--key", "key.pem", "--cert", "valid.pem", "-o", "pipe")
-        outcome.expectRefusal(ExitCode.cannotCreateOutput, naming: "a pipe that nobody reads")
+        let outcome = try workspace.signet("sign in.pdf --key key.pem --cert valid.pem -o pipe")
+        outcome.expectRefusal(.cannotCreateOutput, naming: "a pipe that nobody reads")
     }
 
     // MARK: Names
@@ -118,50 +107,43 @@ import Testing
         let workspace = try workspace()
         func request(_ name: String) throws -> CommandOutcome {
             try workspace.signet(
-                "identity", "request", name, "--subject", "CN=Anna", "--no-passphrase", "-o",
-                "request.csr", "--force",
+                "identity request \(name) --subject CN=Anna --no-passphrase -o request.csr --force",
                 environment: ["XDG_DATA_HOME": workspace.url("data").path])
         }
-        try request("anna").expect(ExitCode.done)
+        try request("anna").expect(.done)
         let outcome = try request(name)
-        outcome.expectRefusal(ExitCode.usage, naming: "looks like the identity 'anna'")
-        try request("anne").expect(ExitCode.done)
+        outcome.expectRefusal(.usage, naming: "looks like the identity 'anna'")
+        try request("anne").expect(.done)
     }
 
     @Test(arguments: [
         "/CN=Jan/emailAddress=ceo@bank.example", "/CN=Jan/CN=The Bank", "/O=Bank+CN=Jan",
     ]) func subjectsOfRequestsAreNotCertifiedUnseen(subject: String) throws {
         let workspace = try workspace()
-        try workspace.openssl([
-            "req", "-new", "-key", "key.pem", "-subj", subject, "-multivalue-rdn", "-out",
-            "req.csr",
-        ])
-        try workspace.signet(
-            "cert", "create", "--key", "key.pem", "--subject", "CN=CA", "--ca", "-o", "ca.pem"
-        ).expect(ExitCode.done)
+        try workspace.openssl("req -new -key key.pem -subj \(subject) -multivalue-rdn -out req.csr")
+        try workspace.signet("cert create --key key.pem --subject CN=CA --ca -o ca.pem")
+            .expect(.done)
         let issue = [
             "cert", "create", "--csr", "req.csr", "--issuer-cert", "ca.pem", "--issuer-key",
             "key.pem", "-o", "leaf.pem",
         ]
         let refused = try workspace.signet(issue)
-        refused.expectRefusal(ExitCode.usage, naming: "--accept-names", "--subject")
+        refused.expectRefusal(.usage, naming: "--accept-names", "--subject")
         #expect(!workspace.exists("leaf.pem"))
-        try workspace.signet(issue + ["--accept-names"]).expect(ExitCode.done)
-        try workspace.signet(issue + ["--subject", "CN=Jan", "--force"]).expect(ExitCode.done)
+        try workspace.signet("\(issue) --accept-names").expect(.done)
+        try workspace.signet("\(issue) --subject CN=Jan --force").expect(.done)
     }
 
     @Test func embeddingSaysWhereItShows() throws {
         let workspace = try workspace()
-        try workspace.signet(
+        try workspace.signet([
             "remote", "prepare", "in.pdf", "--cert", "valid.pem", "--to-sign", "hash", "-o",
-            "prepared.pdf", "--at", "1:bottom-right"
-        ).expect(ExitCode.done)
-        try workspace.signet(
-            "hash", "sign", "hash", "--input", "hash", "--key", "key.pem", "-o", "signature"
-        ).expect(ExitCode.done)
+            "prepared.pdf", "--at", "1:bottom-right",
+        ]).expect(.done)
+        try workspace.signet("hash sign hash --input hash --key key.pem -o signature").expect(.done)
         let embedded = try workspace.signet(
-            "remote", "embed", "prepared.pdf", "--signature", "signature", "-o", "out.pdf")
-        embedded.expect(ExitCode.done)
+            "remote embed prepared.pdf --signature signature -o out.pdf")
+        embedded.expect(.done)
         #expect(embedded.output.contains("on page 1 ["))
     }
 }

@@ -15,8 +15,7 @@ import Testing
     }
 
     private func makeFolder(_ name: String, in workspace: Workspace) throws {
-        try FileManager.default.createDirectory(
-            at: workspace.url(name), withIntermediateDirectories: true)
+        try workspace.makeFolder(name)
     }
 
     private func copyLetter(to name: String, in workspace: Workspace) throws {
@@ -35,11 +34,10 @@ import Testing
         try workspace.write(
             try workspace.read("letter.pdf") + Data(repeating: 0x20, count: 3_000_000),
             to: "in/0.pdf")
-        try workspace.write(Data("no PDF".utf8), to: "in/5.pdf")
+        try workspace.write("no PDF", to: "in/5.pdf")
         let inputs = (0..<12).map { "in/\($0).pdf" }
-        let outcome = try workspace.signet(
-            ["sign"] + inputs + ["-o", "out/", "--jobs", jobs] + Self.key)
-        outcome.expect(ExitCode.malformedInput)
+        let outcome = try workspace.signet("sign \(inputs) -o out/ --jobs \(jobs) \(Self.key)")
+        outcome.expect(.malformedInput)
         let signed = outcome.output.split(separator: "\n").compactMap {
             $0.firstMatch(of: /^out\/(\d+)\.signed\.pdf: signed/)?.output.1
         }
@@ -50,10 +48,10 @@ import Testing
         let report = try workspace.signet(
             ["verify", "--trust", "valid.pem", "--jobs", jobs, "letter.pdf"]
                 + (0..<3).map { "out/\($0).signed.pdf" })
-        report.expect(ExitCode.nothingToVerify)
+        report.expect(.nothingToVerify)
         #expect(report.errors.contains("3 passed, 1 without signature"))
-        let hashes = try workspace.signet(["hash", "digest", "--jobs", jobs] + inputs)
-        hashes.expect(ExitCode.done)
+        let hashes = try workspace.signet("hash digest --jobs \(jobs) \(inputs)")
+        hashes.expect(.done)
         #expect(
             hashes.output.split(separator: "\n").map { $0.suffix(9) }
                 == inputs.map { ("  " + $0).suffix(9) })
@@ -65,10 +63,9 @@ import Testing
             var code: Int32
         }
         let workspace = try batch(2)
-        try workspace.write(Data("in/0.pdf\nin/missing.pdf\r\nin/1.pdf\n".utf8), to: "list")
-        let outcome = try workspace.signet(
-            ["sign", "--files-from", "list", "-o", "out/", "--json"] + Self.key)
-        outcome.expect(ExitCode.missingInput)
+        try workspace.write("in/0.pdf\nin/missing.pdf\r\nin/1.pdf\n", to: "list")
+        let outcome = try workspace.signet("sign --files-from list -o out/ --json \(Self.key)")
+        outcome.expect(.missingInput)
         let lines = outcome.output.split(separator: "\n")
         #expect(lines.count == 4)
         let summary = try JSONDecoder().decode(
@@ -85,12 +82,12 @@ import Testing
         let outcome = try CommandRunner.run(
             try SignetBinary.path, ["sign", "--files-from", "-", "-o", "out/"] + Self.key,
             input: zeroed, folder: workspace.folder)
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(try files(in: "out", of: workspace) == ["0.signed.pdf", "a\nb.signed.pdf"])
-        try workspace.signet(["sign", "--files-from", "missing"] + Self.key)
-            .expectRefusal(ExitCode.missingInput, naming: "missing")
-        try workspace.signet(["sign", "--files-from", "-", "--passphrase-file", "-"] + Self.key)
-            .expectRefusal(ExitCode.usage)
+        try workspace.signet("sign --files-from missing \(Self.key)")
+            .expectRefusal(.missingInput, naming: "missing")
+        try workspace.signet("sign --files-from - --passphrase-file - \(Self.key)")
+            .expectRefusal(.usage)
     }
 
     @Test func foldersKeepTheirShape() throws {
@@ -102,10 +99,9 @@ import Testing
         try workspace.write(Data([1]), to: "in/a/note.txt")
         try FileManager.default.createSymbolicLink(
             at: workspace.url("in/a/loop"), withDestinationURL: workspace.url("in"))
-        try workspace.signet(["sign", "in", "-o", "out/"] + Self.key)
-            .expectRefusal(ExitCode.missingInput, naming: "in")
-        try workspace.signet(["sign", "in/", "--recursive", "-o", "out/"] + Self.key)
-            .expect(ExitCode.done)
+        try workspace.signet("sign in -o out/ \(Self.key)")
+            .expectRefusal(.missingInput, naming: "in")
+        try workspace.signet("sign in/ --recursive -o out/ \(Self.key)").expect(.done)
         #expect(
             try files(in: "out", of: workspace) == [
                 "0.signed.pdf", "a", "a/0.signed.pdf", "a/b", "a/b/0.signed.pdf",
@@ -114,12 +110,12 @@ import Testing
         // Beside their inputs outputs of earlier runs are no inputs.
         for round in 0..<2 {
             try workspace.signet(
-                ["sign", "in", "--recursive"] + (round == 0 ? [] : ["--skip-existing"]) + Self.key
-            ).expect(ExitCode.done)
+                "sign in --recursive \(round == 0 ? [] : ["--skip-existing"]) \(Self.key)"
+            ).expect(.done)
         }
         #expect(try !files(in: "in", of: workspace).contains { $0.hasSuffix(".signed.signed.pdf") })
         let some = try workspace.signet(
-            "hash", "digest", "in", "--recursive", "--include", "a/*.txt", "--include", "0.pdf")
+            "hash digest in --recursive --include a/*.txt --include 0.pdf")
         #expect(some.output.split(separator: "\n").count == 4)
     }
 
@@ -127,9 +123,8 @@ import Testing
         let workspace = try batch(40)
         var seen: [String] = []
         for part in 1...4 {
-            let outcome = try workspace.signet(
-                "hash", "digest", "in", "--recursive", "--shard", "\(part)/4")
-            outcome.expect(ExitCode.done)
+            let outcome = try workspace.signet("hash digest in --recursive --shard \(part)/4")
+            outcome.expect(.done)
             seen += outcome.output.split(separator: "\n").map { String($0.dropFirst(66)) }
         }
         #expect(seen.count == 40 && Set(seen).count == 40)
@@ -138,12 +133,11 @@ import Testing
             "/bin/sh", ["-c", "printf %s 7.pdf | sha256sum | cut -c1-16"])
         let number = try #require(
             UInt64(hash.output.trimmingCharacters(in: .whitespacesAndNewlines), radix: 16))
-        let own = try workspace.signet(
-            "hash", "digest", "in", "--recursive", "--shard", "\(number % 4 + 1)/4")
+        let own = try workspace.signet("hash digest in --recursive --shard \(number % 4 + 1)/4")
         #expect(own.output.contains("in/7.pdf\n"))
         for wrong in ["0/4", "5/4", "1", "1/0", "a/b"] {
-            try workspace.signet("hash", "digest", "in", "--shard", wrong)
-                .expectRefusal(ExitCode.usage, naming: "--shard")
+            try workspace.signet("hash digest in --shard \(wrong)")
+                .expectRefusal(.usage, naming: "--shard")
         }
     }
 
@@ -152,13 +146,12 @@ import Testing
         let workspace = try signingWorkspace()
         try copyLetter(to: "other.pdf", in: workspace)
         let sign = ["sign", "letter.pdf", "other.pdf"]
-        try workspace.signet(sign + Self.key).expect(ExitCode.done)
+        try workspace.signet("\(sign) \(Self.key)").expect(.done)
         try copyLetter(to: "third.pdf", in: workspace)
         let all = sign + ["letter.signed.pdf", "other.signed.pdf", "third.pdf"]
-        try workspace.signet(all + Self.key)
-            .expectRefusal(ExitCode.usage, naming: "--skip-existing")
-        let second = try workspace.signet(all + Self.key + ["--skip-existing"])
-        second.expect(ExitCode.done)
+        try workspace.signet("\(all) \(Self.key)").expectRefusal(.usage, naming: "--skip-existing")
+        let second = try workspace.signet("\(all) \(Self.key) --skip-existing")
+        second.expect(.done)
         #expect(second.errors.contains("1 signed, 2 skipped"), "\(second.errors)")
         #expect(workspace.exists("third.signed.pdf"))
         #expect(!workspace.exists("letter.signed.signed.pdf"))
@@ -168,25 +161,24 @@ import Testing
     @Test func outputsBelowTheInputsAreNoInputs() throws {
         let workspace = try batch(2)
         let sign = ["sign", "in", "--recursive", "-o", "in/signed/", "--skip-existing"] + Self.key
-        try workspace.signet(sign).expect(ExitCode.done)
+        try workspace.signet(sign).expect(.done)
         try copyLetter(to: "in/new.pdf", in: workspace)
         let second = try workspace.signet(sign)
-        second.expect(ExitCode.done)
+        second.expect(.done)
         #expect(second.errors.contains("1 signed, 2 skipped"), "\(second.errors)")
         #expect(
             try files(in: "in/signed", of: workspace)
                 == ["0.signed.pdf", "1.signed.pdf", "new.signed.pdf"])
         // Lists of editors that put a mark before the text.
         try workspace.write(Data([0xEF, 0xBB, 0xBF]) + Data("in/0.pdf\r\n".utf8), to: "list")
-        try workspace.signet(["sign", "--files-from", "list", "-o", "listed/"] + Self.key)
-            .expect(ExitCode.done)
+        try workspace.signet("sign --files-from list -o listed/ \(Self.key)").expect(.done)
     }
 
     /// What only its owner may read stays so, whatever is made of it.
     @Test func whatIsMadeOfPrivateFilesIsPrivate() throws {
         let workspace = try signingWorkspace()
         try workspace.copyVector("jpeg/gray.jpg")
-        try workspace.write(Data("text\n".utf8), to: "s.txt")
+        try workspace.write("text\n", to: "s.txt")
         try workspace.signLetter()
         for file in ["gray.jpg", "s.txt", "letter.signed.pdf"] {
             try FileManager.default.setAttributes(
@@ -204,7 +196,7 @@ import Testing
             ("r.html", ["verify", "letter.signed.pdf", "--report", "r.html"] + trust),
             ("r.xml", ["verify", "letter.signed.pdf", "--report", "r.xml"] + trust),
         ] {
-            try workspace.signet(command).expect(ExitCode.done, "\(made)")
+            try workspace.signet(command).expect(.done, "\(made)")
             let mode =
                 try FileManager.default.attributesOfItem(
                     atPath: workspace.url(made).path)[.posixPermissions] as? Int
@@ -219,28 +211,27 @@ import Testing
             "csr", "create", "--new-key", "ec:P-256", "--key-out", "my.pem", "--subject", "CN=Jan",
             "-o", "my.csr", "--no-passphrase",
         ]
-        try workspace.signet(request).expect(ExitCode.done)
+        try workspace.signet(request).expect(.done)
         let key = try workspace.read("my.pem")
         for command in [
             request,
             ["cert", "create", "--key", "key.pem", "--subject", "CN=x", "-o", "my.pem"],
             ["sign", "letter.pdf", "-o", "my.pem"] + Self.key,
         ] {
-            try workspace.signet(command + ["--force"])
-                .expectRefusal(ExitCode.cannotCreateOutput, naming: "my.pem: holds a private key")
+            try workspace.signet("\(command) --force")
+                .expectRefusal(.cannotCreateOutput, naming: "my.pem: holds a private key")
             #expect(try workspace.read("my.pem") == key)
         }
         // What PEM may have before it does not hide it, wherever it ends.
         for text in ["n", "no", "not", "notes", "notes\n--"] {
             let file = Data(text.utf8) + Data("\n".utf8) + key
             try workspace.write(file, to: "my.pem")
-            try workspace.signet(["sign", "letter.pdf", "-o", "my.pem", "--force"] + Self.key)
-                .expectRefusal(ExitCode.cannotCreateOutput, naming: "my.pem: holds a private key")
+            try workspace.signet("sign letter.pdf -o my.pem --force \(Self.key)")
+                .expectRefusal(.cannotCreateOutput, naming: "my.pem: holds a private key")
             #expect(try workspace.read("my.pem") == file)
         }
-        try workspace.signet(
-            "key", "generate", "--type", "p256", "-o", "my.pem", "--no-passphrase", "--force"
-        ).expect(ExitCode.done)
+        try workspace.signet("key generate --type p256 -o my.pem --no-passphrase --force")
+            .expect(.done)
     }
 
     @Test func whatExistsIsSkipped() throws {
@@ -248,34 +239,34 @@ import Testing
         let sign = ["sign", "in", "--recursive", "-o", "out/"] + Self.key
         try makeFolder("out", in: workspace)
         try workspace.write(Data([7]), to: "out/1.signed.pdf")
-        try workspace.signet(sign).expect(ExitCode.cannotCreateOutput)
+        try workspace.signet(sign).expect(.cannotCreateOutput)
         try FileManager.default.removeItem(at: workspace.url("out/2.signed.pdf"))
-        let outcome = try workspace.signet(sign + ["--skip-existing"])
+        let outcome = try workspace.signet("\(sign) --skip-existing")
         // Whatever lies there is not taken for signed unseen.
-        outcome.expect(ExitCode.cannotCreateOutput)
+        outcome.expect(.cannotCreateOutput)
         #expect(outcome.errors.contains("1 signed, 1 skipped, 1 failed"), "\(outcome.errors)")
         #expect(try workspace.read("out/1.signed.pdf") == Data([7]))
         #expect(
             outcome.errors.contains(
                 "out/1.signed.pdf: exists already: it does not begin with the input")
                 && !outcome.errors.contains("out/0.signed.pdf: "), "\(outcome.errors)")
-        let told = try workspace.signet(sign + ["--skip-existing", "--json"])
-        told.expect(ExitCode.cannotCreateOutput)
+        let told = try workspace.signet("\(sign) --skip-existing --json")
+        told.expect(.cannotCreateOutput)
         #expect(told.output.components(separatedBy: "signet.skipped/1").count == 3)
     }
 
     @Test func whatIsSkippedIsSaid() throws {
         let workspace = try batch(1)
         let sign = ["sign", "in/0.pdf", "--skip-existing"] + Self.key
-        try workspace.signet(sign).expect(ExitCode.done)
+        try workspace.signet(sign).expect(.done)
         let good = try workspace.signet(sign)
-        good.expect(ExitCode.done)
+        good.expect(.done)
         #expect(good.errors.contains("in/0.pdf: skipped, its output exists"))
         #expect(!good.errors.contains("warning:"))
         // What is signed beside a PDF does not begin with it.
         for _ in 0..<2 {
-            let beside = try workspace.signet(sign + ["--format", "cms"])
-            beside.expect(ExitCode.done)
+            let beside = try workspace.signet("\(sign) --format cms")
+            beside.expect(.done)
             #expect(!beside.errors.contains("warning:"))
         }
         let letter = try workspace.read("in/0.pdf")
@@ -287,7 +278,7 @@ import Testing
             try workspace.write(bytes, to: "in/0.signed.pdf")
             let outcome = try workspace.signet(sign)
             outcome.expectRefusal(
-                ExitCode.cannotCreateOutput, naming: "in/0.signed.pdf: exists already: ", words)
+                .cannotCreateOutput, naming: "in/0.signed.pdf: exists already: ", words)
         }
     }
 
@@ -296,8 +287,8 @@ import Testing
     @Test func aJournalGoesOn() throws {
         let workspace = try batch(4)
         let sign = ["sign", "in", "--recursive", "-o", "out/", "--journal", "j"] + Self.key
-        try workspace.write(Data("no PDF".utf8), to: "in/2.pdf")
-        try workspace.signet(sign).expect(ExitCode.malformedInput)
+        try workspace.write("no PDF", to: "in/2.pdf")
+        try workspace.signet(sign).expect(.malformedInput)
         try OutputLog.note(workspace.read("j"))
         let first = try workspace.read("out/0.signed.pdf")
         try copyLetter(to: "in/2.pdf", in: workspace)
@@ -306,56 +297,55 @@ import Testing
         try workspace.write(
             try workspace.read("j") + Data("{\"schema\":\"signet.jour".utf8), to: "j")
         let second = try workspace.signet(sign)
-        second.expect(ExitCode.done)
+        second.expect(.done)
         #expect(second.errors.contains("2 signed, 2 skipped"), "\(second.errors)")
         #expect(try workspace.read("out/0.signed.pdf") == first)
         let third = try workspace.signet(sign)
-        third.expect(ExitCode.done)
+        third.expect(.done)
         #expect(third.errors.contains("4 skipped"), "\(third.errors)")
         // Another document under the same name is another document.
         try workspace.write(try workspace.read("letter.pdf") + Data("\n".utf8), to: "in/0.pdf")
-        try workspace.signet(sign).expect(ExitCode.cannotCreateOutput)
-        try workspace.signet(sign + ["--force"]).expect(ExitCode.done)
+        try workspace.signet(sign).expect(.cannotCreateOutput)
+        try workspace.signet("\(sign) --force").expect(.done)
         #expect(try workspace.read("out/0.signed.pdf") != first)
     }
 
     @Test func anInterruptedOutputIsKnownAgain() throws {
         let workspace = try batch(2)
         let sign = ["sign", "in", "--recursive", "-o", "out/", "--journal", "j"] + Self.key
-        try workspace.signet(sign).expect(ExitCode.done)
+        try workspace.signet(sign).expect(.done)
         // As if the run had been killed between the output and its second line.
-        let lines = String(decoding: try workspace.read("j"), as: UTF8.self)
+        let lines = try workspace.text("j")
             .split(separator: "\n").filter { $0.contains("\"begun\"") }
         #expect(lines.count == 4)
         try workspace.write(Data(lines.joined(separator: "\n").utf8 + [10]), to: "j")
         let outcome = try workspace.signet(sign)
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(outcome.errors.contains("2 skipped"))
 
         // In place an input says itself whether it was replaced; if that is not known, nobody guesses.
         let inPlace = ["sign", "in", "--recursive", "--in-place", "--journal", "k"] + Self.key
-        try workspace.signet(inPlace).expect(ExitCode.done)
+        try workspace.signet(inPlace).expect(.done)
         let once = try workspace.read("in/0.pdf")
-        try workspace.signet(inPlace).expect(ExitCode.done)
+        try workspace.signet(inPlace).expect(.done)
         #expect(try workspace.read("in/0.pdf") == once)
-        let begun = String(decoding: try workspace.read("k"), as: UTF8.self)
+        let begun = try workspace.text("k")
             .split(separator: "\n").filter { $0.contains("\"begun\"") }
         try workspace.write(Data(begun.joined(separator: "\n").utf8 + [10]), to: "k")
-        try workspace.signet(inPlace).expect(ExitCode.done)
+        try workspace.signet(inPlace).expect(.done)
         #expect(try workspace.read("in/0.pdf") == once)
         let first = begun.filter { !$0.contains("replacedBy") }
         try workspace.write(Data(first.joined(separator: "\n").utf8 + [10]), to: "k")
-        try workspace.signet(inPlace).expect(ExitCode.cannotCreateOutput)
+        try workspace.signet(inPlace).expect(.cannotCreateOutput)
         #expect(try workspace.read("in/0.pdf") == once)
     }
 
     @Test func aJournalIsNothingElse() throws {
         let workspace = try batch(1)
         for content in ["no journal\n}", "{}\n", "{\"schema\":\"signet.journal/2\"}\n"] {
-            try workspace.write(Data(content.utf8), to: "j")
-            let outcome = try workspace.signet(
-                ["sign", "in/0.pdf", "-o", "out/", "--journal", "j"] + Self.key)
-            outcome.expectRefusal(ExitCode.malformedInput, naming: "is no journal")
+            try workspace.write(content, to: "j")
+            let outcome = try workspace.signet("sign in/0.pdf -o out/ --journal j \(Self.key)")
+            outcome.expectRefusal(.malformedInput, naming: "is no journal")
         }
     }
 
@@ -363,39 +353,39 @@ import Testing
         let workspace = try batch(1)
         let verify = ["verify", "letter.pdf", "--journal", "j"]
         for _ in 0..<2 {
-            try workspace.signet(verify).expect(ExitCode.nothingToVerify)
+            try workspace.signet(verify).expect(.nothingToVerify)
         }
     }
 
     /// What was signed lies beside the signature that the journal knows.
     @Test func verdictsOfChangedContentAreNot() throws {
         let workspace = try batch(1)
-        try workspace.write(Data("100 EUR".utf8), to: "data")
-        try workspace.signet(["sign", "data"] + Self.key).expect(ExitCode.done)
+        try workspace.write("100 EUR", to: "data")
+        try workspace.signet("sign data \(Self.key)").expect(.done)
         let verify = ["verify", "data.p7s", "--trust", "valid.pem", "--journal", "j"]
         for expected in ["passed", "skipped"] {
             let outcome = try workspace.signet(verify)
-            outcome.expect(ExitCode.done)
+            outcome.expect(.done)
             #expect((outcome.output + outcome.errors).contains(expected))
         }
-        try workspace.write(Data("900 EUR".utf8), to: "data")
-        try workspace.signet(verify).expect(ExitCode.invalid)
+        try workspace.write("900 EUR", to: "data")
+        try workspace.signet(verify).expect(.invalid)
     }
 
     /// Another question, another anchor, and an answer of last week.
     @Test func verdictsByOtherRulesAreNot() throws {
         let workspace = try batch(1)
         try workspace.copyVector("pki/expired.pem")
-        try workspace.signet(["sign", "in/0.pdf", "-o", "s.pdf"] + Self.key).expect(ExitCode.done)
+        try workspace.signet("sign in/0.pdf -o s.pdf \(Self.key)").expect(.done)
         try workspace.write(try workspace.read("valid.pem"), to: "anchor.pem")
         let verify = ["verify", "s.pdf", "--trust", "anchor.pem", "--journal", "j"]
-        try workspace.signet(verify).expect(ExitCode.done)
-        try workspace.signet(verify + ["--require-level", "LTA"]).expect(ExitCode.indeterminate)
-        try workspace.signet(verify + ["--jobs", "1"]).expect(ExitCode.done)
+        try workspace.signet(verify).expect(.done)
+        try workspace.signet("\(verify) --require-level LTA").expect(.indeterminate)
+        try workspace.signet("\(verify) --jobs 1").expect(.done)
         try workspace.write(try workspace.read("expired.pem"), to: "anchor.pem")
-        try workspace.signet(verify).expect(ExitCode.indeterminate)
+        try workspace.signet(verify).expect(.indeterminate)
         try workspace.write(try workspace.read("valid.pem"), to: "anchor.pem")
-        let journal = String(decoding: try workspace.read("j"), as: UTF8.self)
+        let journal = try workspace.text("j")
         let done = try #require(journal.split(separator: "\n").first { $0.contains("\"code\":0") })
         for forged in [
             done.replacing(/"time":"[^"]*"/, with: "\"time\":\"2020-01-01T00:00:00Z\""),
@@ -403,7 +393,7 @@ import Testing
         ] {
             try workspace.write(Data((forged + "\n").utf8), to: "j")
             let outcome = try workspace.signet(verify)
-            outcome.expect(ExitCode.done)
+            outcome.expect(.done)
             #expect(!outcome.errors.contains("skipped"))
         }
     }
@@ -412,22 +402,22 @@ import Testing
     @Test func onlyOwnOutputsAreTakenForDone() throws {
         let workspace = try batch(1)
         let sign = ["sign", "in/0.pdf", "-o", "out/", "--journal", "j"] + Self.key
-        try workspace.signet(sign).expect(ExitCode.done)
+        try workspace.signet(sign).expect(.done)
         let signed = try workspace.read("out/0.signed.pdf")
-        let other = try workspace.signet(sign + ["--reason", "Other"])
-        other.expect(ExitCode.done)
+        let other = try workspace.signet("\(sign) --reason Other")
+        other.expect(.done)
         #expect(other.errors.contains("done before with other options"))
         #expect(try workspace.read("out/0.signed.pdf") == signed)
-        try workspace.signet(sign + ["--reason", "Other", "--force"]).expect(ExitCode.done)
+        try workspace.signet("\(sign) --reason Other --force").expect(.done)
         #expect(try workspace.read("out/0.signed.pdf") != signed)
-        try workspace.write(Data("somebody else's".utf8), to: "out/0.signed.pdf")
-        try workspace.signet(sign).expectRefusal(ExitCode.cannotCreateOutput)
+        try workspace.write("somebody else's", to: "out/0.signed.pdf")
+        try workspace.signet(sign).expectRefusal(.cannotCreateOutput)
         let lines = try workspace.read("j").split(separator: 10)
         let begun = lines.filter { String(decoding: $0, as: UTF8.self).contains("begun") }
         // Killed before the output was whole: what is there another has signed.
         try workspace.write(Data(try #require(begun.first) + [10]), to: "j")
         try workspace.write(signed, to: "out/0.signed.pdf")
-        try workspace.signet(sign).expectRefusal(ExitCode.cannotCreateOutput)
+        try workspace.signet(sign).expectRefusal(.cannotCreateOutput)
         // Killed behind that.
         for (content, isOwn) in [(Data("somebody else's".utf8), false), (signed, true)] {
             try workspace.write(Data(begun[1] + [10]), to: "j")
@@ -446,7 +436,7 @@ import Testing
         let manager = FileManager.default
         try manager.setAttributes(
             [.posixPermissions: mode], ofItemAtPath: workspace.url("in/0.pdf").path)
-        try workspace.signet(["sign", "in/0.pdf", "-o", "out/"] + Self.key).expect(ExitCode.done)
+        try workspace.signet("sign in/0.pdf -o out/ \(Self.key)").expect(.done)
         let made = try manager.attributesOfItem(atPath: workspace.url("out/0.signed.pdf").path)
         let permissions = try #require(made[.posixPermissions] as? Int)
         #expect(permissions & ~mode == 0)
@@ -458,18 +448,18 @@ import Testing
         try FileManager.default.createSymbolicLink(
             at: workspace.url("in/link.pdf"), withDestinationURL: workspace.url("letter.pdf"))
         let before = try workspace.read("letter.pdf")
-        let outcome = try workspace.signet(["sign", "in", "--recursive", "--in-place"] + Self.key)
-        outcome.expect(ExitCode.done)
+        let outcome = try workspace.signet("sign in --recursive --in-place \(Self.key)")
+        outcome.expect(.done)
         #expect(outcome.errors.contains("in/link.pdf: is a link"))
         #expect(try workspace.read("letter.pdf") == before)
     }
 
     @Test func nothingIsNoWork() throws {
         let workspace = try batch(0)
-        try workspace.write(Data("\n".utf8), to: "list")
+        try workspace.write("\n", to: "list")
         for arguments in [["in", "--recursive"], ["--files-from", "list"]] {
-            try workspace.signet(["verify"] + arguments)
-                .expectRefusal(ExitCode.missingInput, naming: "no file to work on")
+            try workspace.signet("verify \(arguments)")
+                .expectRefusal(.missingInput, naming: "no file to work on")
         }
     }
 
@@ -480,8 +470,7 @@ import Testing
             ["verify", "/dev/zero"],
             ["sign", "letter.pdf", "--key", "key.pem", "--cert", "/dev/zero"],
         ] {
-            try workspace.signet(arguments)
-                .expectRefusal(ExitCode.missingInput, naming: "is a device")
+            try workspace.signet(arguments).expectRefusal(.missingInput, naming: "is a device")
         }
     }
 }

@@ -23,16 +23,15 @@ struct MessageReport: Decodable {
     /// `order.xml`, with the key and certificate of `NAME` as `NAME.pem` and `NAME.crt`.
     private func workspace(_ signers: [(name: String, type: String)]) throws -> Workspace {
         let workspace = try Workspace()
-        try workspace.write(Data("<order>100 pieces</order>\r\nline\n".utf8), to: "order.xml")
+        try workspace.write("<order>100 pieces</order>\r\nline\n", to: "order.xml")
         for signer in signers {
             try workspace.signet(
-                "key", "generate", "--type", signer.type, "-o", "\(signer.name).pem",
-                "--no-passphrase"
-            ).expect(ExitCode.done)
-            try workspace.signet(
+                "key generate --type \(signer.type) -o \(signer.name).pem --no-passphrase"
+            ).expect(.done)
+            try workspace.signet([
                 "cert", "create", "--key", "\(signer.name).pem", "--subject", "CN=\(signer.name)",
-                "-o", "\(signer.name).crt"
-            ).expect(ExitCode.done)
+                "-o", "\(signer.name).crt",
+            ]).expect(.done)
         }
         return workspace
     }
@@ -41,7 +40,7 @@ struct MessageReport: Decodable {
         _ workspace: Workspace, _ arguments: [String], _ code: Int32, problem: String? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let outcome = try workspace.signet(["cms", "verify"] + arguments + ["--json"])
+        let outcome = try workspace.signet("cms verify \(arguments) --json")
         outcome.expect(code, "\(arguments)", sourceLocation: sourceLocation)
         guard code == 0 || code == 3 || code == 4 else { return }
         let report = try outcome.json(MessageReport.self)
@@ -54,10 +53,8 @@ struct MessageReport: Decodable {
     @Test(arguments: ["rsa:2048", "ec:P-256", "ec:P-384", "dsa:2048"], [[], ["--attached"]])
     func signsWhatOpensslVerifies(type: String, options: [String]) throws {
         let workspace = try workspace([("me", type)])
-        try workspace.signet(
-            ["cms", "sign", "order.xml", "--key", "me.pem", "--cert", "me.crt", "-o", "m.p7"]
-                + options
-        ).expect(ExitCode.done)
+        try workspace.signet("cms sign order.xml --key me.pem --cert me.crt -o m.p7 \(options)")
+            .expect(.done)
         let content = options.isEmpty ? ["-content", "order.xml"] : []
         let openssl = try #require(CommandRunner.find("openssl"))
         let judged = try CommandRunner.run(
@@ -65,7 +62,7 @@ struct MessageReport: Decodable {
             ["cms", "-verify", "-in", "m.p7", "-inform", "DER", "-binary", "-CAfile", "me.crt"]
                 + ["-purpose", "any", "-cades", "-out", "content"] + content,
             folder: workspace.folder)
-        judged.expect(ExitCode.done)
+        judged.expect(.done)
         #expect(try workspace.read("content") == workspace.read("order.xml"))
         try verify(
             workspace,
@@ -89,7 +86,7 @@ struct MessageReport: Decodable {
                 "me.pem",
             ]
                 + options + ["-out", "m.p7"], folder: workspace.folder
-        ).expect(ExitCode.done)
+        ).expect(.done)
         let attached = options.contains("-nodetach")
         let arguments = ["m.p7"] + (attached ? [] : ["--content", "order.xml"])
         try verify(
@@ -113,10 +110,8 @@ struct MessageReport: Decodable {
 
     @Test func releasesContentOnlyAfterSuccess() throws {
         let workspace = try workspace([("me", "ec:P-256"), ("other", "ec:P-256")])
-        try workspace.signet(
-            "cms", "sign", "order.xml", "--key", "me.pem", "--cert", "me.crt", "-o", "m.p7m",
-            "--attached"
-        ).expect(ExitCode.done)
+        try workspace.signet("cms sign order.xml --key me.pem --cert me.crt -o m.p7m --attached")
+            .expect(.done)
         var message = try workspace.read("m.p7m")
         let hundred = try #require(message.range(of: Data("100 pieces".utf8)))
         message[hundred.lowerBound] = UInt8(ascii: "9")
@@ -140,10 +135,11 @@ struct MessageReport: Decodable {
         let workspace = try workspace([
             ("one", "rsa:2048"), ("two", "ec:P-256"), ("three", "ec:P-256"),
         ])
-        try workspace.openssl(
+        try workspace.openssl([
             "cms", "-sign", "-in", "order.xml", "-binary", "-signer", "one.crt", "-inkey",
             "one.pem", "-signer", "two.crt", "-inkey", "two.pem", "-outform", "DER", "-nodetach",
-            "-out", "m.p7m")
+            "-out", "m.p7m",
+        ])
         let both = ["--trust", "one.crt", "--trust", "two.crt"]
         try verify(workspace, ["m.p7m"] + both, ExitCode.done)
         try verify(workspace, ["m.p7m", "--trust", "one.crt"], ExitCode.indeterminate)
@@ -158,38 +154,33 @@ struct MessageReport: Decodable {
 
     @Test func comparesAttachedContentWithTheFileNamed() throws {
         let workspace = try workspace([("me", "ec:P-256")])
-        try workspace.signet(
-            "cms", "sign", "order.xml", "--key", "me.pem", "--cert", "me.crt", "-o", "m.p7m",
-            "--attached"
-        ).expect(ExitCode.done)
-        try workspace.write(Data("other".utf8), to: "other.xml")
+        try workspace.signet("cms sign order.xml --key me.pem --cert me.crt -o m.p7m --attached")
+            .expect(.done)
+        try workspace.write("other", to: "other.xml")
         try verify(
             workspace, ["m.p7m", "--content", "order.xml", "--signer", "me.crt"], ExitCode.done)
         try verify(
             workspace, ["m.p7m", "--content", "other.xml", "--signer", "me.crt"],
             ExitCode.invalid, problem: "content-embedded")
-        try workspace.signet(
-            "cms", "sign", "order.xml", "--key", "me.pem", "--cert", "me.crt", "-o", "d.p7s"
-        ).expect(ExitCode.done)
-        try workspace.signet("cms", "verify", "d.p7s", "--signer", "me.crt")
-            .expectRefusal(ExitCode.missingInput, naming: "--content")
+        try workspace.signet("cms sign order.xml --key me.pem --cert me.crt -o d.p7s").expect(.done)
+        try workspace.signet("cms verify d.p7s --signer me.crt")
+            .expectRefusal(.missingInput, naming: "--content")
     }
 
     @Test func refusesWhatIsNoMessage() throws {
         let workspace = try workspace([("me", "ec:P-256")])
         let sign = ["cms", "sign", "order.xml", "--key", "me.pem", "--cert", "me.crt", "-o"]
-        try workspace.signet(sign + ["m.p7s"]).expect(ExitCode.done)
-        try workspace.signet(sign + ["m.pem", "--pem"]).expect(ExitCode.done)
+        try workspace.signet("\(sign) m.p7s").expect(.done)
+        try workspace.signet("\(sign) m.pem --pem").expect(.done)
         let message = try workspace.read("m.p7s")
         try workspace.write(message + Data([0]), to: "trailing.p7s")
         try workspace.write(message.dropLast(), to: "short.p7s")
         try workspace.write(try workspace.read("m.pem") + workspace.read("m.pem"), to: "twice.pem")
         try workspace.write(
-            Data("MIME-Version: 1.0\r\nContent-Type: multipart/signed\r\n\r\n".utf8), to: "mail")
+            "MIME-Version: 1.0\r\nContent-Type: multipart/signed\r\n\r\n", to: "mail")
         for file in ["trailing.p7s", "short.p7s", "twice.pem", "mail", "order.xml", "me.crt"] {
-            try workspace.signet(
-                "cms", "verify", file, "--content", "order.xml", "--signer", "me.crt"
-            ).expectRefusal(ExitCode.malformedInput, naming: file)
+            try workspace.signet("cms verify \(file) --content order.xml --signer me.crt")
+                .expectRefusal(.malformedInput, naming: file)
         }
         try verify(
             workspace, ["m.pem", "--content", "order.xml", "--signer", "me.crt"], ExitCode.done)
@@ -199,85 +190,75 @@ struct MessageReport: Decodable {
 @Suite struct DetachedSignatureTests {
     @Test func signsAnyFileAndFindsItAgain() throws {
         let workspace = try signingWorkspace()
-        try workspace.write(Data("some data".utf8), to: "data.bin")
-        let signed = try workspace.signet(
-            "sign", "data.bin", "--key", "key.pem", "--cert", "valid.pem")
-        signed.expect(ExitCode.done)
+        try workspace.write("some data", to: "data.bin")
+        let signed = try workspace.signet("sign data.bin --key key.pem --cert valid.pem")
+        signed.expect(.done)
         #expect(signed.output.hasPrefix("data.bin.p7s: "))
-        try workspace.openssl(
+        try workspace.openssl([
             "cms", "-verify", "-cades", "-in", "data.bin.p7s", "-inform", "DER", "-content",
-            "data.bin", "-binary", "-CAfile", "valid.pem", "-purpose", "any", "-out", "/dev/null")
-        let verified = try workspace.signet(
-            "verify", "data.bin.p7s", "--trust", "valid.pem", "--json")
-        verified.expect(ExitCode.done)
+            "data.bin", "-binary", "-CAfile", "valid.pem", "-purpose", "any", "-out", "/dev/null",
+        ])
+        let verified = try workspace.signet("verify data.bin.p7s --trust valid.pem --json")
+        verified.expect(.done)
         let report = try verified.json(MessageReport.self)
         #expect(report.verdict == "passed")
         #expect(report.signatures.map(\.level) == ["B-B"])
         #expect(report.signatures.map(\.coverage) == ["whole-file"])
-        try workspace.write(Data("some date".utf8), to: "data.bin")
-        let changed = try workspace.signet("verify", "data.bin.p7s", "--trust", "valid.pem")
-        changed.expect(ExitCode.invalid)
+        try workspace.write("some date", to: "data.bin")
+        let changed = try workspace.signet("verify data.bin.p7s --trust valid.pem")
+        changed.expect(.invalid)
         #expect(changed.output.contains("not what was signed"))
-        try workspace.write(Data("some data".utf8), to: "moved.bin")
-        try workspace.signet(
-            "verify", "data.bin.p7s", "--trust", "valid.pem", "--content", "moved.bin"
-        ).expect(ExitCode.done)
+        try workspace.write("some data", to: "moved.bin")
+        try workspace.signet("verify data.bin.p7s --trust valid.pem --content moved.bin")
+            .expect(.done)
     }
 
     @Test func choosesTheFormatByTheBytes() throws {
         let workspace = try signingWorkspace()
         try workspace.write(try workspace.read("letter.pdf"), to: "letter.bin")
         let key = ["--key", "key.pem", "--cert", "valid.pem"]
-        try workspace.signet(["sign", "letter.bin"] + key).expect(ExitCode.done)
+        try workspace.signet("sign letter.bin \(key)").expect(.done)
         #expect(workspace.exists("letter.bin.signed.pdf"))
-        try workspace.signet(["sign", "letter.pdf", "--format", "cms"] + key).expect(ExitCode.done)
-        try workspace.signet("verify", "letter.pdf.p7s", "--trust", "valid.pem")
-            .expect(ExitCode.done)
-        try workspace.write(Data("text".utf8), to: "broken.pdf")
-        try workspace.signet(["sign", "broken.pdf"] + key)
-            .expectRefusal(ExitCode.malformedInput, naming: "broken.pdf")
-        try workspace.write(Data("text".utf8), to: "text.txt")
-        try workspace.signet(["sign", "text.txt", "--reason", "Approved"] + key)
-            .expectRefusal(ExitCode.usage, naming: "text.txt")
-        try workspace.signet(["sign", "text.txt", "--format", "cms", "--in-place"] + key)
-            .expectRefusal(ExitCode.usage)
-        try workspace.signet(["sign", "text.txt", "--dry-run"] + key).expect(ExitCode.done)
+        try workspace.signet("sign letter.pdf --format cms \(key)").expect(.done)
+        try workspace.signet("verify letter.pdf.p7s --trust valid.pem").expect(.done)
+        try workspace.write("text", to: "broken.pdf")
+        try workspace.signet("sign broken.pdf \(key)")
+            .expectRefusal(.malformedInput, naming: "broken.pdf")
+        try workspace.write("text", to: "text.txt")
+        try workspace.signet("sign text.txt --reason Approved \(key)")
+            .expectRefusal(.usage, naming: "text.txt")
+        try workspace.signet("sign text.txt --format cms --in-place \(key)").expectRefusal(.usage)
+        try workspace.signet("sign text.txt --dry-run \(key)").expect(.done)
         #expect(!workspace.exists("text.txt.p7s"))
     }
 
     @Test func explainsEveryArtefact() throws {
         let workspace = try signingWorkspace()
-        try workspace.write(Data("some data".utf8), to: "data.bin")
-        try workspace.signet("sign", "data.bin", "--key", "key.pem", "--cert", "valid.pem")
-            .expect(ExitCode.done)
+        try workspace.write("some data", to: "data.bin")
+        try workspace.signet("sign data.bin --key key.pem --cert valid.pem").expect(.done)
+        try workspace.signet("csr create --key key.pem --subject CN=Jan -o r.csr").expect(.done)
         try workspace.signet(
-            "csr", "create", "--key", "key.pem", "--subject", "CN=Jan", "-o", "r.csr"
-        ).expect(ExitCode.done)
-        try workspace.signet(
-            "key", "convert", "key.pem", "--cert", "valid.pem", "--to", "p12", "-o", "k.p12",
-            "--no-passphrase"
-        ).expect(ExitCode.done)
-        try workspace.openssl(
-            "req", "-x509", "-key", "key.pem", "-subj", "/CN=CA", "-out", "ca.pem")
-        try workspace.write(Data("".utf8), to: "index")
+            "key convert key.pem --cert valid.pem --to p12 -o k.p12 --no-passphrase"
+        ).expect(.done)
+        try workspace.openssl("req -x509 -key key.pem -subj /CN=CA -out ca.pem")
+        try workspace.write("", to: "index")
         try workspace.write(
-            Data("[ca]\ndefault_ca=d\n[d]\ndatabase=index\ndefault_md=sha256\n".utf8), to: "ca.cnf")
+            "[ca]\ndefault_ca=d\n[d]\ndatabase=index\ndefault_md=sha256\n", to: "ca.cnf")
         try workspace.openssl(
-            "ca", "-config", "ca.cnf", "-gencrl", "-keyfile", "key.pem", "-cert", "ca.pem",
-            "-crldays", "7", "-out", "l.crl")
+            "ca -config ca.cnf -gencrl -keyfile key.pem -cert ca.pem -crldays 7 -out l.crl")
         struct Artefact: Decodable { var schema: String }
         for (file, schemas) in [
             ("data.bin.p7s", ["signet.cms/1"]), ("r.csr", ["signet.csr/1"]),
             ("k.p12", ["signet.pkcs12/1", "signet.key/1", "signet.certificate/1"]),
             ("l.crl", ["signet.crl/1"]),
         ] {
-            let outcome = try workspace.signet("show", file, "--json")
-            outcome.expect(ExitCode.done)
+            let outcome = try workspace.signet("show \(file) --json")
+            outcome.expect(.done)
             let found = try outcome.output.split(separator: "\n").map {
                 try JSONDecoder().decode(Artefact.self, from: Data($0.utf8)).schema
             }
             #expect(found == schemas)
-            try workspace.signet("show", file).expect(ExitCode.done)
+            try workspace.signet("show \(file)").expect(.done)
         }
     }
 }

@@ -16,11 +16,10 @@ import Testing
                 "--subject", "CN=Jan Novák,O=Firma\\, s.r.o.,L=Plzeň,C=CZ", "-o", "r.csr",
                 "--san", "email:jan@firma.cz,dns:firma.cz,ip:192.0.2.1,uri:https://firma.cz/a,b",
             ] + options
-        ).expect(ExitCode.done)
+        ).expect(.done)
         #expect(try workspace.mode("k.pem") == 0o600)
         let openssl = try workspace.opensslOutcome(
-            "req", "-in", "r.csr", "-verify", "-noout", "-text", "-nameopt",
-            "RFC2253,utf8,-esc_msb")
+            "req -in r.csr -verify -noout -text -nameopt RFC2253,utf8,-esc_msb")
         #expect(openssl.errors.contains("verify OK"))
         let text = openssl.output
         #expect(text.contains("Subject: CN=Jan Novák,O=Firma\\, s.r.o.,L=Plzeň,C=CZ"))
@@ -30,12 +29,12 @@ import Testing
             "Digital Signature, Non Repudiation", "1.3.6.1.5.5.7.3.36",
         ] { #expect(text.contains(part), "\(part)") }
         if options.contains("pss") { #expect(text.contains("rsassaPss")) }
-        try workspace.signet("csr", "verify", "r.csr").expect(ExitCode.done)
+        try workspace.signet("csr verify r.csr").expect(.done)
 
         guard let certtool = try ExternalTool.find("certtool") else { return }
         let gnutls = try CommandRunner.run(
             certtool, ["--crq-info", "--infile", "r.csr"], folder: workspace.folder)
-        gnutls.expect(ExitCode.done)
+        gnutls.expect(.done)
         for part in [
             "Subject: CN=Jan Novák,O=Firma\\, s.r.o.,L=Plzeň,C=CZ", "Self signature: verified",
             "RFC822Name: jan@firma.cz", "DNSname: firma.cz", "IPAddress: 192.0.2.1",
@@ -53,8 +52,7 @@ import Testing
         let workspace = try Workspace()
         if options.contains("dsa:params.pem") {
             try workspace.openssl(
-                "genpkey", "-genparam", "-algorithm", "DSA", "-pkeyopt", "dsa_paramgen_bits:2048",
-                "-out", "params.pem")
+                "genpkey -genparam -algorithm DSA -pkeyopt dsa_paramgen_bits:2048 -out params.pem")
         }
         let openssl = try #require(CommandRunner.find("openssl"))
         for form in ["PEM", "DER"] {
@@ -62,9 +60,9 @@ import Testing
                 openssl,
                 ["req", "-new", "-nodes", "-utf8", "-subj", "/C=CZ/CN=Jan Novák", "-keyout", "k"]
                     + ["-outform", form, "-out", "r"] + options, folder: workspace.folder
-            ).expect(ExitCode.done)
-            let outcome = try workspace.signet("csr", "verify", "r")
-            outcome.expect(ExitCode.done)
+            ).expect(.done)
+            let outcome = try workspace.signet("csr verify r")
+            outcome.expect(.done)
             #expect(outcome.output.contains("CN=Jan Novák,C=CZ"))
         }
     }
@@ -72,13 +70,12 @@ import Testing
     @Test func takesMultiValuedNamesUsagesAndDER() throws {
         let workspace = try Workspace()
         try workspace.copyVector("pki/key.pem")
-        try workspace.signet(
+        try workspace.signet([
             "csr", "create", "--key", "key.pem", "--subject", "CN=Jan+serialNumber=7,C=CZ", "-o",
             "r.der", "--der", "--key-usage", "digitalSignature", "--extended-key-usage",
-            "emailProtection,1.2.3.4"
-        ).expect(ExitCode.done)
-        let text = try workspace.openssl(
-            "req", "-in", "r.der", "-inform", "DER", "-noout", "-text", "-nameopt", "RFC2253")
+            "emailProtection,1.2.3.4",
+        ]).expect(.done)
+        let text = try workspace.openssl("req -in r.der -inform DER -noout -text -nameopt RFC2253")
         #expect(text.contains("CN=Jan+serialNumber=7,C=CZ"))
         #expect(text.contains("E-mail Protection, 1.2.3.4"))
         #expect(!text.contains("Non Repudiation"))
@@ -87,16 +84,14 @@ import Testing
     @Test func verifiesWhatOpensslMadeAndRefusesWhatWasChanged() throws {
         let workspace = try Workspace()
         try workspace.copyVector("pki/key.pem")
-        try workspace.openssl(
-            "req", "-new", "-key", "key.pem", "-subj", "/CN=Mallory", "-outform", "DER", "-out",
-            "r.der")
+        try workspace.openssl("req -new -key key.pem -subj /CN=Mallory -outform DER -out r.der")
         struct Report: Decodable {
             var schema: String
             var verified: Bool?
             var subject: String
         }
-        let good = try workspace.signet("csr", "verify", "r.der", "--json")
-        good.expect(ExitCode.done)
+        let good = try workspace.signet("csr verify r.der --json")
+        good.expect(.done)
         let report = try good.json(Report.self)
         #expect(report.schema == "signet.csr/1" && report.verified == true)
         #expect(report.subject == "CN=Mallory")
@@ -104,26 +99,25 @@ import Testing
         let name = try #require(request.range(of: Data("Mallory".utf8)))
         request[name.lowerBound] ^= 1
         try workspace.write(request, to: "bad.der")
-        let bad = try workspace.signet("csr", "verify", "bad.der")
-        bad.expect(ExitCode.invalid)
+        let bad = try workspace.signet("csr verify bad.der")
+        bad.expect(.invalid)
         #expect(bad.output.contains("FAILED"))
-        try workspace.signet("csr", "verify", "key.pem").expectRefusal(ExitCode.malformedInput)
+        try workspace.signet("csr verify key.pem").expectRefusal(.malformedInput)
     }
 
     /// An authority is told what it should not certify.
     @Test func remarksOnWeakRequests() throws {
         let workspace = try Workspace()
         try workspace.openssl(
-            "req", "-new", "-newkey", "rsa:1024", "-nodes", "-keyout", "weak.pem", "-sha1",
-            "-subj", "/CN=x", "-out", "weak.csr")
-        let weak = try workspace.signet("csr", "verify", "weak.csr")
-        weak.expect(ExitCode.done)
+            "req -new -newkey rsa:1024 -nodes -keyout weak.pem -sha1 -subj /CN=x -out weak.csr")
+        let weak = try workspace.signet("csr verify weak.csr")
+        weak.expect(.done)
         #expect(weak.errors.contains("SHA-1 counts as broken"))
         #expect(weak.errors.contains("RSA 1024 counts as too short"))
         struct Report: Decodable {
             var warnings: [String]
         }
-        let report = try workspace.signet("csr", "verify", "weak.csr", "--json").json(Report.self)
+        let report = try workspace.signet("csr verify weak.csr --json").json(Report.self)
         #expect(report.warnings.count == 2)
     }
 
@@ -135,12 +129,8 @@ import Testing
     func refusesNamesThatReadOtherwise(options: [String]) throws {
         let workspace = try Workspace()
         try workspace.signet(
-            [
-                "csr", "create", "--new-key", "ed25519", "--key-out", "k", "--no-passphrase", "-o",
-                "r",
-            ]
-                + options
-        ).expectRefusal(ExitCode.usage)
+            "csr create --new-key ed25519 --key-out k --no-passphrase -o r \(options)"
+        ).expectRefusal(.usage)
         #expect(!workspace.exists("r") && !workspace.exists("k"))
     }
 
@@ -153,13 +143,12 @@ import Testing
             ["--subject", "CN=x", "--extended-key-usage", "flying"], [],
             ["--subject", "CN=x", "--padding", "pss"],
         ] {
-            try workspace.signet(["csr", "create", "--key", "key.pem", "-o", "r.csr"] + options)
-                .expectRefusal(ExitCode.usage)
+            try workspace.signet("csr create --key key.pem -o r.csr \(options)")
+                .expectRefusal(.usage)
         }
         try workspace.signet(
-            "csr", "create", "--new-key", "rsa:12", "--key-out", "n.pem", "--no-passphrase",
-            "--subject", "CN=x", "-o", "r.csr"
-        ).expectRefusal(ExitCode.usage)
+            "csr create --new-key rsa:12 --key-out n.pem --no-passphrase --subject CN=x -o r.csr"
+        ).expectRefusal(.usage)
         #expect(try workspace.names == ["key.pem"])
     }
 }

@@ -8,16 +8,13 @@ import Testing
     private func workspace(san: String? = nil) throws -> Workspace {
         let workspace = try Workspace()
         for name in ["ca", "sub", "req"] {
-            try workspace.signet(
-                "key", "generate", "--type", "ec:P-256", "-o", "\(name).pem", "--no-passphrase"
-            ).expect(ExitCode.done)
+            try workspace.signet("key generate --type ec:P-256 -o \(name).pem --no-passphrase")
+                .expect(.done)
         }
-        try workspace.signet(
-            "cert", "create", "--key", "ca.pem", "--subject", "CN=Root", "--ca", "-o", "ca.crt"
-        ).expect(ExitCode.done)
-        try workspace.openssl(
-            ["req", "-new", "-key", "req.pem", "-subj", "/CN=Requester", "-out", "req.csr"]
-                + (san.map { ["-addext", "subjectAltName=\($0)"] } ?? []))
+        try workspace.signet("cert create --key ca.pem --subject CN=Root --ca -o ca.crt")
+            .expect(.done)
+        let names = san.map { ["-addext", "subjectAltName=\($0)"] } ?? []
+        try workspace.openssl("req -new -key req.pem -subj /CN=Requester -out req.csr \(names)")
         return workspace
     }
 
@@ -36,27 +33,27 @@ import Testing
         let workspace = try workspace()
         let home = ["XDG_DATA_HOME": workspace.url("data").path]
         try workspace.signet(
-            "identity", "request", "me", "--subject", "CN=Requester", "--type", "ec:P-256",
-            "--no-passphrase", "-o", "req.csr", "--force", environment: home
-        ).expect(ExitCode.done)
+            [
+                "identity", "request", "me", "--subject", "CN=Requester", "--type", "ec:P-256",
+                "--no-passphrase", "-o", "req.csr", "--force",
+            ], environment: home
+        ).expect(.done)
         // On standard output it stands alone.
         let alone = try workspace.signet(
-            "identity", "request", "other", "--subject", "CN=R", "--type", "ed25519",
-            "--no-passphrase", "-o", "-", environment: home)
-        alone.expect(ExitCode.done)
+            "identity request other --subject CN=R --type ed25519 --no-passphrase -o -",
+            environment: home)
+        alone.expect(.done)
         #expect(alone.output.hasSuffix("END CERTIFICATE REQUEST-----\n"), "\(alone.output)")
-        try issue(workspace, "--san", "dns:evil.example").expect(ExitCode.done)
-        let outcome = try workspace.signet("identity", "complete", "leaf.crt", environment: home)
-        outcome.expect(ExitCode.done)
+        try issue(workspace, "--san", "dns:evil.example").expect(.done)
+        let outcome = try workspace.signet("identity complete leaf.crt", environment: home)
+        outcome.expect(.done)
         #expect(outcome.errors.contains("evil.example, which was not requested"))
     }
 
     /// A certificate by openssl for `sub.pem`, under the root.
     private func intermediate(_ workspace: Workspace, _ extensions: String) throws {
-        try workspace.write(Data("[e]\n\(extensions)\n".utf8), to: "e.cnf")
-        try workspace.openssl([
-            "req", "-new", "-key", "sub.pem", "-subj", "/CN=Sub", "-out", "sub.csr",
-        ])
+        try workspace.write("[e]\n\(extensions)\n", to: "e.cnf")
+        try workspace.openssl("req -new -key sub.pem -subj /CN=Sub -out sub.csr")
         try workspace.openssl([
             "x509", "-req", "-in", "sub.csr", "-CA", "ca.crt", "-CAkey", "ca.pem",
             "-CAcreateserial", "-days", "30", "-extfile", "e.cnf", "-extensions", "e", "-out",
@@ -70,22 +67,22 @@ import Testing
     func certifiesNoNamesUnseen(san: String) throws {
         let workspace = try workspace(san: san)
         let words = san.hasPrefix("other") ? "names of other kinds" : "bank.example"
-        try issue(workspace).expectRefusal(ExitCode.usage, naming: words, "--accept-names")
+        try issue(workspace).expectRefusal(.usage, naming: words, "--accept-names")
         #expect(!workspace.exists("leaf.crt"))
         let accepted = try issue(workspace, "--accept-names")
         if san.hasPrefix("other") {
-            accepted.expectRefusal(ExitCode.usage, naming: "--san")
+            accepted.expectRefusal(.usage, naming: "--san")
         } else {
-            accepted.expect(ExitCode.done)
+            accepted.expect(.done)
             #expect(accepted.output.contains("bank.example"))
         }
         let own = try issue(workspace, "--san", "email:r@firma.cz,dns:firma.cz", "--force")
-        own.expect(ExitCode.done)
-        let text = try workspace.openssl(["x509", "-in", "leaf.crt", "-noout", "-text"])
+        own.expect(.done)
+        let text = try workspace.openssl("x509 -in leaf.crt -noout -text")
         #expect(text.contains("email:r@firma.cz, DNS:firma.cz") && !text.contains("bank"))
-        try issue(workspace, "--san", "none", "--force").expect(ExitCode.done)
+        try issue(workspace, "--san", "none", "--force").expect(.done)
         #expect(
-            !(try workspace.openssl(["x509", "-in", "leaf.crt", "-noout", "-text"]))
+            !(try workspace.openssl("x509 -in leaf.crt -noout -text"))
                 .contains("Alternative Name"))
     }
 
@@ -150,18 +147,15 @@ import Testing
             workspace,
             "basicConstraints=critical,CA:TRUE,pathlen:1\nextendedKeyUsage=emailProtection\n"
                 + "nameConstraints=critical,permitted;email:firma.cz")
-        try issue(workspace, by: "sub", "--san", "email:r@firma.cz").expect(ExitCode.done)
-        let text = try workspace.openssl(["x509", "-in", "leaf.crt", "-noout", "-text"])
+        try issue(workspace, by: "sub", "--san", "email:r@firma.cz").expect(.done)
+        let text = try workspace.openssl("x509 -in leaf.crt -noout -text")
         #expect(text.contains("E-mail Protection") && !text.contains("1.3.6.1.5.5.7.3.36"))
         // No longer than the issuer itself, and one level less.
-        let end = try workspace.openssl(["x509", "-in", "sub.crt", "-noout", "-enddate"])
-        #expect(try workspace.openssl(["x509", "-in", "leaf.crt", "-noout", "-enddate"]) == end)
-        try issue(workspace, by: "sub", "--profile", "ca", "--force").expect(ExitCode.done)
+        let end = try workspace.openssl("x509 -in sub.crt -noout -enddate")
+        #expect(try workspace.openssl("x509 -in leaf.crt -noout -enddate") == end)
+        try issue(workspace, by: "sub", "--profile", "ca", "--force").expect(.done)
         #expect(
-            try workspace.openssl(["x509", "-in", "leaf.crt", "-noout", "-text"])
-                .contains("pathlen:0"))
-        try workspace.openssl([
-            "verify", "-CAfile", "ca.crt", "-untrusted", "sub.crt", "leaf.crt",
-        ])
+            try workspace.openssl("x509 -in leaf.crt -noout -text").contains("pathlen:0"))
+        try workspace.openssl("verify -CAfile ca.crt -untrusted sub.crt leaf.crt")
     }
 }

@@ -37,9 +37,8 @@ import Testing
                     "sign", "letter.pdf", "-o", "out.pdf", "--force", "--key",
                     "\(service.uri)?credential=csc/\(key)",
                 ] + options
-            ).expect(ExitCode.done)
-            try service.workspace.signet("verify", "out.pdf", "--trust", "root.crt")
-                .expect(ExitCode.done)
+            ).expect(.done)
+            try service.workspace.signet("verify out.pdf --trust root.crt").expect(.done)
             if let pdfsig = try ExternalTool.find("pdfsig") {
                 let told = try ExternalTool.run(
                     pdfsig, ["-nocert", service.workspace.url("out.pdf").path])
@@ -55,24 +54,23 @@ import Testing
         let names = (1...12).map { "letter\($0).pdf" }
         for name in names { try service.workspace.write(letter, to: name) }
         let key = "\(service.uri)?credential=csc/p256"
-        try service.workspace.signet(["sign"] + names + ["-o", "out/", "--key", key])
-            .expect(ExitCode.done)
+        try service.workspace.signet("sign \(names) -o out/ --key \(key)").expect(.done)
         try service.workspace.signet(
             ["verify"] + (1...12).map { "out/letter\($0).signed.pdf" } + ["--trust", "root.crt"]
-        ).expect(ExitCode.done)
+        ).expect(.done)
     }
 
     @Test func listsItsKeysAndNamesWhatCannotSign() throws {
         guard let service = try Service(securityLevel: 1) else { return }
-        let listed = try service.workspace.signet("key", "list", service.uri)
-        listed.expect(ExitCode.done)
+        let listed = try service.workspace.signet("key list \(service.uri)")
+        listed.expect(.done)
         for name in ["rsa", "p256", "p384"] {
             #expect(listed.output.contains("\(service.uri)?credential=csc/\(name)\n"))
         }
         #expect(listed.output.components(separatedBy: "cannot sign documents").count == 2)
         try service.workspace.signet(
-            "sign", "letter.pdf", "-o", "out.pdf", "--key", "\(service.uri)?credential=csc/root"
-        ).expect(ExitCode.credentialRefused)
+            "sign letter.pdf -o out.pdf --key \(service.uri)?credential=csc/root"
+        ).expect(.credentialRefused)
         #expect(!service.workspace.exists("out.pdf"))
     }
 }

@@ -8,12 +8,10 @@ struct CompanionFileTests {
     private func workspace() throws -> Workspace {
         let workspace = try timestampWorkspace()
         try workspace.certify("me", profile: "signer", key: "tsa.pem")
-        try workspace.write(Data("old letter".utf8), to: "old.txt")
-        try workspace.write(Data("pay 900".utf8), to: "contract.pdf")
-        try workspace.signet(
-            "cms", "sign", "old.txt", "--attached", "--key", "tsa.pem", "--cert", "me.crt",
-            "-o", "old.p7m"
-        ).expect(ExitCode.done)
+        try workspace.write("old letter", to: "old.txt")
+        try workspace.write("pay 900", to: "contract.pdf")
+        try workspace.signet("cms sign old.txt --attached --key tsa.pem --cert me.crt -o old.p7m")
+            .expect(.done)
         return workspace
     }
 
@@ -30,14 +28,13 @@ struct CompanionFileTests {
         let workspace = try workspace()
         try rename(workspace, "old.p7m", to: name)
         for command in [["verify"], ["cms", "verify"]] {
-            let outcome = try workspace.signet(command + [name, "--signer", "me.crt", "--json"])
-            outcome.expect(ExitCode.invalid, "\(command)")
+            let outcome = try workspace.signet("\(command) \(name) --signer me.crt --json")
+            outcome.expect(.invalid, "\(command)")
             let report = try outcome.json(MessageReport.self)
             #expect(report.signatures.map(\.intact) == [false])
             #expect(report.signatures[0].problems.map(\.code).contains("content-embedded"))
         }
-        try workspace.signet("cms", "verify", name, "--signer", "me.crt", "-o", "content")
-            .expect(ExitCode.invalid)
+        try workspace.signet("cms verify \(name) --signer me.crt -o content").expect(.invalid)
         #expect(!workspace.exists("content"))
     }
 
@@ -45,16 +42,15 @@ struct CompanionFileTests {
         let workspace = try workspace()
         for name in ["old.txt.p7s", "old.txt.p7m", "old.txt.der"] {
             try rename(workspace, "old.p7m", to: name)
-            let outcome = try workspace.signet("verify", name, "--signer", "me.crt")
-            outcome.expect(ExitCode.done)
+            let outcome = try workspace.signet("verify \(name) --signer me.crt")
+            outcome.expect(.done)
             #expect(outcome.output.contains("old.txt"))
         }
         // Alone, it speaks of what it carries; a folder is nothing that was signed.
-        try FileManager.default.createDirectory(
-            at: workspace.url("lonely"), withIntermediateDirectories: false)
+        try workspace.makeFolder("lonely")
         for name in ["lonely.p7s", "lonely.txt.p7m"] {
             try rename(workspace, "old.p7m", to: name)
-            try workspace.signet("verify", name, "--signer", "me.crt").expect(ExitCode.done)
+            try workspace.signet("verify \(name) --signer me.crt").expect(.done)
         }
     }
 
@@ -67,20 +63,19 @@ struct CompanionFileTests {
         }
         // The name that was typed says beside what it stands.
         try link("contract.pdf.p7s", to: "old.p7m")
-        try workspace.signet("verify", "contract.pdf.p7s", "--signer", "me.crt")
-            .expect(ExitCode.invalid)
+        try workspace.signet("verify contract.pdf.p7s --signer me.crt").expect(.invalid)
         try link("same.txt", to: "old.txt")
         try link("same.txt.p7s", to: "old.p7m")
-        try workspace.signet("verify", "same.txt.p7s", "--signer", "me.crt").expect(ExitCode.done)
+        try workspace.signet("verify same.txt.p7s --signer me.crt").expect(.done)
         // A link that leads nowhere is a file that is missing, not a name without a file.
         try link("gone.txt", to: "nowhere")
         try link("gone.txt.p7s", to: "old.p7m")
-        try workspace.signet("verify", "gone.txt.p7s", "--signer", "me.crt")
-            .expectRefusal(ExitCode.missingInput, naming: "gone.txt")
+        try workspace.signet("verify gone.txt.p7s --signer me.crt")
+            .expectRefusal(.missingInput, naming: "gone.txt")
         try link("device.txt", to: "/dev/zero")
         try link("device.txt.p7s", to: "old.p7m")
-        try workspace.signet("verify", "device.txt.p7s", "--signer", "me.crt")
-            .expectRefusal(ExitCode.missingInput, naming: "device.txt", "--content")
+        try workspace.signet("verify device.txt.p7s --signer me.crt")
+            .expectRefusal(.missingInput, naming: "device.txt", "--content")
     }
 
     @Test func refusesADocumentUnderASignaturesName() throws {
@@ -88,20 +83,18 @@ struct CompanionFileTests {
         try workspace.signLetter()
         for name in ["contract.pdf.p7s", "contract.pdf.tsr", "other.P7M"] {
             try rename(workspace, "letter.signed.pdf", to: name)
-            try workspace.signet("verify", name, "--trust", "valid.pem")
-                .expectRefusal(ExitCode.malformedInput, naming: "PDF")
+            try workspace.signet("verify \(name) --trust valid.pem")
+                .expectRefusal(.malformedInput, naming: "PDF")
         }
         for command in ["cms", "tsp"] {
-            try workspace.signet(command, "verify", "contract.pdf.p7s", "--trust", "valid.pem")
-                .expectRefusal(ExitCode.malformedInput, naming: "contract.pdf.p7s")
+            try workspace.signet("\(command) verify contract.pdf.p7s --trust valid.pem")
+                .expectRefusal(.malformedInput, naming: "contract.pdf.p7s")
         }
         // A message that carries a PDF is one all the same.
         try workspace.signet(
-            "cms", "sign", "letter.pdf", "--attached", "--key", "key.pem", "--cert", "valid.pem",
-            "-o", "letter.pdf.p7m"
-        ).expect(ExitCode.done)
-        try workspace.signet("verify", "letter.pdf.p7m", "--trust", "valid.pem")
-            .expect(ExitCode.done)
+            "cms sign letter.pdf --attached --key key.pem --cert valid.pem -o letter.pdf.p7m"
+        ).expect(.done)
+        try workspace.signet("verify letter.pdf.p7m --trust valid.pem").expect(.done)
     }
 
     @Test func comparesAReceiptWithTheFileBesideIt() throws {
@@ -110,17 +103,14 @@ struct CompanionFileTests {
         try rename(workspace, "hello.tsr", to: "contract.pdf.tsr")
         try rename(workspace, "hello.tsr", to: "contract.pdf.p7s")
         for name in ["contract.pdf.tsr", "contract.pdf.p7s"] {
-            try workspace.signet("verify", name, "--trust", "ca.crt").expect(ExitCode.invalid)
-            try workspace.tsp("verify", name, "--trust", "ca.crt").expect(ExitCode.invalid)
+            try workspace.signet("verify \(name) --trust ca.crt").expect(.invalid)
+            try workspace.tsp("verify \(name) --trust ca.crt").expect(.invalid)
         }
         // The request it answers changes nothing about that.
-        try workspace.tsp(
-            "verify", "contract.pdf.tsr", "--request", "hello.tsq", "--trust", "ca.crt"
-        ).expect(ExitCode.invalid)
-        try workspace.tsp(
-            "verify", "hello.tsr", "--request", "hello.tsq", "--trust", "ca.crt"
-        ).expect(ExitCode.done)
+        try workspace.tsp("verify contract.pdf.tsr --request hello.tsq --trust ca.crt")
+            .expect(.invalid)
+        try workspace.tsp("verify hello.tsr --request hello.tsq --trust ca.crt").expect(.done)
         try rename(workspace, "hello.tsr", to: "hello.txt.tsr")
-        try workspace.signet("verify", "hello.txt.tsr", "--trust", "ca.crt").expect(ExitCode.done)
+        try workspace.signet("verify hello.txt.tsr --trust ca.crt").expect(.done)
     }
 }

@@ -82,13 +82,12 @@ import Testing
         else { return }
         let workspace = try signingWorkspace()
         let folder = { (name: String) in
-            try FileManager.default.createDirectory(
-                at: workspace.url(name), withIntermediateDirectories: true)
+            try workspace.makeFolder(name)
         }
         try folder("bin")
         try folder("keys")
         try workspace.write(Data(), to: "keys/one.pem")
-        try workspace.write(Data("[profile.work]\nlevel = \"B\"\n".utf8), to: "config.toml")
+        try workspace.write("[profile.work]\nlevel = \"B\"\n", to: "config.toml")
         try FileManager.default.createSymbolicLink(
             atPath: workspace.url("bin/signet").path, withDestinationPath: SignetBinary.path)
         var environment = [
@@ -96,15 +95,13 @@ import Testing
             "PATH": workspace.url("bin").path + ":/usr/bin:/bin",
         ]
         try workspace.signet(
-            "identity", "import", "boss", "--key", "key.pem", "--cert", "valid.pem",
-            environment: environment
-        ).expect(ExitCode.done)
+            "identity import boss --key key.pem --cert valid.pem", environment: environment
+        ).expect(.done)
         try workspace.signet(
-            "field", "add", "letter.pdf", "--field", "Approval", "--field",
-            "Two $(touch hacked) words", "-o", "form.pdf"
-        ).expect(ExitCode.done)
+            "field add letter.pdf --field Approval --field 'Two $(touch hacked) words' -o form.pdf"
+        ).expect(.done)
         try workspace.write(
-            workspace.signet("completion", shell).outputBytes, to: "script.\(shell)")
+            workspace.signet("completion \(shell)").outputBytes, to: "script.\(shell)")
         let token = try TokenFixture.shared.get()
         if let token {
             environment.merge(token.environment()) { $1 }
@@ -116,7 +113,7 @@ import Testing
             ["-c", Self.typist, program, workspace.url("script.\(shell)").path]
                 + cases.map { "signet " + $0.line },
             environment: environment, folder: workspace.folder, limit: .seconds(240))
-        outcome.expect(ExitCode.done, "\(shell)")
+        outcome.expect(.done, "\(shell)")
         let completed = outcome.output.split(separator: "\n").map(String.init)
         try #require(completed.count == cases.count, "\(outcome.output)")
         for (words, expected) in zip(completed, cases) {
@@ -127,11 +124,11 @@ import Testing
 
     @Test(arguments: ["bash", "zsh", "fish"]) func completionPrintsTheScript(shell: String) throws {
         let workspace = try Workspace()
-        let script = try workspace.signet("completion", shell)
-        script.expect(ExitCode.done)
+        let script = try workspace.signet("completion \(shell)")
+        script.expect(.done)
         #expect(
             try script.output
-                == workspace.signet("--generate-completion-script", shell).output)
-        try workspace.signet("completion", "csh").expectRefusal(ExitCode.usage, naming: "fish")
+                == workspace.signet("--generate-completion-script \(shell)").output)
+        try workspace.signet("completion csh").expectRefusal(.usage, naming: "fish")
     }
 }

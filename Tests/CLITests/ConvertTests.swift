@@ -50,9 +50,8 @@ import Testing
 
     @Test func copiesPhotosByteForByte() throws {
         let workspace = try workspace("gps.jpg", "progressive.jpg", "cmyk.jpg")
-        let outcome = try workspace.signet(
-            "convert", "gps.jpg", "progressive.jpg", "cmyk.jpg", "-o", "out.pdf")
-        outcome.expect(ExitCode.done)
+        let outcome = try workspace.signet("convert gps.jpg progressive.jpg cmyk.jpg -o out.pdf")
+        outcome.expect(.done)
         #expect(outcome.errors.contains("gps.jpg") && outcome.errors.contains("--strip"))
         let pdf = try workspace.read("out.pdf")
         for name in ["gps.jpg", "progressive.jpg", "cmyk.jpg"] {
@@ -69,8 +68,7 @@ import Testing
             // The stored picture is the same, so the page shows it turned: turn it back.
             let name = "orientation-\(value).jpg"
             let workspace = try workspace(name)
-            try workspace.signet("convert", name, "-o", "out.pdf", "--page", "photo")
-                .expect(ExitCode.done)
+            try workspace.signet("convert \(name) -o out.pdf --page photo").expect(.done)
             guard let seen = try corners(workspace, "out.pdf") else { return }
             // Where the stored top left, top right, bottom left and bottom right must appear;
             // 5 to 8 are stored with rows and columns exchanged.
@@ -94,11 +92,8 @@ import Testing
         ]
         for (options, width, height, data) in cases {
             let outcome = try workspace.signet(
-                [
-                    "convert", "orientation-6.jpg", "-o", "out.pdf", "--force", "--json", "--page",
-                    "photo",
-                ] + options)
-            outcome.expect(ExitCode.done)
+                "convert orientation-6.jpg -o out.pdf --force --json --page photo \(options)")
+            outcome.expect(.done)
             let page = try #require(try outcome.json(Report.self).pages.first)
             #expect(page.data == data, "\(options)")
             if !options.contains("5x100") {
@@ -112,19 +107,16 @@ import Testing
     @Test func keepsToASize() throws {
         let workspace = try workspace("detailed.jpg", "progressive.jpg")
         let all = ["detailed.jpg", "progressive.jpg", "-o", "out.pdf", "--force"]
-        try workspace.signet(["convert"] + all).expect(ExitCode.done)
+        try workspace.signet("convert \(all)").expect(.done)
         let own = try workspace.read("out.pdf").count
         for limit in [own, own * 2 / 3, own / 3] {
-            try workspace.signet(["convert", "--max-size", "\(limit)"] + all)
-                .expect(ExitCode.done)
+            try workspace.signet("convert --max-size \(limit) \(all)").expect(.done)
             #expect(try workspace.read("out.pdf").count <= limit)
         }
-        try workspace.signet(["convert", "--max-size", "100"] + all)
-            .expectRefusal(ExitCode.usage, naming: "100")
+        try workspace.signet("convert --max-size 100 \(all)").expectRefusal(.usage, naming: "100")
         for (limit, isReadable) in [(own, true), (own / 8, false)] {
-            let outcome = try workspace.signet(
-                ["convert", "--page", "A4", "--max-size", "\(limit)"] + all)
-            outcome.expect(ExitCode.done)
+            let outcome = try workspace.signet("convert --page A4 --max-size \(limit) \(all)")
+            outcome.expect(.done)
             #expect(
                 outcome.errors.contains("can hardly be read") != isReadable, "\(outcome.errors)")
         }
@@ -132,20 +124,19 @@ import Testing
 
     @Test func refusesWhatIsNoPhoto() throws {
         let workspace = try workspace("orientation-1.jpg")
-        try workspace.write(Data("GIF89a and more".utf8), to: "named.jpg")
+        try workspace.write("GIF89a and more", to: "named.jpg")
         try workspace.write(try workspace.read("orientation-1.jpg").dropLast(30), to: "short.jpg")
         let before = try workspace.names
         for (name, word) in [("named.jpg", "GIF"), ("short.jpg", "truncated")] {
-            try workspace.signet("convert", "orientation-1.jpg", name, "-o", "out.pdf")
-                .expectRefusal(ExitCode.malformedInput, naming: name, word)
+            try workspace.signet("convert orientation-1.jpg \(name) -o out.pdf")
+                .expectRefusal(.malformedInput, naming: name, word)
         }
-        try workspace.signet("convert", "none.jpg", "-o", "out.pdf")
-            .expectRefusal(ExitCode.missingInput, naming: "none.jpg")
+        try workspace.signet("convert none.jpg -o out.pdf")
+            .expectRefusal(.missingInput, naming: "none.jpg")
         #expect(try workspace.names == before)
         let outcome = try workspace.signet(
-            "convert", "named.jpg", "orientation-1.jpg", "short.jpg", "--keep-going", "-o",
-            "out.pdf")
-        outcome.expect(ExitCode.malformedInput)
+            "convert named.jpg orientation-1.jpg short.jpg --keep-going -o out.pdf")
+        outcome.expect(.malformedInput)
         #expect(outcome.errors.contains("named.jpg") && outcome.errors.contains("short.jpg"))
         #expect(workspace.exists("out.pdf"))
     }
@@ -155,27 +146,27 @@ import Testing
         let workspace = try Workspace()
         for name in names { try workspace.copyVector("jpeg/\(name)") }
         let outcome = try workspace.signet(
-            ["convert"] + names + ["-o", "out.pdf", "--scale", "1/2", "--jobs", "4", "--json"])
-        outcome.expect(ExitCode.done)
+            "convert \(names) -o out.pdf --scale 1/2 --jobs 4 --json")
+        outcome.expect(.done)
         #expect(try outcome.json(Report.self).pages.map(\.orientation) == Array(1...8))
     }
 
     @Test func neverReplacesUnasked() throws {
         let workspace = try workspace("orientation-1.jpg")
         let photo = try workspace.read("orientation-1.jpg")
-        try workspace.signet("convert", "orientation-1.jpg", "-o", "orientation-1.jpg", "--force")
-            .expectRefusal(ExitCode.cannotCreateOutput, naming: "orientation-1.jpg")
+        try workspace.signet("convert orientation-1.jpg -o orientation-1.jpg --force")
+            .expectRefusal(.cannotCreateOutput, naming: "orientation-1.jpg")
         #expect(try workspace.read("orientation-1.jpg") == photo)
         try workspace.write(Data(), to: "out.pdf")
-        try workspace.signet("convert", "orientation-1.jpg", "-o", "out.pdf")
-            .expectRefusal(ExitCode.cannotCreateOutput, naming: "--force")
+        try workspace.signet("convert orientation-1.jpg -o out.pdf")
+            .expectRefusal(.cannotCreateOutput, naming: "--force")
     }
 
     @Test func readsAndWritesPipes() throws {
         let workspace = try workspace("orientation-1.jpg")
         let outcome = try workspace.signet(
-            "convert", "-", "-o", "-", input: try workspace.read("orientation-1.jpg"))
-        outcome.expect(ExitCode.done)
+            "convert - -o -", input: try workspace.read("orientation-1.jpg"))
+        outcome.expect(.done)
         #expect(outcome.outputBytes.starts(with: Data("%PDF-1.7".utf8)))
     }
 
@@ -188,23 +179,21 @@ import Testing
     ])
     func refusesNonsense(options: [String]) throws {
         let workspace = try workspace("orientation-1.jpg")
-        try workspace.signet(["convert", "orientation-1.jpg", "-o", "out.pdf"] + options)
-            .expectRefusal(ExitCode.usage)
+        try workspace.signet("convert orientation-1.jpg -o out.pdf \(options)")
+            .expectRefusal(.usage)
         #expect(!workspace.exists("out.pdf"))
     }
 
     @Test func archivesSayWhatTheyAre() throws {
         let workspace = try workspace("orientation-1.jpg", "cmyk.jpg")
-        try workspace.signet(
-            "convert", "orientation-1.jpg", "-o", "out.pdf", "--pdfa", "--title", "Účet <1>"
-        ).expect(ExitCode.done)
-        let text = String(decoding: try workspace.read("out.pdf"), as: UTF8.self)
+        try workspace.signet("convert orientation-1.jpg -o out.pdf --pdfa --title 'Účet <1>'")
+            .expect(.done)
+        let text = try workspace.text("out.pdf")
         for part in ["GTS_PDFA1", "<pdfaid:part>2</pdfaid:part>", "Účet &lt;1&gt;"] {
             #expect(text.contains(part), "\(part)")
         }
-        try workspace.signet("convert", "cmyk.jpg", "-o", "ink.pdf", "--pdfa")
-            .expectRefusal(ExitCode.malformedInput, naming: "cmyk.jpg", "--gray")
-        try workspace.signet("convert", "cmyk.jpg", "-o", "ink.pdf", "--pdfa", "--gray")
-            .expect(ExitCode.done)
+        try workspace.signet("convert cmyk.jpg -o ink.pdf --pdfa")
+            .expectRefusal(.malformedInput, naming: "cmyk.jpg", "--gray")
+        try workspace.signet("convert cmyk.jpg -o ink.pdf --pdfa --gray").expect(.done)
     }
 }

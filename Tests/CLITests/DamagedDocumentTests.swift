@@ -29,20 +29,19 @@ import Testing
     private func expectSound(
         _ workspace: Workspace, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let outcome = try workspace.signet(
-            "sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem")
-        outcome.expect(ExitCode.done, sourceLocation: sourceLocation)
+        let outcome = try workspace.signet("sign letter.pdf --key key.pem --cert valid.pem")
+        outcome.expect(.done, sourceLocation: sourceLocation)
         #expect(outcome.errors.isEmpty, "\(outcome.errors)", sourceLocation: sourceLocation)
         let signed = "letter.signed.pdf"
-        let verified = try workspace.signet("verify", signed, "--trust", "valid.pem")
-        verified.expect(ExitCode.done, sourceLocation: sourceLocation)
+        let verified = try workspace.signet("verify \(signed) --trust valid.pem")
+        verified.expect(.done, sourceLocation: sourceLocation)
         #expect(verified.errors.isEmpty, "\(verified.errors)", sourceLocation: sourceLocation)
         for (tool, arguments) in [
             ("qpdf", ["--check"]), ("mutool", ["info"]), ("pdfsig", ["-nocert"]),
         ] {
             guard let path = try ExternalTool.find(tool) else { continue }
             let judged = try CommandRunner.run(path, arguments + [signed], folder: workspace.folder)
-            judged.expect(ExitCode.done, "\(tool)", sourceLocation: sourceLocation)
+            judged.expect(.done, "\(tool)", sourceLocation: sourceLocation)
             #expect(judged.errors.isEmpty, "\(judged.errors)", sourceLocation: sourceLocation)
             if tool == "pdfsig" {
                 #expect(judged.output.contains("is Valid"), sourceLocation: sourceLocation)
@@ -99,8 +98,7 @@ import Testing
     func anotherDocumentBehindHiddenSections(isSigned: Bool) throws {
         let workspace = try signingWorkspace()
         if isSigned {
-            try workspace.signet(["sign", "letter.pdf", "-o", "base.pdf"] + credential)
-                .expect(ExitCode.done)
+            try workspace.signet("sign letter.pdf -o base.pdf \(credential)").expect(.done)
         }
         var text = try #require(
             String(
@@ -113,16 +111,15 @@ import Testing
         text += "23 0 obj\n<< /Type /Page /Parent 22 0 R /MediaBox [0 0 99 99] >>\nendobj\n"
         text += "trailer\n<< /Root 1 0 R /Size 24 >>\nstartxref\n\(section + 1)\n%%EOF\n"
         try workspace.write(try #require(text.data(using: .isoLatin1)), to: "hidden.pdf")
-        let outcome = try workspace.signet(
-            ["sign", "hidden.pdf", "-o", "out.pdf", "--json"] + credential)
+        let outcome = try workspace.signet("sign hidden.pdf -o out.pdf --json \(credential)")
         guard isSigned else {
             // Nobody's signature is lost: what readers show is written and signed.
-            outcome.expect(ExitCode.done)
-            let shown = try workspace.signet("show", "out.pdf", "--json")
+            outcome.expect(.done)
+            let shown = try workspace.signet("show out.pdf --json")
             #expect(shown.output.contains("99"))
             return
         }
-        outcome.expect(ExitCode.malformedInput)
+        outcome.expect(.malformedInput)
         #expect(outcome.errors.contains("the earlier signature 'Signature1' does not hold"))
         #expect(!workspace.exists("out.pdf"))
     }
@@ -135,8 +132,8 @@ import Testing
         let range = try #require(text.range(of: "3 0 obj"))
         text.replaceSubrange(range, with: "3 0 % \nobj")
         try workspace.write(try #require(text.data(using: .isoLatin1)), to: "hidden.pdf")
-        let outcome = try workspace.signet(["sign", "hidden.pdf", "-o", "out.pdf"] + credential)
-        outcome.expect(ExitCode.malformedInput)
+        let outcome = try workspace.signet("sign hidden.pdf -o out.pdf \(credential)")
+        outcome.expect(.malformedInput)
         #expect(outcome.errors.contains("--allow-damaged"))
         #expect(!workspace.exists("out.pdf"))
     }
@@ -150,13 +147,12 @@ import Testing
             .replacing("6 0 obj", with: "\(number) 0 obj")
         try workspace.write(try #require(text.data(using: .isoLatin1)), to: "decoy.pdf")
         for options in [[], ["--strict"]] {
-            let outcome = try workspace.signet(
-                ["sign", "decoy.pdf", "-o", "out.pdf"] + credential + options)
+            let outcome = try workspace.signet("sign decoy.pdf -o out.pdf \(credential) \(options)")
             if number == 9, options.isEmpty {
-                outcome.expect(ExitCode.done)
+                outcome.expect(.done)
                 try FileManager.default.removeItem(at: workspace.url("out.pdf"))
             } else {
-                outcome.expect(ExitCode.malformedInput)
+                outcome.expect(.malformedInput)
                 #expect(
                     outcome.errors.contains(
                         options.isEmpty ? "--allow-damaged" : "--strict"))
@@ -182,7 +178,7 @@ import Testing
         text.insert(contentsOf: decoy, at: section.lowerBound)
         text = text.replacing(good, with: bad)
         try workspace.write(try #require(text.data(using: .isoLatin1)), to: "in.pdf")
-        let outcome = try workspace.signet(["sign", "in.pdf", "-o", "out.pdf"] + credential)
+        let outcome = try workspace.signet("sign in.pdf -o out.pdf \(credential)")
         outcome.expect(good == bad ? ExitCode.done : ExitCode.malformedInput)
         #expect(workspace.exists("out.pdf") == (good == bad))
         if good != bad { #expect(outcome.errors.contains("viewers"), "\(outcome.errors)") }
@@ -198,12 +194,12 @@ import Testing
             catalogEntries: isPage ? "" : "/PieceInfo 6 0 R", extraObjects: ["<<\(entries)"])
         if isPage { sample.objects[1] = "<</Type /Pages /Kids [3 0 R 6 0 R] /Count 2>>" }
         try workspace.write(Data(sample.bytes), to: "in.pdf")
-        let outcome = try workspace.signet(["sign", "in.pdf", "-o", "out.pdf"] + credential)
+        let outcome = try workspace.signet("sign in.pdf -o out.pdf \(credential)")
         if isPage {
-            outcome.expect(ExitCode.malformedInput)
+            outcome.expect(.malformedInput)
             #expect(outcome.errors.contains("does not follow the syntax"), "\(outcome.errors)")
         } else {
-            outcome.expect(ExitCode.done)
+            outcome.expect(.done)
         }
         #expect(workspace.exists("out.pdf") != isPage)
     }
@@ -217,17 +213,15 @@ import Testing
         let number = try #require(text.range(of: #"\d+(?=\n%%EOF)"#, options: .regularExpression))
         text.replaceSubrange(number, with: "999999")
         try workspace.write(try #require(text.data(using: .isoLatin1)), to: "decoy.pdf")
-        let outcome = try workspace.signet(
-            ["sign", "decoy.pdf", "-o", "out.pdf"] + credential)
-        outcome.expect(ExitCode.malformedInput)
+        let outcome = try workspace.signet("sign decoy.pdf -o out.pdf \(credential)")
+        outcome.expect(.malformedInput)
         #expect(outcome.errors.contains("refers to object 4 0"))
     }
 
     private let credential = ["--key", "key.pem", "--cert", "valid.pem"]
 
     private func signedLetter(_ workspace: Workspace) throws -> String {
-        try workspace.signet(["sign", "letter.pdf", "-o", "once.pdf"] + credential)
-            .expect(ExitCode.done)
+        try workspace.signet("sign letter.pdf -o once.pdf \(credential)").expect(.done)
         return try #require(String(data: workspace.read("once.pdf"), encoding: .isoLatin1))
     }
 
@@ -248,12 +242,11 @@ import Testing
 
         // An earlier signature must live on: nothing can be done about the numbers.
         try workspace.signet(
-            ["sign", "lowered.pdf", "-o", "twice.pdf", "--field", "Second", "--allow-damaged"]
-                + credential
-        ).expect(ExitCode.done)
+            "sign lowered.pdf -o twice.pdf --field Second --allow-damaged \(credential)"
+        ).expect(.done)
         for (name, count) in [("lowered.pdf", 1), ("twice.pdf", 2)] {
-            let verified = try workspace.signet("verify", name, "--trust", "valid.pem")
-            verified.expect(ExitCode.indeterminate)
+            let verified = try workspace.signet("verify \(name) --trust valid.pem")
+            verified.expect(.indeterminate)
             #expect(verified.output.contains("is not below /Size"))
             guard let pdfsig = try ExternalTool.find("pdfsig") else { continue }
             let judged = try CommandRunner.run(
@@ -269,10 +262,10 @@ import Testing
         let catalog = try #require(text.range(of: "/Lang (en)", options: .backwards))
         text.replaceSubrange(catalog, with: "12345 (en)")
         try workspace.write(try #require(text.data(using: .isoLatin1)), to: "damaged.pdf")
-        try workspace.signet("verify", "damaged.pdf").expect(ExitCode.malformedInput)
+        try workspace.signet("verify damaged.pdf").expect(.malformedInput)
         let again = ["sign", "damaged.pdf", "-o", "twice.pdf", "--field", "Second"] + credential
         for more in [[], ["--allow-failed"]] {
-            try workspace.signet(again + more).expect(ExitCode.malformedInput)
+            try workspace.signet("\(again) \(more)").expect(.malformedInput)
             #expect(!workspace.exists("twice.pdf"))
         }
     }
@@ -283,18 +276,16 @@ import Testing
     ])
     func dictionary(text: String, other: String) throws {
         let workspace = try workspace(overwriting: text, by: other)
-        try workspace.signet(["sign", "letter.pdf"] + credential)
-            .expectRefusal(
-                ExitCode.malformedInput, naming: "does not follow the syntax", "--allow-damaged")
+        try workspace.signet("sign letter.pdf \(credential)")
+            .expectRefusal(.malformedInput, naming: "does not follow the syntax", "--allow-damaged")
     }
 
     /// Of a page readers show what they take it for, or nothing.
     @Test func pageDictionary() throws {
         let workspace = try workspace(
             overwriting: "/MediaBox [0 0 595 842]", by: "[0 0 595 842] junk R")
-        try workspace.signet(["sign", "letter.pdf"] + credential)
-            .expectRefusal(
-                ExitCode.malformedInput, naming: "does not follow the syntax", "--allow-damaged")
+        try workspace.signet("sign letter.pdf \(credential)")
+            .expectRefusal(.malformedInput, naming: "does not follow the syntax", "--allow-damaged")
     }
 
     @Test func nothingOfUse() throws {

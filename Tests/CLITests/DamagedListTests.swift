@@ -7,16 +7,15 @@ import Testing
     /// The newest list may be the one that was cut off, and say what the others do not.
     @Test func aDamagedListIsNotPassedOver() throws {
         let workspace = try signingWorkspace()
-        try FileManager.default.createDirectory(
-            at: workspace.url("lists"), withIntermediateDirectories: true)
-        try workspace.openssl(
+        try workspace.makeFolder("lists")
+        try workspace.openssl([
             "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
             "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=Root", "-days", "30", "-addext",
-            "keyUsage=critical,keyCertSign,cRLSign")
+            "keyUsage=critical,keyCertSign,cRLSign",
+        ])
         try workspace.write(Data(), to: "index.txt")
         try workspace.write(
-            Data("[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\ndefault_md=sha256\n".utf8),
-            to: "ca.cnf")
+            "[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\ndefault_md=sha256\n", to: "ca.cnf")
         let openssl = try #require(CommandRunner.find("openssl"), "openssl is not installed")
         try CommandRunner.run(
             openssl,
@@ -24,15 +23,14 @@ import Testing
                 "ca", "-config", "ca.cnf", "-gencrl", "-keyfile", "ca.key", "-cert", "ca.pem",
                 "-crldays", "7", "-out", "list.pem",
             ], folder: workspace.folder
-        ).expect(ExitCode.done)
-        try workspace.openssl("crl", "-in", "list.pem", "-outform", "DER", "-out", "lists/old.crl")
-        try workspace.signet("sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem")
-            .expect(ExitCode.done)
+        ).expect(.done)
+        try workspace.openssl("crl -in list.pem -outform DER -out lists/old.crl")
+        try workspace.signet("sign letter.pdf --key key.pem --cert valid.pem").expect(.done)
         let verify = ["verify", "letter.signed.pdf", "--trust", "valid.pem", "--crl", "lists"]
-        try workspace.write(Data("no list".utf8), to: "lists/readme.txt")
-        try workspace.signet(verify).expect(ExitCode.done)
+        try workspace.write("no list", to: "lists/readme.txt")
+        try workspace.signet(verify).expect(.done)
         try workspace.write(try workspace.read("lists/old.crl").dropLast(3), to: "lists/new.crl")
-        try workspace.signet(verify).expectRefusal(
-            ExitCode.malformedInput, naming: "is no revocation list")
+        try workspace.signet(verify)
+            .expectRefusal(.malformedInput, naming: "is no revocation list")
     }
 }

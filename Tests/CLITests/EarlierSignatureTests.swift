@@ -10,8 +10,7 @@ import Testing
         [
             try stamping.sign(file, "-o", "signed.pdf", "--force"),
             try stamping.workspace.signet(
-                "timestamp", file, "--tsa", stamping.server.url("ok"), "-o", "stamped.pdf",
-                "--force"),
+                "timestamp \(file) --tsa \(stamping.server.url("ok")) -o stamped.pdf --force"),
         ]
     }
 
@@ -27,7 +26,7 @@ import Testing
             "viewers may display it differently",
         ]
         for (outcome, reason) in zip(try Self.added(stamping, to: "more.pdf"), reasons) {
-            outcome.expectRefusal(ExitCode.malformedInput, naming: reason)
+            outcome.expectRefusal(.malformedInput, naming: reason)
         }
         #expect(!workspace.exists("signed.pdf") && !workspace.exists("stamped.pdf"))
     }
@@ -42,9 +41,8 @@ import Testing
         changed.replaceSubrange(place, with: Data("thank yOu".utf8))
         try workspace.write(changed, to: "changed.pdf")
         let outcome = try workspace.signet(
-            "timestamp", "changed.pdf", "--tsa", stamping.server.url("ok"), "-o", "stamped.pdf",
-            "--force")
-        outcome.expect(ExitCode.done)
+            "timestamp changed.pdf --tsa \(stamping.server.url("ok")) -o stamped.pdf --force")
+        outcome.expect(.done)
         #expect(
             outcome.errors.contains("the earlier signature 'Signature1' does not hold"),
             "\(outcome.errors)")
@@ -55,18 +53,18 @@ import Testing
         let workspace = stamping.workspace
         // Nobody can tell what an object refers to that cannot be read.
         try workspace.write(Data(SamplePDF(extraObjects: [")"]).bytes), to: "in.pdf")
-        try stamping.sign("in.pdf", "-o", "once.pdf").expect(ExitCode.done)
+        try stamping.sign("in.pdf", "-o", "once.pdf").expect(.done)
         let verify = ["verify", "--trust", "valid.pem"]
-        try workspace.signet(verify + ["once.pdf"]).expect(ExitCode.done)
+        try workspace.signet("\(verify) once.pdf").expect(.done)
         for outcome in try Self.added(stamping, to: "once.pdf") {
-            outcome.expect(ExitCode.done)
+            outcome.expect(.done)
             #expect(
                 outcome.errors.contains(
                     "a verification will doubt the earlier signature 'Signature1'"))
         }
         // As it was said.
-        let later = try workspace.signet(verify + ["signed.pdf"])
-        later.expect(ExitCode.indeterminate)
+        let later = try workspace.signet("\(verify) signed.pdf")
+        later.expect(.indeterminate)
         #expect(later.output.contains("object 6 cannot be read"))
     }
 }

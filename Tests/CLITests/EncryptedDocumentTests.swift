@@ -21,7 +21,7 @@ import Testing
 
     @Test func signsVerifiesAndShowsWithThePasswordFromEverySource() throws {
         guard let workspace = try Self.workspace() else { return }
-        try workspace.write(Data("opensesame\nmore\n".utf8), to: "pass")
+        try workspace.write("opensesame\nmore\n", to: "pass")
         let sources: [([String], Data?)] = [
             (["--password-file", "pass"], nil), (["--password-env", "PW"], nil),
             (["--password-file", "-"], Data("opensesame\n".utf8)),
@@ -29,15 +29,15 @@ import Testing
         for (source, input) in sources {
             let environment = ["PW": "opensesame"]
             let signed = try workspace.signet(
-                Self.sign + ["--force"] + source, input: input, environment: environment)
-            signed.expect(ExitCode.done)
+                "\(Self.sign) --force \(source)", input: input, environment: environment)
+            signed.expect(.done)
             let verified = try workspace.signet(
-                ["verify", "locked.signed.pdf", "--trust", "valid.pem"] + source, input: input,
+                "verify locked.signed.pdf --trust valid.pem \(source)", input: input,
                 environment: environment)
-            verified.expect(ExitCode.done)
+            verified.expect(.done)
             let shown = try workspace.signet(
-                ["show", "locked.signed.pdf"] + source, input: input, environment: environment)
-            shown.expect(ExitCode.done)
+                "show locked.signed.pdf \(source)", input: input, environment: environment)
+            shown.expect(.done)
             #expect(shown.output.contains("AES-256, revision 6, opened as user"))
             for outcome in [signed, verified, shown] {
                 #expect(!(outcome.output + outcome.errors).contains("sesame"))
@@ -50,18 +50,16 @@ import Testing
     func takesEmptyStreams(cipher: [String]) throws {
         guard let qpdf = try ExternalTool.find("qpdf") else { return }
         let workspace = try signingWorkspace()
-        try workspace.signet("field", "add", "letter.pdf", "--field", "F1", "-o", "form.pdf")
-            .expect(ExitCode.done)
+        try workspace.signet("field add letter.pdf --field F1 -o form.pdf").expect(.done)
         let files = [workspace.url("form.pdf").path, workspace.url("locked.pdf").path]
         let weak = cipher.last == "--use-aes=n" ? ["--allow-weak-crypto"] : []
         let run = try ExternalTool.run(
             qpdf, weak + ["--encrypt", "", "owner"] + cipher + ["--"] + files)
         try #require(run.status == 0, "\(run.errors)")
-        let signed = try workspace.signet(Self.sign + ["--strict"])
-        signed.expect(ExitCode.done)
+        let signed = try workspace.signet("\(Self.sign) --strict")
+        signed.expect(.done)
         #expect(!signed.errors.contains("cannot be decoded"))
-        try workspace.signet("verify", "locked.signed.pdf", "--trust", "valid.pem")
-            .expect(ExitCode.done)
+        try workspace.signet("verify locked.signed.pdf --trust valid.pem").expect(.done)
     }
 
     /// The options that are named are those of the recipient's key, not of the signer's.
@@ -77,13 +75,13 @@ import Testing
                 "pkey", "-aes256", "-passout", "pass:right", "-in", "\(folder)/first.key", "-out",
                 "first.key",
             ], folder: workspace.folder
-        ).expect(ExitCode.done)
-        try workspace.write(Data("wrong\n".utf8), to: "pass")
+        ).expect(.done)
+        try workspace.write("wrong\n", to: "pass")
         let show = ["show", "locked.pdf", "--decrypt-key", "first.key"]
-        let unset = try workspace.signet(show + ["--decrypt-passphrase-env", "NOWHERE"])
-        unset.expectRefusal(ExitCode.credentialRefused, naming: "--decrypt-passphrase-file")
-        let wrong = try workspace.signet(show + ["--decrypt-passphrase-file", "pass"])
-        wrong.expectRefusal(ExitCode.credentialRefused, naming: "the first line counts")
+        let unset = try workspace.signet("\(show) --decrypt-passphrase-env NOWHERE")
+        unset.expectRefusal(.credentialRefused, naming: "--decrypt-passphrase-file")
+        let wrong = try workspace.signet("\(show) --decrypt-passphrase-file pass")
+        wrong.expectRefusal(.credentialRefused, naming: "the first line counts")
         #expect(!wrong.errors.contains("--passphrase-file"))
     }
 
@@ -98,8 +96,8 @@ import Testing
         changed[place.upperBound - 1] = UInt8(ascii: "9")
         try workspace.write(changed, to: "locked.pdf")
         for command in [["verify"], ["show"], ["extend", "-o", "x.pdf"]] {
-            try workspace.signet(command + ["locked.pdf"]).expectRefusal(
-                ExitCode.malformedInput, naming: "use a program that knows this encryption")
+            try workspace.signet("\(command) locked.pdf")
+                .expectRefusal(.malformedInput, naming: "use a program that knows this encryption")
         }
     }
 
@@ -113,20 +111,20 @@ import Testing
         let useless = "does not open the attached files"
         for (key, isUseless) in [(nil, false), ("stranger", true), ("first", false)] {
             let decrypt = key.map { ["--decrypt-key", "\(folder)/\($0).key"] } ?? []
-            try workspace.signet(Self.sign + ["--force"] + decrypt).expect(ExitCode.done)
+            try workspace.signet("\(Self.sign) --force \(decrypt)").expect(.done)
             for command in [verify, ["show", "locked.pdf"]] {
-                let outcome = try workspace.signet(command + decrypt)
-                outcome.expect(ExitCode.done)
+                let outcome = try workspace.signet("\(command) \(decrypt)")
+                outcome.expect(.done)
                 let told = outcome.output + outcome.errors
                 #expect(told.contains(useless) == isUseless, "\(told)")
             }
-            let shown = try workspace.signet(["show", "locked.signed.pdf"] + decrypt)
+            let shown = try workspace.signet("show locked.signed.pdf \(decrypt)")
             let access = key == "first" ? "owner" : "user"
             #expect(shown.output.contains("attached files only, opened as \(access)"))
         }
         for command in [Self.sign + ["--force"], verify, ["show", "locked.pdf"]] {
-            try workspace.signet(command + ["--decrypt-key", "nowhere.key"])
-                .expectRefusal(ExitCode.missingInput, naming: "nowhere.key")
+            try workspace.signet("\(command) --decrypt-key nowhere.key")
+                .expectRefusal(.missingInput, naming: "nowhere.key")
         }
     }
 
@@ -134,8 +132,8 @@ import Testing
         guard let workspace = try Self.workspace() else { return }
         for command in [Self.sign, ["verify", "locked.pdf"], ["show", "locked.pdf"]] {
             let outcome = try workspace.signet(
-                command + ["--password-env", "PW"], environment: ["PW": "abracadabra"])
-            outcome.expectRefusal(ExitCode.credentialRefused, naming: "locked.pdf", "password")
+                "\(command) --password-env PW", environment: ["PW": "abracadabra"])
+            outcome.expectRefusal(.credentialRefused, naming: "locked.pdf", "password")
             #expect(outcome.errors.contains("signet: hint: "))
             #expect(!outcome.errors.contains("abracadabra"))
         }
@@ -148,9 +146,8 @@ import Testing
             let workspace = try Self.workspace(user: "škola 1 fin")
         else { return }
         for password in ["škola 1 fin", "s\u{30C}kola\u{3000}\u{FF11} \u{FB01}n"] {
-            try workspace.signet(
-                ["show", "locked.pdf", "--password-env", "PW"], environment: ["PW": password]
-            ).expect(ExitCode.done)
+            try workspace.signet("show locked.pdf --password-env PW", environment: ["PW": password])
+                .expect(.done)
         }
     }
 
@@ -159,7 +156,7 @@ import Testing
         for command in [Self.sign, ["verify", "locked.pdf"], ["show", "locked.pdf"]] {
             let outcome = try workspace.withoutTerminal(command)
             outcome.expectRefusal(
-                ExitCode.credentialRefused, naming: "--password-file", "--password-env")
+                .credentialRefused, naming: "--password-file", "--password-env")
         }
     }
 
@@ -167,24 +164,21 @@ import Testing
         guard let workspace = try Self.workspace(user: "", "--modify=none") else { return }
         let refused = try workspace.signet(Self.sign)
         refused.expectRefusal(
-            ExitCode.credentialRefused, naming: "permits neither signing", "owner password",
+            .credentialRefused, naming: "permits neither signing", "owner password",
             "--password-file")
-        try workspace.signet(
-            Self.sign + ["--password-env", "PW"], environment: ["PW": "closesesame"]
-        ).expect(ExitCode.done)
+        try workspace.signet("\(Self.sign) --password-env PW", environment: ["PW": "closesesame"])
+            .expect(.done)
         // It opens without a password, for whoever checks the signature.
-        try workspace.signet("verify", "locked.signed.pdf", "--trust", "valid.pem")
-            .expect(ExitCode.done)
+        try workspace.signet("verify locked.signed.pdf --trust valid.pem").expect(.done)
     }
 
     @Test func onePasswordForAllInputs() throws {
         guard let workspace = try Self.workspace() else { return }
         let files = ["locked.pdf", "letter.pdf"]
         try workspace.signet(
-            ["sign"] + files
-                + ["--key", "key.pem", "--cert", "valid.pem", "--password-file", "-"],
+            "sign \(files) --key key.pem --cert valid.pem --password-file -",
             input: Data("opensesame".utf8)
-        ).expect(ExitCode.done)
+        ).expect(.done)
         #expect(workspace.exists("locked.signed.pdf") && workspace.exists("letter.signed.pdf"))
     }
 
@@ -195,11 +189,9 @@ import Testing
             ["--password-file", "-", "--passphrase-file", "-"],
         ]
         for options in contradictions {
-            try workspace.signet(
-                ["sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem"] + options
-            ).expectRefusal(ExitCode.usage)
+            try workspace.signet("sign letter.pdf --key key.pem --cert valid.pem \(options)")
+                .expectRefusal(.usage)
         }
-        try workspace.signet("sign", "-", "--key", "key.pem", "--password-file", "-")
-            .expectRefusal(ExitCode.usage)
+        try workspace.signet("sign - --key key.pem --password-file -").expectRefusal(.usage)
     }
 }

@@ -15,16 +15,17 @@ import Testing
     func libcurlReadsNoConfigurationOfOpenSSL(configuration: String) throws {
         guard let stamping = try StampingWorkspace() else { return }
         let workspace = stamping.workspace
-        try workspace.write(Data(configuration.utf8), to: "o.cnf")
+        try workspace.write(configuration, to: "o.cnf")
         try workspace.signet(
-            "timestamp", "letter.pdf", "--tsa", stamping.server.url("ok", "https"),
-            "--tsa-trust", stamping.server.file("tls-ca.pem"),
+            [
+                "timestamp", "letter.pdf", "--tsa", stamping.server.url("ok", "https"),
+                "--tsa-trust", stamping.server.file("tls-ca.pem"),
+            ],
             environment: [
                 "OPENSSL_CONF": workspace.url("o.cnf").path,
-                "SSLKEYLOGFILE":
-                    workspace.url("keys.log").path,
+                "SSLKEYLOGFILE": workspace.url("keys.log").path,
             ]
-        ).expect(ExitCode.done)
+        ).expect(.done)
         #expect(!workspace.exists("keys.log"))
     }
 
@@ -32,14 +33,12 @@ import Testing
         let workspace = try Workspace()
         try workspace.copyVector("pki/key.pem")
         try workspace.copyVector("pki/valid.pem")
-        try workspace.openssl([
-            "pkcs12", "-export", "-legacy", "-inkey", "key.pem", "-in", "valid.pem", "-passout",
-            "pass:x", "-out", "old.p12",
-        ])
+        try workspace.openssl(
+            "pkcs12 -export -legacy -inkey key.pem -in valid.pem -passout pass:x -out old.p12")
         try workspace.signet(
-            "hash", "sign", "valid.pem", "--key", "old.p12", "--passphrase-env", "PP", "-o", "s",
+            "hash sign valid.pem --key old.p12 --passphrase-env PP -o s",
             environment: ["PP": "x", "OPENSSL_MODULES": workspace.folder.path]
-        ).expect(ExitCode.done)
+        ).expect(.done)
     }
 
     @Test(arguments: ["--reason=I owe 1000.pdf", "--in-place", "-q", "--at=1:top.pdf"])
@@ -48,13 +47,12 @@ import Testing
         try workspace.write(try workspace.read("letter.pdf"), to: name)
         let before = try workspace.names
         let key = ["--key", "key.pem", "--cert", "valid.pem"]
-        try workspace.signet(["sign"] + key + ["letter.pdf", name])
-            .expectRefusal(ExitCode.usage, naming: name, "./")
-        try workspace.signet(["sign", name] + key + ["letter.pdf"])
-            .expectRefusal(ExitCode.usage, naming: name)
+        try workspace.signet("sign \(key) letter.pdf \(name)")
+            .expectRefusal(.usage, naming: name, "./")
+        try workspace.signet("sign \(name) \(key) letter.pdf").expectRefusal(.usage, naming: name)
         #expect(try workspace.names == before)
-        try workspace.signet(["sign"] + key + ["./\(name)"]).expect(ExitCode.done)
-        try workspace.signet(["sign", "--force"] + key + ["--", name]).expect(ExitCode.done)
+        try workspace.signet("sign \(key) ./\(name)").expect(.done)
+        try workspace.signet("sign --force \(key) -- \(name)").expect(.done)
     }
 
     /// `--reason *.pdf`: the first file would become the reason.
@@ -63,19 +61,17 @@ import Testing
         let workspace = try signingWorkspace()
         try workspace.write(try workspace.read("letter.pdf"), to: "other.pdf")
         let key = ["--key", "key.pem", "--cert", "valid.pem"]
-        try workspace.signet(["sign"] + key + [option, "letter.pdf", "other.pdf"])
-            .expectRefusal(ExitCode.usage, naming: "letter.pdf", "\(option)=")
-        try workspace.signet(["sign"] + key + ["\(option)=letter.pdf", "other.pdf"])
-            .expect(ExitCode.done)
-        try workspace.signet(["sign", "--force"] + key + [option, "J. Novak", "other.pdf"])
-            .expect(ExitCode.done)
+        try workspace.signet("sign \(key) \(option) letter.pdf other.pdf")
+            .expectRefusal(.usage, naming: "letter.pdf", "\(option)=")
+        try workspace.signet("sign \(key) \(option)=letter.pdf other.pdf").expect(.done)
+        try workspace.signet("sign --force \(key) \(option) 'J. Novak' other.pdf").expect(.done)
     }
 
     @Test func aRelativeHomeIsNone() throws {
         let workspace = try Workspace()
         try workspace.signet(
-            "identity", "list", environment: ["HOME": "here", "XDG_DATA_HOME": "there"]
-        ).expectRefusal(ExitCode.usage, naming: "HOME")
+            "identity list", environment: ["HOME": "here", "XDG_DATA_HOME": "there"]
+        ).expectRefusal(.usage, naming: "HOME")
     }
 
     /// As the XDG Base Directory Specification has it.
@@ -83,10 +79,9 @@ import Testing
     func relativeDataFoldersAreIgnored(folder: String) throws {
         let workspace = try Workspace()
         try workspace.signet(
-            "identity", "request", "me", "--subject", "CN=Me", "--type", "ec:P-256",
-            "--no-passphrase", "-o", "me.csr",
+            "identity request me --subject CN=Me --type ec:P-256 --no-passphrase -o me.csr",
             environment: ["XDG_DATA_HOME": folder, "HOME": workspace.url("home").path]
-        ).expect(ExitCode.done)
+        ).expect(.done)
         #expect(try workspace.names == ["home", "me.csr"])
     }
 }

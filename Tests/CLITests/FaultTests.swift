@@ -26,7 +26,7 @@ struct NothingDoneTests {
     @Test(arguments: [[], ["key"], ["tsp"], ["--json"]])
     func noCommandIsUsage(arguments: [String]) throws {
         let outcome = try Workspace().signet(arguments)
-        outcome.expect(ExitCode.usage)
+        outcome.expect(.usage)
         #expect(outcome.errors.contains("signet: error: "))
     }
 
@@ -37,7 +37,7 @@ struct NothingDoneTests {
             let outcome = try workspace.shell(
                 "strace -o strace.log -P \(file) -e inject=openat:error=EACCES "
                     + "$S verify letter.signed.pdf --json")
-            outcome.expect(ExitCode.indeterminate, "\(file)")
+            outcome.expect(.indeterminate, "\(file)")
             #expect(outcome.output.contains("signet.verify/1"))
         }
     }
@@ -48,7 +48,7 @@ struct NothingDoneTests {
         try workspace.injecting(
             "-e inject=rename:error=EIO:when=2",
             "tsp respond hello.tsq --key tsa.pem --cert tsa.crt -o answer.tsr --serial-file n"
-        ).expect(ExitCode.inputOutputError)
+        ).expect(.inputOutputError)
         #expect(!workspace.exists("answer.tsr"))
     }
 
@@ -57,10 +57,10 @@ struct NothingDoneTests {
         let outcome = try workspace.injecting(
             "-e inject=getrandom:error=EAGAIN",
             "key generate --type ec:P-256 --no-passphrase -o key.pem")
-        outcome.expectRefusal(ExitCode.inputOutputError, naming: "random")
+        outcome.expectRefusal(.inputOutputError, naming: "random")
         #expect(!workspace.exists("key.pem"))
         // Whichever of the numbers it is.
-        try workspace.write(Data("x".utf8), to: "x")
+        try workspace.write("x", to: "x")
         for call in 1...6 {
             let outcome = try workspace.injecting(
                 "-e inject=getrandom:error=EAGAIN:when=\(call)",
@@ -74,8 +74,8 @@ struct NothingDoneTests {
     @Test func aFolderIsNoOutput() throws {
         let workspace = try Workspace()
         try workspace.copyVector("jpeg/gray.jpg")
-        try workspace.signet("convert", "gray.jpg", "-o", workspace.folder.path)
-            .expectRefusal(ExitCode.cannotCreateOutput, naming: "is a folder")
+        try workspace.signet("convert gray.jpg -o \(workspace.folder.path)")
+            .expectRefusal(.cannotCreateOutput, naming: "is a folder")
     }
 }
 
@@ -86,12 +86,12 @@ struct OutputTests {
         try workspace.shell("mkdir d1 d2 out; cp letter.pdf d1; cp letter.pdf d2").expect(0)
         for options in ["-o out", "-o out --force"] {
             try workspace.shell("$S sign d1/letter.pdf d2/letter.pdf $K \(options)")
-                .expectRefusal(ExitCode.usage, naming: "two outputs")
+                .expectRefusal(.usage, naming: "two outputs")
         }
         try workspace.shell("$S hash sign d1/letter.pdf d2/letter.pdf --key key.pem -o out")
-            .expectRefusal(ExitCode.usage, naming: "two outputs")
+            .expectRefusal(.usage, naming: "two outputs")
         try workspace.shell("ln letter.pdf same.pdf; $S sign letter.pdf same.pdf $K --in-place")
-            .expectRefusal(ExitCode.usage, naming: "two outputs")
+            .expectRefusal(.usage, naming: "two outputs")
         #expect(try workspace.shell("ls out").output.isEmpty)
     }
 
@@ -132,7 +132,7 @@ struct OutputTests {
         let workspace = try signingWorkspace()
         let line = (1...8).map { "$S sign letter.pdf $K --in-place -q || echo $? & : \($0)" }
         #expect(try workspace.shell(line.joined(separator: "\n") + "\nwait").output.isEmpty)
-        let report = try workspace.signet("verify", "letter.pdf", "--trust", "valid.pem", "--json")
+        let report = try workspace.signet("verify letter.pdf --trust valid.pem --json")
         #expect(try report.json(VerifyReport.self).signatures.count == 8)
         #expect(try workspace.names == ["key.pem", "letter.pdf", "valid.pem"])
     }
@@ -145,8 +145,7 @@ struct OutputTests {
         #expect(try workspace.mode("letter.signed.pdf") == 0o600)
         try workspace.shell(
             "chmod 640 letter.signed.pdf; $S sign letter.signed.pdf $K --in-place -q"
-        )
-        .expect(0)
+        ).expect(0)
         #expect(try workspace.mode("letter.signed.pdf") == 0o640)
     }
 
@@ -171,8 +170,8 @@ struct TemporaryFileTests {
 
     @Test func aFileThatMayNotGrowIsAnError() throws {
         let workspace = try signingWorkspace()
-        try workspace.shell("ulimit -f 1; exec $S sign letter.pdf $K").expectRefusal(
-            ExitCode.inputOutputError, naming: "letter.signed.pdf")
+        try workspace.shell("ulimit -f 1; exec $S sign letter.pdf $K")
+            .expectRefusal(.inputOutputError, naming: "letter.signed.pdf")
         #expect(try workspace.names == ["key.pem", "letter.pdf", "valid.pem"])
     }
 
@@ -185,7 +184,7 @@ struct TemporaryFileTests {
                     + "$S sign letter.pdf $K -o out.pdf; rm -f strace.log")
             // The signal may come when all is done.
             if workspace.exists("out.pdf") {
-                try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(0)
+                try workspace.signet("verify out.pdf --trust valid.pem").expect(0)
                 _ = try workspace.shell("rm out.pdf")
             }
             #expect(try workspace.names == ["key.pem", "letter.pdf", "valid.pem"])
@@ -204,7 +203,7 @@ struct TemporaryFileTests {
         let outcome = try workspace.shell(
             "strace -o strace.log \(faults) $S sign letter.pdf $K -o out.pdf")
         if outcome.exitCode == 0 {
-            try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(0)
+            try workspace.signet("verify out.pdf --trust valid.pem").expect(0)
         } else {
             #expect(!workspace.exists("out.pdf"))
         }
@@ -234,7 +233,7 @@ struct InputTests {
     func pipesAreReadOnce(line: String) throws {
         let workspace = try signingWorkspace()
         try workspace.shell(line).expect(0)
-        try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(0)
+        try workspace.signet("verify out.pdf --trust valid.pem").expect(0)
         try workspace.shell("cat out.pdf | $S verify /dev/stdin --trust valid.pem").expect(0)
     }
 
@@ -385,7 +384,7 @@ struct IdentityFaultTests {
         let list = try workspace.shell(
             Self.make + "strace -f -o log -P $PWD/data/signet/identities/me "
                 + "-e inject=newfstatat,stat:error=EIO:when=\(call) $S identity list")
-        list.expectRefusal(ExitCode.inputOutputError, naming: "identities/me")
+        list.expectRefusal(.inputOutputError, naming: "identities/me")
     }
 
     /// One folder that is damaged, or no identity's, keeps nobody from the others.

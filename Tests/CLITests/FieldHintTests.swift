@@ -8,8 +8,7 @@ import Testing
 
     private func fields(_ options: String...) throws -> Workspace {
         let workspace = try signingWorkspace()
-        try workspace.signet(["field", "add", "letter.pdf", "-o", "form.pdf"] + options)
-            .expect(ExitCode.done)
+        try workspace.signet("field add letter.pdf -o form.pdf \(options)").expect(.done)
         return workspace
     }
 
@@ -21,12 +20,12 @@ import Testing
         let workspace = try fields(
             "--field", "A", "--reason", "Seen", "--reason", "Agreed", "--lock", "all", "--digest",
             "sha512")
-        try workspace.signet(Self.sign()).expectRefusal(
-            ExitCode.usage, naming: "one of the reasons 'Seen', 'Agreed'", "--reason ...")
+        try workspace.signet(Self.sign())
+            .expectRefusal(.usage, naming: "one of the reasons 'Seen', 'Agreed'", "--reason ...")
         try workspace.signet(Self.sign("--reason", "No"))
-            .expectRefusal(ExitCode.malformedInput, naming: "one of the reasons 'Seen', 'Agreed'")
+            .expectRefusal(.malformedInput, naming: "one of the reasons 'Seen', 'Agreed'")
         let signed = try workspace.signet(Self.sign("--reason", "Seen"))
-        signed.expect(ExitCode.done)
+        signed.expect(.done)
         #expect(signed.errors.contains("note:") && signed.errors.contains("sha512"))
     }
 
@@ -36,25 +35,23 @@ import Testing
     func otherSignersFieldsThatALockCloses(lock: String, isTold: Bool) throws {
         let workspace = try fields("--field", "A", "--field", "B")
         let signed = try workspace.signet(Self.sign("--field", "A", "--lock", lock))
-        signed.expect(ExitCode.done)
+        signed.expect(.done)
         let words = "nobody can sign after this what it locks: 'B'"
         #expect(signed.errors.contains(words) == isTold, "\(signed.errors)")
-        let next = try workspace.signet(
-            ["sign", "form.signed.pdf", "--field", "B", "-o", "next.pdf"] + Self.key)
-        #expect((next.exitCode == ExitCode.done) != isTold)
+        let next = try workspace.signet("sign form.signed.pdf --field B -o next.pdf \(Self.key)")
+        #expect((next.exitCode == .done) != isTold)
     }
 
     @Test func aFieldThatIsNotThereIsTold() throws {
-        let signed = try signingWorkspace().signet(
-            ["sign", "letter.pdf", "--field", "Approval"] + Self.key)
-        signed.expect(ExitCode.done)
+        let signed = try signingWorkspace().signet("sign letter.pdf --field Approval \(Self.key)")
+        signed.expect(.done)
         #expect(signed.errors.contains("no field 'Approval' yet: a new one is signed"))
     }
 
     @Test func aLevelOfNoLockIsLeftOut() throws {
         let workspace = try fields("--field", "A", "--lock", "all")
         try workspace.signet(Self.sign("--lock", "all", "--lock-level", "form-filling"))
-            .expectRefusal(ExitCode.malformedInput, naming: "leave out --lock-level")
+            .expectRefusal(.malformedInput, naming: "leave out --lock-level")
     }
 
     @Test(arguments: [
@@ -62,17 +59,16 @@ import Testing
         (["--at", "1:20mm,30"], true), (["--at", "1:bottom"], false),
     ])
     func placesWithoutUnit(options: [String], isTold: Bool) throws {
-        let signed = try signingWorkspace().signet(["sign", "letter.pdf"] + Self.key + options)
-        signed.expect(ExitCode.done)
+        let signed = try signingWorkspace().signet("sign letter.pdf \(Self.key) \(options)")
+        signed.expect(.done)
         #expect(signed.errors.contains("is in points") == isTold, "\(signed.errors)")
     }
 
     @Test func theLastUnitHoldsForAll() throws {
         func stamped(_ place: String) throws -> String {
             let workspace = try signingWorkspace()
-            try workspace.signet(["sign", "letter.pdf", "--at", place] + Self.key)
-                .expect(ExitCode.done)
-            let text = String(decoding: try workspace.read("letter.signed.pdf"), as: UTF8.self)
+            try workspace.signet("sign letter.pdf --at \(place) \(Self.key)").expect(.done)
+            let text = try workspace.text("letter.signed.pdf")
             return try #require(text.components(separatedBy: "/Rect [").last?.prefix { $0 != "]" })
                 .description
         }
@@ -87,8 +83,8 @@ import Testing
         ["--field", "a", "--at", "1:1e19,1e19"],
     ])
     func placesFarOut(options: [String]) throws {
-        try signingWorkspace().signet(["sign", "letter.pdf"] + Self.key + options)
-            .expectRefusal(ExitCode.usage, naming: "is invalid for '--")
+        try signingWorkspace().signet("sign letter.pdf \(Self.key) \(options)")
+            .expectRefusal(.usage, naming: "is invalid for '--")
     }
 
     /// A hidden field is seen nowhere, on screens neither.
@@ -105,19 +101,18 @@ import Testing
         let workspace = try signingWorkspace()
         try workspace.write(Data(sample.bytes), to: "form.pdf")
         let signed = try workspace.signet(Self.sign("--field", "A", "--allow-hidden"))
-        signed.expect(ExitCode.done)
+        signed.expect(.done)
         #expect(signed.errors.contains("on screens") == isOnScreens, "\(signed.errors)")
     }
 
     @Test func picturesAndReportsAreWhatTheirNamesSay() throws {
         let workspace = try signingWorkspace()
-        try workspace.signet(
-            ["sign", "letter.pdf", "--at", "1:top", "--preview", "page.jpg"] + Self.key
-        ).expectRefusal(ExitCode.usage, naming: ".png")
-        try workspace.signet(["sign", "letter.pdf"] + Self.key).expect(ExitCode.done)
+        try workspace.signet("sign letter.pdf --at 1:top --preview page.jpg \(Self.key)")
+            .expectRefusal(.usage, naming: ".png")
+        try workspace.signet("sign letter.pdf \(Self.key)").expect(.done)
         let verified = try workspace.signet(
-            "verify", "letter.signed.pdf", "--trust", "valid.pem", "--report", "answer.html")
-        verified.expect(ExitCode.done)
+            "verify letter.signed.pdf --trust valid.pem --report answer.html")
+        verified.expect(.done)
         #expect(verified.output.contains("answer.html: the report"), "\(verified.output)")
     }
 }

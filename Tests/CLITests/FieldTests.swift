@@ -62,18 +62,19 @@ import Testing
     private static let key = ["--key", "key.pem", "--cert", "valid.pem"]
 
     private func list(_ file: String, in workspace: Workspace) throws -> [Listed.Field] {
-        let outcome = try workspace.signet("field", "list", file, "--json")
-        outcome.expect(ExitCode.done)
+        let outcome = try workspace.signet("field list \(file) --json")
+        outcome.expect(.done)
         return try outcome.json(Listed.self).fields
     }
 
     @Test func fieldsAreAddedListedAndSigned() throws {
         let workspace = try signingWorkspace()
-        let outcome = try workspace.signet(
+        let outcome = try workspace.signet([
             "field", "add", "letter.pdf", "--field", "Buyer", "--at", "last:bottom-left", "--field",
             "Seller", "--at", "1:bottom-right", "--tooltip", "Head of department", "--required",
-            "--json")
-        outcome.expect(ExitCode.done)
+            "--json",
+        ])
+        outcome.expect(.done)
         let added = try outcome.json(Added.self)
         #expect(added.fields.map(\.name) == ["Buyer", "Seller"])
         let original = try workspace.read("letter.pdf")
@@ -91,28 +92,25 @@ import Testing
                 $0.state == "empty" && $0.required && $0.tooltip == "Head of department"
                     && $0.doubts.isEmpty && $0.constraints.isEmpty && $0.lock == nil
             })
-        let text = try workspace.signet("field", "list", "letter.fields.pdf")
-        text.expect(ExitCode.done)
+        let text = try workspace.signet("field list letter.fields.pdf")
+        text.expect(.done)
         #expect(text.output.contains("letter.fields.pdf: 2 signature fields\n"))
         #expect(text.output.contains("\n  Buyer: empty, page 1 ["))
 
-        try workspace.signet(["sign", "letter.fields.pdf", "--field", "Seller"] + Self.key)
-            .expect(ExitCode.done)
-        try workspace.signet(["sign", "letter.fields.signed.pdf", "--in-place"] + Self.key)
-            .expect(ExitCode.done)
+        try workspace.signet("sign letter.fields.pdf --field Seller \(Self.key)").expect(.done)
+        try workspace.signet("sign letter.fields.signed.pdf --in-place \(Self.key)").expect(.done)
         let signed = try list("letter.fields.signed.pdf", in: workspace)
         #expect(signed.map(\.state) == ["signed", "signed"])
         #expect(signed.map(\.signer) == ["Valid Signer", "Valid Signer"])
-        try workspace.signet("verify", "letter.fields.signed.pdf", "--trust", "valid.pem")
-            .expect(ExitCode.done)
+        try workspace.signet("verify letter.fields.signed.pdf --trust valid.pem").expect(.done)
     }
 
     @Test func othersReadTheFields() throws {
         let workspace = try signingWorkspace()
-        try workspace.signet(
+        try workspace.signet([
             "field", "add", "letter.pdf", "--field", "Buyer", "--at", "auto", "--field", "Seller",
-            "--lock", "all", "--reason", "Seen", "--certify", "none"
-        ).expect(ExitCode.done)
+            "--lock", "all", "--reason", "Seen", "--certify", "none",
+        ]).expect(.done)
         let path = workspace.url("letter.fields.pdf").path
         if let qpdf = try ExternalTool.find("qpdf") {
             let run = try ExternalTool.run(qpdf, ["--check", path])
@@ -124,13 +122,13 @@ import Testing
             #expect(text.contains("Signature Field Name: Buyer"))
             #expect(text.components(separatedBy: "is not signed").count == 3)
         }
-        try workspace.signet(
+        try workspace.signet([
             "field", "add", "letter.pdf", "--field", "A", "--lock", "only:B,C", "--lock-level",
             "form-filling", "--reason", "Seen", "--reason", "Viděno", "--digest", "sha512",
             "--subfilter", "ETSI.CAdES.detached", "--certify", "annotations", "--tsa",
             "https://tsa.example", "--subject", "O=Firma,C=CZ", "--key-usage", "nonRepudiation",
-            "-o", "seed.pdf"
-        ).expect(ExitCode.done)
+            "-o", "seed.pdf",
+        ]).expect(.done)
         if let python = try PythonEnvironment.find("python") {
             let script = TestVectors.root.appendingPathComponent("Scripts/lib/field_judge.py").path
             let run = try ExternalTool.run(python, [script, workspace.url("seed.pdf").path])
@@ -189,43 +187,37 @@ import Testing
     @Test(arguments: demands.indices) func demandsHold(index: Int) throws {
         let (options, wrong, right, words) = Self.demands[index]
         let workspace = try signingWorkspace()
-        try workspace.signet("key", "generate", "-o", "other.key", "--no-passphrase")
-            .expect(ExitCode.done)
-        try workspace.signet(
-            "cert", "create", "--key", "other.key", "--subject", "CN=Other", "-o", "other.pem"
-        ).expect(ExitCode.done)
-        try workspace.signet(
-            ["field", "add", "letter.pdf", "--field", "A", "--at", "auto", "-o", "a.pdf"] + options
-        ).expect(ExitCode.done)
+        try workspace.signet("key generate -o other.key --no-passphrase").expect(.done)
+        try workspace.signet("cert create --key other.key --subject CN=Other -o other.pem")
+            .expect(.done)
+        try workspace.signet("field add letter.pdf --field A --at auto -o a.pdf \(options)")
+            .expect(.done)
         let signing = ["sign", "a.pdf", "--force"]
         let refused = try workspace.signet(
-            signing + (wrong.contains("--key") ? wrong : Self.key + wrong))
+            "\(signing) \(wrong.contains("--key") ? wrong : Self.key + wrong)")
         #expect([ExitCode.usage, ExitCode.malformedInput].contains(refused.exitCode))
         #expect(refused.errors.contains(words), "\(refused.errors)")
-        try workspace.signet(signing + Self.key + right).expect(ExitCode.done, "\(options)")
-        try workspace.signet("verify", "a.signed.pdf", "--trust", "valid.pem").expect(ExitCode.done)
+        try workspace.signet("\(signing) \(Self.key) \(right)").expect(.done, "\(options)")
+        try workspace.signet("verify a.signed.pdf --trust valid.pem").expect(.done)
 
         // Advice binds nobody, except where there is none.
         guard !["--lock", "--certify"].contains(options[0]) else { return }
-        try workspace.signet(
-            ["field", "add", "letter.pdf", "--field", "A", "-o", "b.pdf", "--advice"] + options
-        ).expect(ExitCode.done)
+        try workspace.signet("field add letter.pdf --field A -o b.pdf --advice \(options)")
+            .expect(.done)
         #expect(try list("b.pdf", in: workspace)[0].constraints.allSatisfy { !$0.demanded })
-        try workspace.signet(
-            ["sign", "b.pdf"] + (wrong.contains("--key") ? wrong : Self.key + wrong)
-        ).expect(ExitCode.done)
+        try workspace.signet("sign b.pdf \(wrong.contains("--key") ? wrong : Self.key + wrong)")
+            .expect(.done)
     }
 
     @Test func timestampsAreDemanded() throws {
         let workspace = try signingWorkspace()
-        try workspace.signet(
-            "field", "add", "letter.pdf", "--field", "A", "--tsa", "https://tsa.example/ts"
-        ).expect(ExitCode.done)
+        try workspace.signet("field add letter.pdf --field A --tsa https://tsa.example/ts")
+            .expect(.done)
         let field = try list("letter.fields.pdf", in: workspace)[0]
         #expect(field.constraints.map(\.kind) == ["timestamp"])
         #expect(field.constraints[0].values == ["https://tsa.example/ts"])
-        try workspace.signet(["sign", "letter.fields.pdf"] + Self.key).expectRefusal(
-            ExitCode.malformedInput, naming: "https://tsa.example/ts", "--tsa")
+        try workspace.signet("sign letter.fields.pdf \(Self.key)")
+            .expectRefusal(.malformedInput, naming: "https://tsa.example/ts", "--tsa")
     }
 
     @Test func keyUsageIsDemanded() throws {
@@ -233,39 +225,33 @@ import Testing
         for (usage, code) in [
             ("nonRepudiation", ExitCode.done), ("keyCertSign", ExitCode.malformedInput),
         ] {
-            try workspace.signet(
-                "field", "add", "letter.pdf", "--field", "A", "--key-usage", usage, "--force"
-            ).expect(ExitCode.done)
-            let signed = try workspace.signet(
-                ["sign", "letter.fields.pdf"] + Self.key + ["--force"])
+            try workspace.signet("field add letter.pdf --field A --key-usage \(usage) --force")
+                .expect(.done)
+            let signed = try workspace.signet("sign letter.fields.pdf \(Self.key) --force")
             signed.expect(code)
-            #expect(signed.errors.contains("other key usage") == (code != ExitCode.done))
+            #expect(signed.errors.contains("other key usage") == (code != .done))
         }
-        try workspace.signet("field", "add", "letter.pdf", "--field", "A", "--key-usage", "all")
-            .expectRefusal(ExitCode.usage, naming: "unknown key usage 'all'", "nonRepudiation")
+        try workspace.signet("field add letter.pdf --field A --key-usage all")
+            .expectRefusal(.usage, naming: "unknown key usage 'all'", "nonRepudiation")
     }
 
     @Test func signedDocumentsGetFieldsByAnUpdateOrNone() throws {
         let workspace = try signingWorkspace()
         try workspace.signLetter()
-        let added = try workspace.signet(
-            "field", "add", "letter.signed.pdf", "--field", "Later", "--at", "auto")
-        added.expect(ExitCode.done)
+        let added = try workspace.signet("field add letter.signed.pdf --field Later --at auto")
+        added.expect(.done)
         #expect(added.errors.contains("signed already"))
         let signed = try workspace.read("letter.signed.pdf")
         #expect(try workspace.read("letter.signed.fields.pdf").starts(with: signed))
-        let verified = try workspace.signet(
-            "verify", "letter.signed.fields.pdf", "--trust", "valid.pem")
-        verified.expect(ExitCode.done)
+        let verified = try workspace.signet("verify letter.signed.fields.pdf --trust valid.pem")
+        verified.expect(.done)
         #expect(verified.output.contains("the form field 'Later' was added"))
 
         for level in ["no-changes", "form-filling"] {
-            try workspace.signet(
-                ["sign", "letter.pdf", "--certify", level, "-o", "\(level).pdf"] + Self.key
-            ).expect(ExitCode.done)
-            try workspace.signet(
-                "field", "add", "\(level).pdf", "--field", "Later", "--at", "auto", "-o", "no.pdf"
-            ).expectRefusal(ExitCode.malformedInput, naming: "\(level).pdf")
+            try workspace.signet("sign letter.pdf --certify \(level) -o \(level).pdf \(Self.key)")
+                .expect(.done)
+            try workspace.signet("field add \(level).pdf --field Later --at auto -o no.pdf")
+                .expectRefusal(.malformedInput, naming: "\(level).pdf")
             #expect(!workspace.exists("no.pdf"))
         }
     }
@@ -273,15 +259,13 @@ import Testing
     @Test func locksThatForbidAllForbidFields() throws {
         let workspace = try signingWorkspace()
         try workspace.signet(
-            "field", "add", "letter.pdf", "--field", "A", "--lock", "all", "--lock-level",
-            "no-changes", "-o", "locked.pdf"
-        ).expect(ExitCode.done)
+            "field add letter.pdf --field A --lock all --lock-level no-changes -o locked.pdf"
+        ).expect(.done)
         try workspace.signet(
-            ["sign", "locked.pdf", "--in-place", "--lock", "all", "--lock-level", "no-changes"]
-                + Self.key
-        ).expect(ExitCode.done)
-        try workspace.signet("field", "add", "locked.pdf", "--field", "B", "--in-place")
-            .expectRefusal(ExitCode.malformedInput, naming: "'A' forbids any change")
+            "sign locked.pdf --in-place --lock all --lock-level no-changes \(Self.key)"
+        ).expect(.done)
+        try workspace.signet("field add locked.pdf --field B --in-place")
+            .expectRefusal(.malformedInput, naming: "'A' forbids any change")
         #expect(try list("locked.pdf", in: workspace).map(\.name) == ["A"])
     }
 
@@ -295,10 +279,10 @@ import Testing
             catalogEntries: catalog,
             extraObjects: ["<</Type /StructTreeRoot /K [] /ParentTree <</Nums []>>>>"])
         try workspace.write(Data(sample.bytes), to: "tagged.pdf")
-        try workspace.signet(
+        try workspace.signet([
             "field", "add", "tagged.pdf", "--field", "A", "--at", "auto", "--field", "B", "--at",
-            "1:top-left", "--tooltip", "Sign here"
-        ).expect(ExitCode.done)
+            "1:top-left", "--tooltip", "Sign here",
+        ]).expect(.done)
         let text = String(
             decoding: try workspace.read("tagged.fields.pdf").dropFirst(sample.bytes.count),
             as: UTF8.self)
@@ -317,56 +301,52 @@ import Testing
             ])
         try workspace.write(Data(sample.bytes), to: "group.pdf")
         let outcome = try workspace.shell("$S sign group.pdf $K -o out.pdf")
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(outcome.output.contains("(Signature2, "))
         for command in ["sign group.pdf $K --force --field", "field add group.pdf --field"] {
             try workspace.shell("$S \(command) Signature1 -o out.pdf")
-                .expectRefusal(ExitCode.usage, naming: "a group of fields")
+                .expectRefusal(.usage, naming: "a group of fields")
         }
     }
 
     @Test func whatCannotBeAddedIsRefused() throws {
         let workspace = try signingWorkspace()
         func add(_ options: String...) throws -> CommandOutcome {
-            try workspace.signet(["field", "add", "letter.pdf", "-o", "out.pdf"] + options)
+            try workspace.signet("field add letter.pdf -o out.pdf \(options)")
         }
-        try add().expectRefusal(ExitCode.usage, naming: "--field NAME")
-        try add("--field", "A.B").expectRefusal(ExitCode.usage, naming: "no periods")
-        try add("--field", "A", "--field", "A").expectRefusal(ExitCode.usage, naming: "twice")
+        try add().expectRefusal(.usage, naming: "--field NAME")
+        try add("--field", "A.B").expectRefusal(.usage, naming: "no periods")
+        try add("--field", "A", "--field", "A").expectRefusal(.usage, naming: "twice")
         try add("--field", "A", "--field", "B", "--at", "1:top")
-            .expectRefusal(ExitCode.usage, naming: "2 fields and 1 places")
+            .expectRefusal(.usage, naming: "2 fields and 1 places")
         try add("--field", "A", "--at", "1:top", "--field", "B", "--at", "1:top")
-            .expectRefusal(ExitCode.usage, naming: "another new field", "--at auto")
-        try add("--field", "A", "--at", "7:top")
-            .expectRefusal(ExitCode.noSuchPlace, naming: "no page 7")
+            .expectRefusal(.usage, naming: "another new field", "--at auto")
+        try add("--field", "A", "--at", "7:top").expectRefusal(.noSuchPlace, naming: "no page 7")
         try add("--field", "A", "--subject", "UID=7")
-            .expectRefusal(ExitCode.usage, naming: "CN, C, L, ST, O, OU and E")
+            .expectRefusal(.usage, naming: "CN, C, L, ST, O, OU and E")
         try add("--field", "A", "--signer", "none.pem")
-            .expectRefusal(ExitCode.missingInput, naming: "none.pem")
-        try workspace.signet("field", "add", "letter.pdf", "--field", "A", "-o", "out.pdf")
-            .expect(ExitCode.done)
-        try workspace.signet("field", "add", "out.pdf", "--field", "A")
-            .expectRefusal(ExitCode.usage, naming: "exists already")
-        try add("--field", "B").expectRefusal(ExitCode.cannotCreateOutput, naming: "--force")
-        try add("--field", "B", "--force").expect(ExitCode.done)
+            .expectRefusal(.missingInput, naming: "none.pem")
+        try workspace.signet("field add letter.pdf --field A -o out.pdf").expect(.done)
+        try workspace.signet("field add out.pdf --field A")
+            .expectRefusal(.usage, naming: "exists already")
+        try add("--field", "B").expectRefusal(.cannotCreateOutput, naming: "--force")
+        try add("--field", "B", "--force").expect(.done)
     }
 
     @Test func manyFilesGetFields() throws {
         let workspace = try signingWorkspace()
-        try FileManager.default.createDirectory(
-            at: workspace.url("in"), withIntermediateDirectories: true)
+        try workspace.makeFolder("in")
         for name in ["a.pdf", "b.pdf"] {
             try workspace.write(workspace.read("letter.pdf"), to: "in/\(name)")
         }
-        try workspace.write(Data("no PDF".utf8), to: "in/c.pdf")
-        let run = try workspace.signet(
-            "field", "add", "in", "--recursive", "--field", "A", "--at", "auto", "-o", "out/")
-        run.expect(ExitCode.malformedInput)
+        try workspace.write("no PDF", to: "in/c.pdf")
+        let run = try workspace.signet("field add in --recursive --field A --at auto -o out/")
+        run.expect(.malformedInput)
         #expect(run.errors.contains("2 changed, 1 failed"))
-        let listed = try workspace.signet("field", "list", "out", "--recursive", "--json")
-        listed.expect(ExitCode.done)
+        let listed = try workspace.signet("field list out --recursive --json")
+        listed.expect(.done)
         #expect(listed.output.split(separator: "\n").count == 3)
-        try workspace.signet("field", "list", "letter.pdf", "--journal", "j")
-            .expectRefusal(ExitCode.usage, naming: "--journal")
+        try workspace.signet("field list letter.pdf --journal j")
+            .expectRefusal(.usage, naming: "--journal")
     }
 }

@@ -27,8 +27,8 @@ import Testing
     private func sign(
         _ workspace: Workspace, _ options: [String] = ["--at", "auto"]
     ) throws -> [Double] {
-        let outcome = try workspace.signet(Self.signing + options)
-        outcome.expect(ExitCode.done)
+        let outcome = try workspace.signet("\(Self.signing) \(options)")
+        outcome.expect(.done)
         return try #require(try outcome.json(Signed.self).widgets.first).rect
     }
 
@@ -95,7 +95,7 @@ import Testing
         }
         guard let map = try draw(workspace) else { return }
         for rect in taken { #expect(ink(map, rect).share > 0.8) }
-        try workspace.signet("verify", "in.pdf", "--trust", "valid.pem").expect(ExitCode.done)
+        try workspace.signet("verify in.pdf --trust valid.pem").expect(.done)
     }
 
     /// On turned pages the place is the same to whoever looks.
@@ -121,20 +121,20 @@ import Testing
         let outcome = try workspace.signet(
             Self.signing.filter { $0 != "--json" } + ["--at", "auto"])
         outcome.expectRefusal(
-            ExitCode.usage, naming: "page 1 has no free place of 60 x 20 mm", "--size", "--at")
+            .usage, naming: "page 1 has no free place of 60 x 20 mm", "--size", "--at")
         // There is no other page to look at.
         #expect(!outcome.errors.contains("another page"), "\(outcome.errors)")
-        try workspace.signet(
+        try workspace.signet([
             "sign", "in.pdf", "--key", "key.pem", "--cert", "valid.pem", "--at", "1:auto", "--size",
-            "3x2mm", "--margin", "0", "--no-text", "--image", "quarters.png"
-        ).expect(ExitCode.done)
+            "3x2mm", "--margin", "0", "--no-text", "--image", "quarters.png",
+        ]).expect(.done)
     }
 
     @Test func scansAreOrdinaryPages() throws {
         let workspace = try workspace(
             Self.page("q 595 0 0 842 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G ID \u{7F} EI Q"))
-        let outcome = try workspace.signet(Self.signing + ["--at", "auto"])
-        outcome.expect(ExitCode.done)
+        let outcome = try workspace.signet("\(Self.signing) --at auto")
+        outcome.expect(.done)
         #expect(outcome.errors.isEmpty, "\(outcome.errors)")
     }
 
@@ -148,26 +148,24 @@ import Testing
     func coveredContent(options: [String], words: String) throws {
         let workspace = try workspace(Self.page("BT /F1 12 Tf 270 421 Td (Both goods) Tj ET"))
         let plain = Self.signing.filter { $0 != "--json" } + options
-        try workspace.signet(plain + ["--strict"]).expectRefusal(ExitCode.usage, naming: words)
-        let rehearsed = try workspace.signet(plain + ["--dry-run"])
+        try workspace.signet("\(plain) --strict").expectRefusal(.usage, naming: words)
+        let rehearsed = try workspace.signet("\(plain) --dry-run")
         #expect(rehearsed.errors.contains(words), "\(rehearsed.errors)")
         let signed = try workspace.signet(plain)
-        signed.expect(ExitCode.done)
+        signed.expect(.done)
         #expect(!signed.errors.contains("covers"), "\(signed.errors)")
     }
 
     /// Nobody chose the place of a field that the document brings.
     @Test func fieldsOverTextAreTold() throws {
         let workspace = try workspace(Self.page("BT /F1 12 Tf 270 421 Td (Both goods) Tj ET"))
-        try workspace.signet(
-            "field", "add", "in.pdf", "--field", "A", "--at", "1:center", "-o", "field.pdf"
-        ).expect(ExitCode.done)
+        try workspace.signet("field add in.pdf --field A --at 1:center -o field.pdf").expect(.done)
         let signing = ["sign", "field.pdf", "--key", "key.pem", "--cert", "valid.pem", "--force"]
         let signed = try workspace.signet(signing)
-        signed.expect(ExitCode.done)
+        signed.expect(.done)
         #expect(signed.errors.contains("the field 'A' covers content of page 1"))
-        let named = try workspace.signet(signing + ["--field", "A"])
-        named.expect(ExitCode.done)
+        let named = try workspace.signet("\(signing) --field A")
+        named.expect(.done)
         #expect(!named.errors.contains("covers"), "\(named.errors)")
     }
 }

@@ -12,14 +12,14 @@ import Testing
 
     @Test func printsItsVersionAlone() throws {
         let outcome = try Workspace().signet("--version")
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(outcome.output.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
         #expect(outcome.errors.isEmpty)
     }
 
     @Test(arguments: commands) func helpShowsARunnableExample(command: [String]) throws {
-        let outcome = try Workspace().signet(command + ["--help"])
-        outcome.expect(ExitCode.done)
+        let outcome = try Workspace().signet("\(command) --help")
+        outcome.expect(.done)
         #expect(outcome.output.contains("signet " + command.joined(separator: " ") + " "))
         #expect(outcome.output.localizedCaseInsensitiveContains("example"))
         #expect(outcome.errors.isEmpty)
@@ -36,8 +36,8 @@ import Testing
     func helpFitsTheTerminal(command: [String], columns: Int) throws {
         func help(_ columns: Int) throws -> (examples: [Substring], rest: [Substring]) {
             let outcome = try Workspace().signet(
-                command + ["--help"], environment: ["COLUMNS": "\(columns)"])
-            outcome.expect(ExitCode.done)
+                "\(command) --help", environment: ["COLUMNS": "\(columns)"])
+            outcome.expect(.done)
             let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false)
             let start = lines.firstIndex { $0.hasPrefix("Example") } ?? lines.endIndex
             let examples = lines[start...].prefix { !$0.isEmpty }
@@ -57,7 +57,7 @@ import Testing
 
     @Test(arguments: [["key", "generate"], ["show"], ["cert", "create"]])
     func aCommandsOwnOptionsComeFirst(command: [String]) throws {
-        let help = try Workspace().signet(command + ["--help"]).output
+        let help = try Workspace().signet("\(command) --help").output
         let own = try #require(help.range(of: "\nOPTIONS:\n"))
         #expect(help[own.upperBound...].contains("\n\nMESSAGES:\n"))
         #expect(!help.contains("\n\n\n"))
@@ -65,13 +65,13 @@ import Testing
 
     @Test(arguments: ["bash", "zsh", "fish"]) func writesCompletions(shell: String) throws {
         let workspace = try Workspace()
-        let outcome = try workspace.signet("--generate-completion-script", shell)
-        outcome.expect(ExitCode.done)
+        let outcome = try workspace.signet("--generate-completion-script \(shell)")
+        outcome.expect(.done)
         #expect(outcome.output.contains("verify"))
         guard let installed = CommandRunner.find(shell) else { return }
         try workspace.write(outcome.outputBytes, to: "completion")
         let check = try CommandRunner.run(installed, ["-n", workspace.url("completion").path])
-        check.expect(ExitCode.done, "\(shell) cannot read it")
+        check.expect(.done, "\(shell) cannot read it")
     }
 
     @Test(arguments: [
@@ -85,7 +85,7 @@ import Testing
         let workspace = try signingWorkspace()
         let before = try workspace.names
         let outcome = try workspace.signet(arguments)
-        outcome.expect(ExitCode.usage)
+        outcome.expect(.usage)
         #expect(!outcome.errors.isEmpty)
         #expect(outcome.output.isEmpty)
         #expect(try workspace.names == before)
@@ -97,7 +97,7 @@ import Testing
         let outcome = try CommandRunner.run(
             "/bin/sh", ["-c", "exec \"$0\" show letter.pdf >/dev/full", try SignetBinary.path],
             folder: workspace.folder)
-        outcome.expect(ExitCode.inputOutputError)
+        outcome.expect(.inputOutputError)
     }
 
     @Test(
@@ -107,7 +107,7 @@ import Testing
         ])
     func helpThatNobodyGetsIsAnError(arguments: String) throws {
         let outcome = try Workspace().shell("exec $S \(arguments) >/dev/full")
-        outcome.expectRefusal(ExitCode.inputOutputError, naming: "standard output")
+        outcome.expectRefusal(.inputOutputError, naming: "standard output")
     }
 
     @Test func theWorstOfSeveralInputsDecides() throws {
@@ -116,15 +116,14 @@ import Testing
         try workspace.write(Data(), to: "empty.pdf")
         // Indeterminate (3), unsigned (5), malformed (65) and missing (66), in any order.
         let outcome = try workspace.signet(
-            "verify", "missing.pdf", "letter.signed.pdf", "empty.pdf", "letter.pdf",
-            "--trust", "valid.pem")
-        outcome.expect(ExitCode.missingInput)
+            "verify missing.pdf letter.signed.pdf empty.pdf letter.pdf --trust valid.pem")
+        outcome.expect(.missingInput)
         for name in ["letter.signed.pdf", "letter.pdf"] {
             #expect(outcome.output.contains(name), "every input is handled")
         }
-        try workspace.signet("verify", "letter.pdf", "empty.pdf", "--trust", "valid.pem")
-            .expect(ExitCode.malformedInput)
-        try workspace.signet("verify", "letter.pdf", "letter.signed.pdf", "--trust", "valid.pem")
-            .expect(ExitCode.nothingToVerify)
+        try workspace.signet("verify letter.pdf empty.pdf --trust valid.pem")
+            .expect(.malformedInput)
+        try workspace.signet("verify letter.pdf letter.signed.pdf --trust valid.pem")
+            .expect(.nothingToVerify)
     }
 }

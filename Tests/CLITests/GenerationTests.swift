@@ -45,16 +45,16 @@ import Testing
     ]
 
     @Test(arguments: [0, 1, 3, 5, 6]) func isNotSigned(index: Int) throws {
-        let (workspace, outcome) = try sign(Self.misnamed[index], ["--at", "1:center"])
-        outcome.expectRefusal(ExitCode.malformedInput, naming: "in.pdf")
+        let (workspace, outcome) = try sign(Self.misnamed[index], "--at 1:center")
+        outcome.expectRefusal(.malformedInput, naming: "in.pdf")
         #expect(!workspace.exists("out.pdf"))
     }
 
     @Test(arguments: [0, 1, 3, 5]) func isSaid(index: Int) throws {
-        let (workspace, outcome) = try sign(Self.misnamed[index], ["--new-field"])
-        outcome.expectRefusal(ExitCode.malformedInput, naming: "--allow-damaged")
+        let (workspace, outcome) = try sign(Self.misnamed[index], "--new-field")
+        outcome.expectRefusal(.malformedInput, naming: "--allow-damaged")
         // Only what nobody can add a field to is not shown with a warning.
-        let shown = try workspace.signet("show", "in.pdf")
+        let shown = try workspace.signet("show in.pdf")
         #expect((shown.output + shown.errors).contains("something refers to it as"))
     }
 
@@ -63,8 +63,8 @@ import Testing
         let (workspace, outcome) = try sign(
             SamplePDF(catalogEntries: "/AcroForm <</Fields [6 0 R]>>", extraObjects: [Self.field])
                 .bytes, ["--field", "S", "--allow-hidden"])
-        outcome.expect(ExitCode.done)
-        try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(ExitCode.done)
+        outcome.expect(.done)
+        try workspace.signet("verify out.pdf --trust valid.pem").expect(.done)
         // A second field, before anything is signed: the form names it by a wrong generation.
         let hidden = SamplePDF(
             catalogEntries: "/AcroForm <</Fields [6 0 R] /DR 7 4 R>>",
@@ -72,9 +72,8 @@ import Testing
         ).bytes
         try workspace.write(Data(hidden), to: "in.pdf")
         let stamped = try workspace.signet(
-            "sign", "in.pdf", "--key", "key.pem", "--cert", "valid.pem", "-o", "other.pdf",
-            "--field", "S", "--allow-hidden")
-        stamped.expectRefusal(ExitCode.malformedInput, naming: "--allow-damaged")
+            "sign in.pdf --key key.pem --cert valid.pem -o other.pdf --field S --allow-hidden")
+        stamped.expectRefusal(.malformedInput, naming: "--allow-damaged")
     }
 
     // MARK: Flags
@@ -89,7 +88,7 @@ import Testing
             ]
         ).bytes
         let (_, outcome) = try sign(bytes)
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(outcome.errors.contains("note:") && outcome.errors.contains("its flags are"))
     }
 
@@ -102,8 +101,8 @@ import Testing
                 "<</FT /Tx /T (Amount) /V (9) /Subtype /Widget /Rect [100 100 400 700] /F 2.0>>"
             ]
         ).bytes
-        let (_, outcome) = try sign(bytes, ["--at", "1:center"])
-        outcome.expectRefusal(ExitCode.usage, naming: "'Amount'")
+        let (_, outcome) = try sign(bytes, "--at 1:center")
+        outcome.expectRefusal(.usage, naming: "'Amount'")
     }
 
     @Test(arguments: [
@@ -114,9 +113,9 @@ import Testing
             pageEntries: "/MediaBox [0 0 595 842] /Annots [<<\(entries)>>]"
         ).bytes
         let (workspace, outcome) = try sign(bytes)
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(outcome.errors.isEmpty)
-        #expect(try workspace.signet("show", "in.pdf").output.contains(words))
+        #expect(try workspace.signet("show in.pdf").output.contains(words))
     }
 
     // MARK: Pages
@@ -125,11 +124,11 @@ import Testing
         var sample = SamplePDF()
         sample.objects[1] = "<</Type /Pages /Kids [3 0 R 3 0 R] /Count 2>>"
         for options in [["--at", "2:center"], ["--mark", "2:center", "--mark-text", "x"]] {
-            let (_, outcome) = try sign(sample.bytes, options)
-            outcome.expectRefusal(ExitCode.malformedInput, naming: "the pages 1, 2 are one")
+            let (_, outcome) = try sign(sample.bytes, "\(options)")
+            outcome.expectRefusal(.malformedInput, naming: "the pages 1, 2 are one")
         }
-        let (_, both) = try sign(sample.bytes, ["--mark", "all:center", "--mark-text", "x"])
-        both.expect(ExitCode.done)
+        let (_, both) = try sign(sample.bytes, "--mark all:center --mark-text x")
+        both.expect(.done)
     }
 
     /// Each marked page gets a list of annotations of its own.
@@ -145,12 +144,12 @@ import Testing
         sample.objects += pages
         let (_, outcome) = try sign(
             sample.bytes, ["--mark", "all:bottom-left", "--mark-text", "x"])
-        outcome.expectRefusal(ExitCode.malformedInput, naming: "annotations", "mark fewer pages")
+        outcome.expectRefusal(.malformedInput, naming: "annotations", "mark fewer pages")
     }
 
     @Test func aLockOfNothingIsSaid() throws {
-        let (_, outcome) = try sign(SamplePDF().bytes, ["--lock", "only:nosuch,Signature1"])
-        outcome.expect(ExitCode.done)
+        let (_, outcome) = try sign(SamplePDF().bytes, "--lock only:nosuch,Signature1")
+        outcome.expect(.done)
         #expect(outcome.errors.contains("'nosuch'") && !outcome.errors.contains("'Signature1'"))
     }
 }

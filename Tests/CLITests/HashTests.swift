@@ -7,9 +7,8 @@ import Testing
     private func workspace(_ type: String) throws -> Workspace {
         let workspace = try Workspace()
         try workspace.signet(
-            "key", "generate", "--type", type, "-o", "k.pem", "--no-passphrase", "--public-out",
-            "k.pub"
-        ).expect(ExitCode.done)
+            "key generate --type \(type) -o k.pem --no-passphrase --public-out k.pub"
+        ).expect(.done)
         try workspace.write(Data((0..<300_000).map { UInt8($0 % 251) }), to: "data.bin")
         return workspace
     }
@@ -21,9 +20,9 @@ import Testing
     func digestsLikeOpenssl(digest: String, name: String) throws {
         let workspace = try Workspace()
         try workspace.write(Data(repeating: 7, count: 1_000_000), to: "data.bin")
-        let outcome = try workspace.signet("hash", "digest", "data.bin", "--digest", digest)
-        outcome.expect(ExitCode.done)
-        let expected = try workspace.openssl("dgst", "-r", "-\(name)", "data.bin")
+        let outcome = try workspace.signet("hash digest data.bin --digest \(digest)")
+        outcome.expect(.done)
+        let expected = try workspace.openssl("dgst -r -\(name) data.bin")
         #expect(outcome.output.prefix { $0 != " " } == expected.prefix { $0 != " " })
         #expect(outcome.output.hasSuffix("  data.bin\n"))
         #expect(outcome.errors.contains("SHA-1") == (digest == "sha1"))
@@ -40,70 +39,58 @@ import Testing
         let workspace = try workspace(type)
         let method = ["--digest", digest] + options
         let pss = options.contains("pss") ? ["-sigopt", "rsa_padding_mode:pss"] : []
-        try workspace.signet(
-            ["hash", "sign", "data.bin", "--key", "k.pem", "-o", "s.sig"] + method
-        ).expect(ExitCode.done)
+        try workspace.signet("hash sign data.bin --key k.pem -o s.sig \(method)").expect(.done)
         let openssl = try #require(CommandRunner.find("openssl"))
         let judged = try CommandRunner.run(
             openssl,
             ["dgst", "-\(digest)", "-verify", "k.pub", "-signature", "s.sig"] + pss
                 + ["data.bin"], folder: workspace.folder)
-        judged.expect(ExitCode.done)
+        judged.expect(.done)
         try CommandRunner.run(
             openssl,
             ["dgst", "-\(digest)", "-sign", "k.pem", "-out", "o.sig"] + pss
                 + ["data.bin"], folder: workspace.folder
-        ).expect(ExitCode.done)
+        ).expect(.done)
         for signature in ["s.sig", "o.sig"] {
             try workspace.signet(
-                ["hash", "verify", "data.bin", "--signature", signature, "--public-key", "k.pub"]
-                    + method
-            ).expect(ExitCode.done)
+                "hash verify data.bin --signature \(signature) --public-key k.pub \(method)"
+            ).expect(.done)
         }
         // The same over a hash made elsewhere, in every spelling.
-        let hash = try workspace.openssl("dgst", "-r", "-\(digest)", "data.bin")
-        try workspace.write(Data(hash.utf8), to: "hash.txt")
+        let hash = try workspace.openssl("dgst -r -\(digest) data.bin")
+        try workspace.write(hash, to: "hash.txt")
         for encoding in ["raw", "hex", "base64"] {
             try workspace.signet(
                 [
                     "hash", "sign", "hash.txt", "--input", "hash", "--key", "k.pem", "-o", "h.sig",
                     "--encoding", encoding, "--force",
                 ] + method
-            ).expect(ExitCode.done)
+            ).expect(.done)
             try workspace.signet(
-                ["hash", "verify", "data.bin", "--signature", "h.sig", "--public-key", "k.pub"]
-                    + method
-            ).expect(ExitCode.done)
+                "hash verify data.bin --signature h.sig --public-key k.pub \(method)"
+            ).expect(.done)
         }
         // Another content, and a damaged signature.
         var data = try workspace.read("data.bin")
         data[1000] ^= 1
         try workspace.write(data, to: "other.bin")
-        try workspace.signet(
-            ["hash", "verify", "other.bin", "--signature", "s.sig", "--public-key", "k.pub"]
-                + method
-        ).expect(ExitCode.invalid)
+        try workspace.signet("hash verify other.bin --signature s.sig --public-key k.pub \(method)")
+            .expect(.invalid)
         try workspace.write(Data([1, 2, 3]), to: "no.sig")
-        try workspace.signet(
-            ["hash", "verify", "data.bin", "--signature", "no.sig", "--public-key", "k.pub"]
-                + method
-        ).expect(ExitCode.invalid)
+        try workspace.signet("hash verify data.bin --signature no.sig --public-key k.pub \(method)")
+            .expect(.invalid)
     }
 
     @Test func signsWholeMessagesWithEd25519AndNoHashes() throws {
         let workspace = try workspace("ed25519")
-        try workspace.signet("hash", "sign", "data.bin", "--key", "k.pem", "-o", "s.sig")
-            .expect(ExitCode.done)
+        try workspace.signet("hash sign data.bin --key k.pem -o s.sig").expect(.done)
         try workspace.openssl(
-            "pkeyutl", "-verify", "-pubin", "-inkey", "k.pub", "-rawin", "-in", "data.bin",
-            "-sigfile", "s.sig")
-        try workspace.openssl(
-            "pkeyutl", "-sign", "-inkey", "k.pem", "-rawin", "-in", "data.bin", "-out", "o.sig")
+            "pkeyutl -verify -pubin -inkey k.pub -rawin -in data.bin -sigfile s.sig")
+        try workspace.openssl("pkeyutl -sign -inkey k.pem -rawin -in data.bin -out o.sig")
         #expect(try workspace.read("s.sig") == workspace.read("o.sig"))
         try workspace.write(Data(repeating: 9, count: 32), to: "hash.bin")
-        try workspace.signet(
-            "hash", "sign", "hash.bin", "--input", "hash", "--key", "k.pem", "-o", "h.sig"
-        ).expectRefusal(ExitCode.usage, naming: "--input data")
+        try workspace.signet("hash sign hash.bin --input hash --key k.pem -o h.sig")
+            .expectRefusal(.usage, naming: "--input data")
         #expect(!workspace.exists("h.sig"))
     }
 
@@ -114,10 +101,9 @@ import Testing
             // As many characters as SHA-256 has bytes: an MD5 in hexadecimal.
             String(repeating: "a", count: 32),
         ] {
-            try workspace.write(Data(text.utf8), to: "hash.txt")
-            try workspace.signet(
-                "hash", "sign", "hash.txt", "--input", "hash", "--key", "k.pem", "-o", "h.sig"
-            ).expectRefusal(ExitCode.malformedInput, naming: "hash.txt")
+            try workspace.write(text, to: "hash.txt")
+            try workspace.signet("hash sign hash.txt --input hash --key k.pem -o h.sig")
+                .expectRefusal(.malformedInput, naming: "hash.txt")
         }
         #expect(!workspace.exists("h.sig"))
     }
@@ -137,10 +123,9 @@ import Testing
         ] {
             try CommandRunner.run(
                 "/bin/bash", ["-c", script, signet] + arguments, folder: workspace.folder
-            ).expect(ExitCode.done, "\(arguments)")
+            ).expect(.done, "\(arguments)")
         }
-        try workspace.openssl(
-            "dgst", "-sha256", "-verify", "k.pub", "-signature", "s.sig", "large.bin")
+        try workspace.openssl("dgst -sha256 -verify k.pub -signature s.sig large.bin")
     }
 
     @Test func signsAListOfHashesInOneGo() throws {
@@ -148,67 +133,56 @@ import Testing
         let hashes = (0..<20).map { String(repeating: String(10 + $0), count: 32) }
         try workspace.write(Data(hashes.joined(separator: "\n").utf8), to: "list.txt")
         let outcome = try workspace.signet(
-            "hash", "sign", "list.txt", "--input", "hash-list", "--key", "k.pem", "-o", "sigs.txt")
-        outcome.expect(ExitCode.done)
+            "hash sign list.txt --input hash-list --key k.pem -o sigs.txt")
+        outcome.expect(.done)
         #expect(outcome.output.contains("20 rsa-pkcs1"))
-        let lines = try String(decoding: workspace.read("sigs.txt"), as: UTF8.self)
+        let lines = try workspace.text("sigs.txt")
             .split(separator: "\n")
         #expect(lines.count == 20)
         try workspace.write(Data(lines[7].utf8), to: "one.sig")
         try workspace.write(Data(hashes[7].utf8), to: "one.txt")
         let verify = ["--public-key", "k.pub", "--input"]
-        try workspace.signet(
-            ["hash", "verify", "one.txt", "--signature", "one.sig"] + verify + ["hash"]
-        )
-        .expect(ExitCode.done)
-        try workspace.signet(
-            ["hash", "verify", "list.txt", "--signature", "sigs.txt"] + verify + ["hash-list"]
-        ).expect(ExitCode.done)
+        try workspace.signet("hash verify one.txt --signature one.sig \(verify) hash").expect(.done)
+        try workspace.signet("hash verify list.txt --signature sigs.txt \(verify) hash-list")
+            .expect(.done)
         try workspace.write(Data(lines.dropLast().joined(separator: "\n").utf8), to: "few.txt")
-        try workspace.signet(
-            ["hash", "verify", "list.txt", "--signature", "few.txt"] + verify + ["hash-list"]
-        ).expect(ExitCode.invalid)
+        try workspace.signet("hash verify list.txt --signature few.txt \(verify) hash-list")
+            .expect(.invalid)
     }
 
     /// The key says which hash and at least how much salt (RFC 4055 §3.1).
     @Test(arguments: [20, 32, 48])
     func verifiesKeysThatDemandALengthOfSalt(saltByteCount: Int) throws {
         let workspace = try Workspace()
-        try workspace.write(Data("order".utf8), to: "data.bin")
-        try workspace.openssl(
+        try workspace.write("order", to: "data.bin")
+        try workspace.openssl([
             "genpkey", "-quiet", "-algorithm", "RSA-PSS", "-out", "k.pem", "-pkeyopt",
             "rsa_pss_keygen_md:sha256", "-pkeyopt", "rsa_pss_keygen_mgf1_md:sha256", "-pkeyopt",
-            "rsa_pss_keygen_saltlen:20")
-        try workspace.openssl("pkey", "-in", "k.pem", "-pubout", "-out", "k.pub")
-        try workspace.signet("hash", "sign", "data.bin", "--key", "k.pem", "-o", "s.sig")
-            .expect(ExitCode.done)
+            "rsa_pss_keygen_saltlen:20",
+        ])
+        try workspace.openssl("pkey -in k.pem -pubout -out k.pub")
+        try workspace.signet("hash sign data.bin --key k.pem -o s.sig").expect(.done)
         try workspace.openssl(
-            "dgst", "-sha256", "-verify", "k.pub", "-signature", "s.sig", "-sigopt",
-            "rsa_pss_saltlen:32", "data.bin")
+            "dgst -sha256 -verify k.pub -signature s.sig -sigopt rsa_pss_saltlen:32 data.bin")
         try workspace.openssl(
-            "dgst", "-sha256", "-sign", "k.pem", "-out", "o.sig", "-sigopt",
-            "rsa_pss_saltlen:\(saltByteCount)", "data.bin")
+            "dgst -sha256 -sign k.pem -out o.sig -sigopt rsa_pss_saltlen:\(saltByteCount) data.bin")
         for signature in ["s.sig", "o.sig"] {
-            try workspace.signet(
-                "hash", "verify", "data.bin", "--signature", signature, "--public-key", "k.pub"
-            ).expect(ExitCode.done)
+            try workspace.signet("hash verify data.bin --signature \(signature) --public-key k.pub")
+                .expect(.done)
         }
-        try workspace.write(Data("orders".utf8), to: "data.bin")
-        try workspace.signet(
-            "hash", "verify", "data.bin", "--signature", "o.sig", "--public-key", "k.pub"
-        ).expect(ExitCode.invalid)
+        try workspace.write("orders", to: "data.bin")
+        try workspace.signet("hash verify data.bin --signature o.sig --public-key k.pub")
+            .expect(.invalid)
     }
 
     @Test func convertsECDSAToTwoNumbers() throws {
         let workspace = try workspace("ec:P-384")
-        try workspace.signet(
-            "hash", "sign", "data.bin", "--key", "k.pem", "-o", "s.sig", "--form", "p1363"
-        ).expect(ExitCode.done)
+        try workspace.signet("hash sign data.bin --key k.pem -o s.sig --form p1363").expect(.done)
         #expect(try workspace.read("s.sig").count == 96)
         let verify = [
             "hash", "verify", "data.bin", "--signature", "s.sig", "--public-key", "k.pub",
         ]
-        try workspace.signet(verify + ["--form", "p1363"]).expect(ExitCode.done)
-        try workspace.signet(verify).expect(ExitCode.invalid)
+        try workspace.signet("\(verify) --form p1363").expect(.done)
+        try workspace.signet(verify).expect(.invalid)
     }
 }

@@ -7,9 +7,9 @@ import Testing
     private static let key = ["--key", "key.pem", "--cert", "valid.pem"]
 
     @Test func whoNamesNothingSeesWhatThereIs() throws {
-        let outcome = try Workspace().signet([])
+        let outcome = try Workspace().signet("")
         outcome.expectRefusal(
-            ExitCode.usage, naming: "no command is given", "\nDocuments:\n  sign ", "  verify ")
+            .usage, naming: "no command is given", "\nDocuments:\n  sign ", "  verify ")
     }
 
     @Test(arguments: [
@@ -17,23 +17,21 @@ import Testing
     ])
     func oneKeyAndOneOutput(more: [String]) throws {
         let workspace = try signingWorkspace()
-        try workspace.signet(["sign", "letter.pdf"] + Self.key + more)
-            .expectRefusal(ExitCode.usage, naming: "is given twice")
+        try workspace.signet("sign letter.pdf \(Self.key) \(more)")
+            .expectRefusal(.usage, naming: "is given twice")
         #expect(!workspace.exists("letter.signed.pdf") && !workspace.exists("b.pdf"))
     }
 
     /// As other programs and standards write them.
     @Test(arguments: [["--digest", "SHA-256"], ["--digest", "sha_512"], ["--format", "PDF"]])
     func namesAreReadInAnySpelling(options: [String]) throws {
-        try signingWorkspace().signet(["sign", "letter.pdf"] + Self.key + options)
-            .expect(ExitCode.done)
+        try signingWorkspace().signet("sign letter.pdf \(Self.key) \(options)").expect(.done)
     }
 
     @Test func oneMistakeIsSaidOnce() throws {
         let workspace = try signingWorkspace()
-        let outcome = try workspace.signet(
-            ["sign", "letter.pdf", "key.pem", "-o", "x.pdf"] + Self.key)
-        outcome.expect(ExitCode.cannotCreateOutput)
+        let outcome = try workspace.signet("sign letter.pdf key.pem -o x.pdf \(Self.key)")
+        outcome.expect(.cannotCreateOutput)
         #expect(outcome.errors.components(separatedBy: "not a folder").count == 2)
     }
 
@@ -53,23 +51,22 @@ import Testing
         ),
     ])
     func hintsNameWhatFits(arguments: [String], hint: String) throws {
-        try signingWorkspace().signet(arguments).expectRefusal(ExitCode.usage, naming: hint)
+        try signingWorkspace().signet(arguments).expectRefusal(.usage, naming: hint)
     }
 
     @Test func anOutputIsNoSecondInput() throws {
         let workspace = try signingWorkspace()
-        let outcome = try workspace.signet(["sign", "letter.pdf", "out file.pdf"] + Self.key)
-        outcome.expect(ExitCode.missingInput)
+        let outcome = try workspace.signet("sign letter.pdf 'out file.pdf' \(Self.key)")
+        outcome.expect(.missingInput)
         #expect(outcome.errors.contains("-o 'out file.pdf'"), "\(outcome.errors)")
         #expect(workspace.exists("letter.signed.pdf"))
     }
 
     @Test func aSignatureBesideADocumentIsNamed() throws {
         let workspace = try signingWorkspace()
-        try workspace.signet(["cms", "sign", "letter.pdf", "-o", "letter.pdf.p7s"] + Self.key)
-            .expect(ExitCode.done)
-        let outcome = try workspace.signet("verify", "letter.pdf")
-        outcome.expect(ExitCode.nothingToVerify)
+        try workspace.signet("cms sign letter.pdf -o letter.pdf.p7s \(Self.key)").expect(.done)
+        let outcome = try workspace.signet("verify letter.pdf")
+        outcome.expect(.nothingToVerify)
         #expect(outcome.errors.contains("signet verify letter.pdf.p7s"))
     }
 
@@ -77,25 +74,20 @@ import Testing
         let workspace = try signingWorkspace()
         for (size, isTold) in [("80x40", true), ("80x40pt", false), ("60x20mm", false)] {
             let outcome = try workspace.signet(
-                ["sign", "letter.pdf", "--at", "1:top", "--size", size, "-o", "\(size).pdf"]
-                    + Self.key)
-            outcome.expect(ExitCode.done)
+                "sign letter.pdf --at 1:top --size \(size) -o \(size).pdf \(Self.key)")
+            outcome.expect(.done)
             #expect(outcome.errors.contains("28 x 14 mm") == isTold, "\(outcome.errors)")
         }
     }
 
     @Test func rareAlgorithmsAreTold() throws {
         let workspace = try signingWorkspace()
-        try workspace.signet(
-            "key", "generate", "--type", "ed25519", "--no-passphrase", "-o", "e.pem"
-        )
-        .expect(ExitCode.done)
-        try workspace.signet("cert", "create", "--key", "e.pem", "--subject", "CN=E", "-o", "e.crt")
-            .expect(ExitCode.done)
-        let rare = try workspace.signet("sign", "letter.pdf", "--key", "e.pem", "--cert", "e.crt")
-        rare.expect(ExitCode.done)
+        try workspace.signet("key generate --type ed25519 --no-passphrase -o e.pem").expect(.done)
+        try workspace.signet("cert create --key e.pem --subject CN=E -o e.crt").expect(.done)
+        let rare = try workspace.signet("sign letter.pdf --key e.pem --cert e.crt")
+        rare.expect(.done)
         #expect(rare.errors.contains("cannot check Ed25519"))
-        let usual = try workspace.signet(["sign", "letter.pdf", "-o", "u.pdf"] + Self.key)
+        let usual = try workspace.signet("sign letter.pdf -o u.pdf \(Self.key)")
         #expect(!usual.errors.contains("cannot check"))
     }
 
@@ -104,23 +96,19 @@ import Testing
         let workspace = try Workspace()
         try workspace.copyVector("pdf/handmade/letter.pdf")
         for (name, more) in [("root", ["--ca"]), ("me", [])] {
+            try workspace.signet("key generate --type p256 --no-passphrase -o \(name).pem")
+                .expect(.done)
             try workspace.signet(
-                ["key", "generate", "--type", "p256", "--no-passphrase", "-o", "\(name).pem"]
-            ).expect(ExitCode.done)
-            try workspace.signet(
-                ["cert", "create", "--key", "\(name).pem", "--subject", "CN=\(name)", "-o"]
-                    + ["\(name).crt"] + more
-            ).expect(ExitCode.done)
+                "cert create --key \(name).pem --subject CN=\(name) -o \(name).crt \(more)"
+            ).expect(.done)
         }
-        try workspace.signet(
-            "csr", "create", "--key", "me.pem", "--subject", "CN=me", "-o", "me.csr"
-        ).expect(ExitCode.done)
+        try workspace.signet("csr create --key me.pem --subject CN=me -o me.csr").expect(.done)
         let usage = "keyUsage=critical,digitalSignature\n"
         for (file, extensions) in [
             ("named.crt", usage + "authorityInfoAccess=caIssuers;URI:http://ca.example/sub.cer\n"),
             ("silent.crt", usage),
         ] {
-            try workspace.write(Data(extensions.utf8), to: "x.cnf")
+            try workspace.write(extensions, to: "x.cnf")
             try workspace.openssl([
                 "x509", "-req", "-in", "me.csr", "-CA", "root.crt", "-CAkey", "root.pem", "-days",
                 "9", "-extfile", "x.cnf", "-out", file,
@@ -133,8 +121,8 @@ import Testing
             (["--cert", "silent.crt"], false),
         ].enumerated() {
             let outcome = try workspace.signet(
-                ["sign", "letter.pdf", "--key", "me.pem", "-o", "\(index).pdf"] + options)
-            outcome.expect(ExitCode.done)
+                "sign letter.pdf --key me.pem -o \(index).pdf \(options)")
+            outcome.expect(.done)
             #expect(outcome.errors.contains(note) == isTold, "\(options): \(outcome.errors)")
         }
     }
@@ -144,8 +132,8 @@ import Testing
     @Test func aPNGIsExplained() throws {
         let workspace = try Workspace()
         try workspace.write(Data(SamplePNG.quarters(4, 2).bytes), to: "scan")
-        let outcome = try workspace.signet("show", "scan")
-        outcome.expect(ExitCode.done)
+        let outcome = try workspace.signet("show scan")
+        outcome.expect(.done)
         #expect(outcome.output.contains("PNG picture, 4 x 2 pixels"))
         #expect(outcome.output.contains("RGB, without loss"))
     }
@@ -153,23 +141,20 @@ import Testing
     @Test func aPhotoBecomesADocumentBesideIt() throws {
         let workspace = try Workspace()
         try workspace.write(Data(SamplePNG.quarters(4, 2).bytes), to: "card.PNG")
-        try workspace.signet("convert", "card.PNG").expect(ExitCode.done)
+        try workspace.signet("convert card.PNG").expect(.done)
         let made = try workspace.read("card.pdf")
-        try workspace.signet("convert", "card.PNG")
-            .expectRefusal(ExitCode.cannotCreateOutput, naming: "card.pdf: exists already")
+        try workspace.signet("convert card.PNG")
+            .expectRefusal(.cannotCreateOutput, naming: "card.pdf: exists already")
         #expect(try workspace.read("card.pdf") == made)
-        try workspace.signet("convert", "card.PNG", "card.PNG")
-            .expectRefusal(ExitCode.usage, naming: "-o FILE")
+        try workspace.signet("convert card.PNG card.PNG").expectRefusal(.usage, naming: "-o FILE")
     }
 
     @Test func anIdentityIsDescribed() throws {
         let workspace = try signingWorkspace()
         let data = ["XDG_DATA_HOME": workspace.url("data").path]
-        try workspace.signet(
-            ["identity", "import", "work"] + Self.key, environment: data
-        ).expect(ExitCode.done)
-        let outcome = try workspace.signet("identity", "show", "work", environment: data)
-        outcome.expect(ExitCode.done)
+        try workspace.signet("identity import work \(Self.key)", environment: data).expect(.done)
+        let outcome = try workspace.signet("identity show work", environment: data)
+        outcome.expect(.done)
         for word in [
             "work\n", "  valid from ", "  certificate  SHA-256 ", "/identities/work/key.pem",
         ] {
@@ -180,28 +165,28 @@ import Testing
             var sha256: String
             var key: String
         }
-        let shown = try workspace.signet("identity", "show", "work", "--json", environment: data)
-            .json(Shown.self)
+        let shown = try workspace.signet("identity show work --json", environment: data).json(
+            Shown.self)
         #expect(shown.sha256.count == 64 && shown.key.hasSuffix("key.pem"))
     }
 
     @Test func theLevelsAreExplained() throws {
-        let outcome = try Workspace().signet("help", "levels")
-        outcome.expect(ExitCode.done)
+        let outcome = try Workspace().signet("help levels")
+        outcome.expect(.done)
         for word in ["  LTA  ", "signet tsp serve", "--crl ca.crl"] {
             #expect(outcome.output.contains(word))
         }
     }
 
     @Test func theGeneralHelpNamesWhatElseIsExplained() throws {
-        let outcome = try Workspace().signet("help", "help")
-        outcome.expect(ExitCode.done)
+        let outcome = try Workspace().signet("help help")
+        outcome.expect(.done)
         #expect(outcome.output.contains("signet help levels"))
     }
 
     @Test func aKeyIsNoCertificate() throws {
-        try signingWorkspace().signet("sign", "letter.pdf", "--key", "key.pem", "--cert", "key.pem")
-            .expectRefusal(ExitCode.malformedInput, naming: "but a private key")
+        try signingWorkspace().signet("sign letter.pdf --key key.pem --cert key.pem")
+            .expectRefusal(.malformedInput, naming: "but a private key")
     }
 
     /// What takes a PDF to level T asks nobody about certificates.
@@ -209,8 +194,8 @@ import Testing
         let workspace = try signingWorkspace()
         try workspace.signLetter()
         let outcome = try workspace.signet(
-            "verify", "letter.signed.pdf", "--trust", "valid.pem", "--require-level", "T")
-        outcome.expect(ExitCode.indeterminate)
+            "verify letter.signed.pdf --trust valid.pem --require-level T")
+        outcome.expect(.indeterminate)
         #expect(
             outcome.output.contains("raise it: signet timestamp letter.signed.pdf --tsa URL"),
             "\(outcome.output)")

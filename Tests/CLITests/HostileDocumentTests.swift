@@ -11,7 +11,7 @@ import Testing
         try workspace.write(Data(bytes), to: "in.pdf")
         try workspace.write(Data(#"{"strokes":[[[0,0],[40,20],[80,0]]]}"#.utf8), to: "ink.json")
         let outcome = try workspace.signet(
-            ["sign", "in.pdf", "--key", "key.pem", "--cert", "valid.pem", "-o", output] + options)
+            "sign in.pdf --key key.pem --cert valid.pem -o \(output) \(options)")
         return (workspace, outcome)
     }
 
@@ -52,11 +52,11 @@ import Testing
         index: Int
     ) throws {
         let (workspace, outcome) = try sign(
-            Self.traps[index].bytes, "--at", "1:bottom-right", "--ink", "ink.json")
-        outcome.expect(ExitCode.done)
+            Self.traps[index].bytes, "--at 1:bottom-right --ink ink.json")
+        outcome.expect(.done)
         let numbers = try added(workspace)
         #expect(numbers.isDisjoint(with: 6...60) && numbers.contains { $0 > 60 })
-        try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(ExitCode.done)
+        try workspace.signet("verify out.pdf --trust valid.pem").expect(.done)
     }
 
     /// In an object stream of an earlier revision, and in bytes between objects.
@@ -85,8 +85,8 @@ import Testing
         bytes += Array("startxref\n\(start)\n%%EOF\n".utf8)
         let stray = Array("\n99 0 obj [\(waiting)] endobj\n".utf8)
         for bytes in [bytes, SamplePDF().bytes + stray] {
-            let (workspace, outcome) = try sign(bytes, "--at", "1:bottom-right")
-            outcome.expect(ExitCode.done)
+            let (workspace, outcome) = try sign(bytes, "--at 1:bottom-right")
+            outcome.expect(.done)
             #expect(try added(workspace).isDisjoint(with: 9...60))
         }
     }
@@ -107,10 +107,10 @@ import Testing
         entries: String, option: String, place: String, words: String
     ) throws {
         let (workspace, outcome) = try sign(
-            SamplePDF(pageEntries: entries).bytes, option, place)
-        outcome.expectRefusal(ExitCode.usage, naming: words)
+            SamplePDF(pageEntries: entries).bytes, "\(option) \(place)")
+        outcome.expectRefusal(.usage, naming: words)
         #expect(!workspace.exists("out.pdf"))
-        try workspace.signet("show", "in.pdf").expect(ExitCode.done)
+        try workspace.signet("show in.pdf").expect(.done)
     }
 
     @Test(arguments: [
@@ -122,8 +122,8 @@ import Testing
             catalogEntries: "/AcroForm <<\(form)>>",
             extraObjects: [array, "<</FT /Tx /T (a) /Subtype /Widget /Rect [0 0 1 1]>>"])
         sample.objects[1] = "<</Type /Pages \(kids) /Count 1>>"
-        let (_, outcome) = try sign(sample.bytes, "--at", "1:center")
-        outcome.expectRefusal(ExitCode.malformedInput, naming: "page tree")
+        let (_, outcome) = try sign(sample.bytes, "--at 1:center")
+        outcome.expectRefusal(.malformedInput, naming: "page tree")
     }
 
     /// An empty array may have any number of uses.
@@ -131,10 +131,10 @@ import Testing
         let sample = SamplePDF(
             pageEntries: "/MediaBox [0 0 595 842] /Annots 6 0 R",
             catalogEntries: "/AcroForm <</Fields 6 0 R>> /Waiting 6 0 R", extraObjects: ["[]"])
-        let (workspace, outcome) = try sign(sample.bytes, "--at", "1:center")
-        outcome.expect(ExitCode.done)
+        let (workspace, outcome) = try sign(sample.bytes, "--at 1:center")
+        outcome.expect(.done)
         #expect(try !added(workspace).contains(6))
-        try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(ExitCode.done)
+        try workspace.signet("verify out.pdf --trust valid.pem").expect(.done)
     }
 
     // MARK: Fields that are not where they seem to be
@@ -184,9 +184,9 @@ import Testing
     @Test(arguments: hidden.indices) func fieldsThatAreNotSeenAreTold(index: Int) throws {
         let (bytes, words) = Self.hidden[index]
         let (workspace, outcome) = try sign(bytes)
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(outcome.errors.contains("note:") && outcome.errors.contains(words))
-        try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(ExitCode.done)
+        try workspace.signet("verify out.pdf --trust valid.pem").expect(.done)
     }
 
     @Test func aFieldInTwoPlacesNeedsConsent() throws {
@@ -196,17 +196,15 @@ import Testing
         for options in [[], ["--field", "Sig"], ["--field", "Sig", "--dry-run"]] {
             let workspace = try signingWorkspace()
             try workspace.write(Data(bytes), to: "in.pdf")
-            try workspace.signet(
-                ["sign", "in.pdf", "--key", "key.pem", "--cert", "valid.pem", "-o", "out.pdf"]
-                    + options
-            ).expectRefusal(
-                ExitCode.usage, naming: "2 places", "--field Sig --allow-hidden", "--new-field")
+            try workspace.signet("sign in.pdf --key key.pem --cert valid.pem -o out.pdf \(options)")
+                .expectRefusal(
+                    .usage, naming: "2 places", "--field Sig --allow-hidden", "--new-field")
             #expect(!workspace.exists("out.pdf"))
         }
-        let (_, outcome) = try sign(bytes, "--field", "Sig", "--allow-hidden")
-        outcome.expect(ExitCode.done)
+        let (_, outcome) = try sign(bytes, "--field Sig --allow-hidden")
+        outcome.expect(.done)
         let (_, nameless) = try sign(bytes, "--allow-hidden")
-        nameless.expect(ExitCode.usage)
+        nameless.expect(.usage)
     }
 
     @Test func aWidgetOnTwoPagesNeedsConsent() throws {
@@ -219,7 +217,7 @@ import Testing
             ])
         sample.objects[1] = "<</Type /Pages /Kids [3 0 R 7 0 R] /Count 2>>"
         let (_, outcome) = try sign(sample.bytes)
-        outcome.expectRefusal(ExitCode.usage, naming: "several pages (1, 2)")
+        outcome.expectRefusal(.usage, naming: "several pages (1, 2)")
     }
 
     @Test func everyWidgetGetsTheLook() throws {
@@ -231,7 +229,7 @@ import Testing
                 Self.kid + "[100 100 400 200] /AP <</N 9 0 R>>>>", attackers,
             ])
         let (workspace, outcome) = try sign(bytes)
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         let text = String(
             decoding: try workspace.read("out.pdf").dropFirst(bytes.count), as: Unicode.ASCII.self)
         #expect(!text.contains("/N 9 0 R") && text.matches(of: /\/N [0-9]+ 0 R/).count == 2)
@@ -246,10 +244,8 @@ import Testing
         for options in [[], ["--field", "A"], ["--field", "A", "--allow-hidden"]] {
             let workspace = try signingWorkspace()
             try workspace.write(Data(bytes), to: "in.pdf")
-            try workspace.signet(
-                ["sign", "in.pdf", "--key", "key.pem", "--cert", "valid.pem", "-o", "out.pdf"]
-                    + options
-            ).expectRefusal(ExitCode.usage, naming: "2 fields have the name 'A'", "--new-field")
+            try workspace.signet("sign in.pdf --key key.pem --cert valid.pem -o out.pdf \(options)")
+                .expectRefusal(.usage, naming: "2 fields have the name 'A'", "--new-field")
         }
     }
 
@@ -373,22 +369,22 @@ import Testing
 
     @Test(arguments: dynamic.indices) func whatMayChangeIsSaid(index: Int) throws {
         let (bytes, code) = Self.dynamic[index]
-        let (workspace, outcome) = try sign(bytes, "--json", "--new-field")
-        outcome.expect(ExitCode.done)
+        let (workspace, outcome) = try sign(bytes, "--json --new-field")
+        outcome.expect(.done)
         let signed = try outcome.json(Report.self)
         let finding = try #require(signed.dynamicContent.findings.first { $0.code == code })
         let isTold = Self.told.contains(code)
         #expect(signed.dynamicContent.complete && signed.warnings?.isEmpty != false)
         #expect(signed.notes?.contains(finding.message) == isTold)
-        let shown = try workspace.signet("show", "in.pdf", "--json").json(Report.self)
+        let shown = try workspace.signet("show in.pdf --json").json(Report.self)
         #expect(shown.dynamicContent.findings.contains { $0.message == finding.message })
-        let (_, strict) = try sign(bytes, "--strict", "--new-field")
+        let (_, strict) = try sign(bytes, "--strict --new-field")
         // Installed viewers draw some annotations differently.
         guard isTold else {
             return strict.errors.contains("looks different in")
-                ? strict.expect(ExitCode.malformedInput) : strict.expect(ExitCode.done)
+                ? strict.expect(.malformedInput) : strict.expect(.done)
         }
-        strict.expectRefusal(ExitCode.malformedInput, naming: finding.message, "--strict")
+        strict.expectRefusal(.malformedInput, naming: finding.message, "--strict")
     }
 
     @Test func longListsHideNothing() throws {
@@ -398,13 +394,13 @@ import Testing
             pageEntries: "/MediaBox [0 0 9 9] /AA <</O <</S /JavaScript /JS (x)>>>>",
             catalogEntries: "/AcroForm <</Fields [\(numbers)]>>", extraObjects: fields
         ).bytes
-        let (_, strict) = try sign(bytes, "--strict", "--new-field")
-        strict.expectRefusal(ExitCode.malformedInput, naming: "a script runs on page 1")
+        let (_, strict) = try sign(bytes, "--strict --new-field")
+        strict.expectRefusal(.malformedInput, naming: "a script runs on page 1")
     }
 
     @Test func whatCannotChangeIsStrictlySigned() throws {
-        let (_, outcome) = try sign(SamplePDF().bytes, "--strict", "--json")
-        outcome.expect(ExitCode.done)
+        let (_, outcome) = try sign(SamplePDF().bytes, "--strict --json")
+        outcome.expect(.done)
         // Nobody is warned of fonts that every reader has.
         let report = try outcome.json(Report.self)
         #expect(report.dynamicContent.findings.map(\.code) == ["standard-font"])

@@ -39,8 +39,8 @@ import Testing
 
     @Test(arguments: twice.indices) func objectsInTwoRolesAreRefused(index: Int) throws {
         let (bytes, options) = Self.twice[index]
-        let (workspace, outcome) = try sign(bytes, options)
-        outcome.expectRefusal(ExitCode.malformedInput, naming: "something else")
+        let (workspace, outcome) = try sign(bytes, "\(options)")
+        outcome.expectRefusal(.malformedInput, naming: "something else")
         #expect(!workspace.exists("out.pdf"))
     }
 
@@ -59,8 +59,8 @@ import Testing
                 "<</Subtype /Form /BBox [0 0 9 9] /Length 0>>\nstream\n\nendstream",
             ]
         ).bytes
-        let (workspace, outcome) = try sign(bytes, ["--field", "S", "--allow-hidden"])
-        outcome.expect(ExitCode.done)
+        let (workspace, outcome) = try sign(bytes, "--field S --allow-hidden")
+        outcome.expect(.done)
         let text = String(
             decoding: try workspace.read("out.pdf").dropFirst(bytes.count), as: Unicode.ASCII.self)
         #expect(!text.contains("\n8 0 obj"))
@@ -80,7 +80,7 @@ import Testing
                 }
         ).bytes
         let (_, outcome) = try sign(bytes)
-        outcome.expectRefusal(ExitCode.usage, naming: "\(count) widgets")
+        outcome.expectRefusal(.usage, naming: "\(count) widgets")
         #expect(outcome.errors.utf8.count < 4096)
     }
 
@@ -91,7 +91,7 @@ import Testing
             extraObjects: ["a", "b"].map { "<</FT /Sig /T (\($0)\(name))>>" }
         ).bytes
         let (_, outcome) = try sign(bytes)
-        outcome.expectRefusal(ExitCode.usage, naming: "2 empty signature fields")
+        outcome.expectRefusal(.usage, naming: "2 empty signature fields")
         #expect(outcome.errors.utf8.count < 2048)
     }
 
@@ -118,8 +118,8 @@ import Testing
                 .utf8)
         bytes += Array("startxref\n\(section)\n\(marker)\n".utf8)
         let (workspace, outcome) = try sign(bytes)
-        outcome.expect(ExitCode.done)
-        try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(ExitCode.done)
+        outcome.expect(.done)
+        try workspace.signet("verify out.pdf --trust valid.pem").expect(.done)
         guard let tool = try ExternalTool.find("pdftotext") else { return }
         let run = try ExternalTool.run(tool, [workspace.url("out.pdf").path, "-"])
         #expect(String(decoding: run.output, as: UTF8.self).contains("Newest"))

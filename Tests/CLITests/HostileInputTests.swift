@@ -112,8 +112,8 @@ struct HostileInputTests {
     @Test(arguments: bombs)
     func refusesBombsQuickly(_ bomb: Bomb) throws {
         let outcome = try signWithLimits(bomb.bytes())
-        if bomb.maySign, outcome.exitCode == ExitCode.done { return }
-        outcome.expectRefusal(ExitCode.malformedInput)
+        if bomb.maySign, outcome.exitCode == .done { return }
+        outcome.expectRefusal(.malformedInput)
     }
 
     /// Page trees of 100,000 pages: flat, and of many levels.
@@ -121,7 +121,7 @@ struct HostileInputTests {
     func findsPagesOfLargeTreesQuickly(_ fanOut: Int, _ page: String?) throws {
         let document = Self.table(Self.tree(pageCount: 100_000, fanOut: fanOut))
         let place = page.map { ["--at", "\($0):bottom-right"] } ?? []
-        try signWithLimits(document, place).expect(ExitCode.done)
+        try signWithLimits(document, place).expect(.done)
     }
 
     /// Address space: libraries, stacks and reserve included, so that what is in use is less.

@@ -17,15 +17,15 @@ import Testing
     }
 
     private func run(_ workspace: Workspace, _ arguments: [String]) throws {
-        try workspace.signet(arguments + Self.password, environment: Self.environment)
-            .expect(ExitCode.done)
+        try workspace.signet("\(arguments) \(Self.password)", environment: Self.environment)
+            .expect(.done)
     }
 
     private func verified(_ stamping: StampingWorkspace, _ file: String) throws -> VerifyReport {
         let outcome = try stamping.workspace.signet(
             ["verify", file, "--trust", "valid.pem", "--trust", stamping.server.file("ca.pem")]
                 + ["--json"] + Self.password, environment: Self.environment)
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         return try outcome.json(VerifyReport.self)
     }
 
@@ -43,12 +43,12 @@ import Testing
         let workspace = try Workspace()
         try workspace.write(Data(bytes), to: "locked.pdf")
         let show = ["show", "locked.pdf"] + Self.password
-        let json = try workspace.signet(show + ["--json"], environment: Self.environment)
+        let json = try workspace.signet("\(show) --json", environment: Self.environment)
         let encryption = try json.json(Shown.self).encryption
         #expect(encryption.integrityCodeDemanded == isDemanded)
         #expect(encryption.integrityCode == (isDemanded ? "standalone" : nil))
         let text = try workspace.signet(show, environment: Self.environment)
-        text.expect(ExitCode.done)
+        text.expect(.done)
         #expect(text.output.contains("an integrity code for every revision") == isDemanded)
         #expect(text.output.contains("has          an integrity code in the trailer") == isDemanded)
     }
@@ -71,13 +71,13 @@ import Testing
         let verify = ["verify", "locked.pdf"] + Self.password
         for report in ["r.html", "r.xml"] {
             let outcome = try workspace.signet(
-                verify + ["--report", report], environment: Self.environment)
+                "\(verify) --report \(report)", environment: Self.environment)
             #expect(outcome.output.contains("integrity code: \(word)"))
         }
-        let page = String(decoding: try workspace.read("r.html"), as: UTF8.self)
+        let page = try workspace.text("r.html")
         #expect(page.contains(sentence) && !page.contains("signature is invalid"))
         #expect(page.contains("<h2>Integrity code</h2>"))
-        let xml = String(decoding: try workspace.read("r.xml"), as: UTF8.self)
+        let xml = try workspace.text("r.xml")
         #expect(xml.contains("<Type>urn:signet:problem:integrity-code-\(code)</Type>"))
         #expect(xml.contains("urn:signet:check:integrity-code"))
         guard let python = try PythonEnvironment.find("python") else { return }
@@ -97,17 +97,17 @@ import Testing
         let sign = ["sign", "locked.pdf", "--key", "key.pem", "--cert", "valid.pem"]
         for options in [["--preview", "p.png", "--at", "1:center"], ["--at", "text:Secret"]] {
             let outcome = try workspace.signet(
-                sign + options + ["-o", "x.pdf"] + Self.password, environment: Self.environment)
-            outcome.expectRefusal(ExitCode.malformedInput, naming: "ISO/TS 32003")
+                "\(sign) \(options) -o x.pdf \(Self.password)", environment: Self.environment)
+            outcome.expectRefusal(.malformedInput, naming: "ISO/TS 32003")
         }
         #expect(!workspace.exists("p.png") && !workspace.exists("x.pdf"))
         guard try ExternalTool.find("pdftoppm") != nil else { return }
         try run(workspace, sign + ["--at", "1:center", "-o", "s.pdf"])
         let outcome = try workspace.signet(
-            ["verify", "s.pdf", "--report", "r.html", "--report-pages"] + Self.password,
+            "verify s.pdf --report r.html --report-pages \(Self.password)",
             environment: Self.environment)
         #expect(outcome.errors.contains("the document is encrypted"))
-        let page = String(decoding: try workspace.read("r.html"), as: UTF8.self)
+        let page = try workspace.text("r.html")
         #expect(page.contains("The pages are not shown") && !page.contains("<img"))
     }
 
@@ -181,8 +181,8 @@ import Testing
             ["sign", "locked.pdf", "--key", "key.pem", "--cert", "valid.pem", "--dry-run"])
         #expect(!workspace.exists("locked.signed.pdf"))
         let shown = try workspace.signet(
-            ["show", "locked.pdf"] + Self.password, environment: Self.environment)
-        shown.expect(ExitCode.done)
+            "show locked.pdf \(Self.password)", environment: Self.environment)
+        shown.expect(.done)
         #expect(shown.output.contains("AES-256"))
     }
 
@@ -217,8 +217,8 @@ import Testing
         let tsa = ["--tsa", server.authority()]
         func run(_ arguments: [String]) throws {
             try workspace.signet(
-                arguments + trust + access.options, environment: Self.environment
-            ).expect(ExitCode.done)
+                "\(arguments) \(trust) \(access.options)", environment: Self.environment
+            ).expect(.done)
         }
         let key = [
             "--key", server.path("signer.pem"), "--cert", server.path("signer.crt"), "--chain",
@@ -237,7 +237,7 @@ import Testing
             for end in ends {
                 try workspace.write(all[..<end], to: "cut.pdf")
                 let outcome = try workspace.signet(
-                    ["verify", "cut.pdf", "--json"] + trust + access.options,
+                    "verify cut.pdf --json \(trust) \(access.options)",
                     environment: Self.environment)
                 let report = try outcome.json(VerifyReport.self)
                 #expect(report.integrityCode?.valid == (isCoded ? true : nil), "\(outcome.output)")
@@ -276,7 +276,7 @@ import Testing
             ["verify", "s.pdf", "--json"], ["show", "s.pdf", "--json"], ["show", "p.pdf"],
         ] {
             let outcome = try workspace.signet(
-                arguments + ["-v"] + access.options, environment: Self.environment)
+                "\(arguments) -v \(access.options)", environment: Self.environment)
             #expect(
                 [ExitCode.done, ExitCode.indeterminate].contains(outcome.exitCode),
                 "\(arguments): \(outcome.errors)")

@@ -40,19 +40,18 @@ import Testing
     )
     func describesWhatItDid(arguments: [String], schema: String) throws {
         let workspace = try signingWorkspace()
-        try workspace.write(Data("a note\n".utf8), to: "note.txt")
-        let outcome = try workspace.signet(arguments + ["--json"])
+        try workspace.write("a note\n", to: "note.txt")
+        let outcome = try workspace.signet("\(arguments) --json")
         #expect(try outcome.json(Described.self).schema == "signet.\(schema)/1")
         #expect(outcome.output.hasSuffix("}\n"))
     }
 
     @Test func describesRawVerification() throws {
         let workspace = try signingWorkspace()
-        try workspace.signet("hash", "sign", "letter.pdf", "--key", "key.pem", "-o", "s.bin")
-            .expect(ExitCode.done)
+        try workspace.signet("hash sign letter.pdf --key key.pem -o s.bin").expect(.done)
         let outcome = try workspace.signet(
-            "hash", "verify", "letter.pdf", "--signature", "s.bin", "--cert", "valid.pem", "--json")
-        outcome.expect(ExitCode.done)
+            "hash verify letter.pdf --signature s.bin --cert valid.pem --json")
+        outcome.expect(.done)
         #expect(try outcome.json(Described.self).schema == "signet.hash-verify/1")
     }
 
@@ -63,8 +62,8 @@ import Testing
             ["identity", "import", "me"] + Self.credential,
             ["identity", "list"], ["identity", "show", "me"],
         ] {
-            let outcome = try workspace.signet(arguments + ["--json"], environment: store)
-            outcome.expect(ExitCode.done)
+            let outcome = try workspace.signet("\(arguments) --json", environment: store)
+            outcome.expect(.done)
             #expect(try outcome.json(Described.self).schema == "signet.identity/1")
         }
     }

@@ -10,8 +10,7 @@ import Testing
 
     private func batch(_ count: Int) throws -> Workspace {
         let workspace = try signingWorkspace()
-        try FileManager.default.createDirectory(
-            at: workspace.url("in"), withIntermediateDirectories: true)
+        try workspace.makeFolder("in")
         for index in 0..<count {
             try workspace.write(try workspace.read("letter.pdf"), to: "in/\(index).pdf")
         }
@@ -29,42 +28,42 @@ import Testing
         }
         let full = try workspace.shell(
             "ulimit -f 16; exec $S sign in --recursive -o out/ --journal j --jobs 1 $K")
-        #expect(full.exitCode != ExitCode.done)
+        #expect(full.exitCode != .done)
         let journal = try workspace.read("j")
         #expect(journal.count > 4096 && journal.last == 10)
         for line in journal.split(separator: 10) {
             #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(line)) }
         }
-        try workspace.signet(Self.sign + ["-o", "out/"]).expect(ExitCode.done)
+        try workspace.signet("\(Self.sign) -o out/").expect(.done)
         for name in names { #expect(workspace.exists("out/\(name).signed.pdf")) }
     }
 
     /// What a killed run left of a line, and journals put together: the line behind it counts.
     @Test(arguments: [1, 2, 20, 150]) func aLineBehindAPartOfOneIsRead(length: Int) throws {
         let workspace = try batch(2)
-        try workspace.signet(Self.sign + ["-o", "out/"]).expect(ExitCode.done)
+        try workspace.signet("\(Self.sign) -o out/").expect(.done)
         let lines = try workspace.read("j").split(separator: 10)
         let first = try #require(lines.first)
         try workspace.write(
             Data(lines.map { Data(first.prefix(length)) + Data($0) + [10] }.joined()), to: "j")
-        let again = try workspace.signet(Self.sign + ["-o", "out/"])
-        again.expect(ExitCode.done)
+        let again = try workspace.signet("\(Self.sign) -o out/")
+        again.expect(.done)
         #expect(again.errors.contains("2 skipped"), "\(again.errors)")
-        try workspace.write(Data("{\"a{\"b\":1}\n".utf8), to: "j")
-        try workspace.signet(Self.sign + ["-o", "out/"])
-            .expectRefusal(ExitCode.malformedInput, naming: "is no journal")
+        try workspace.write("{\"a{\"b\":1}\n", to: "j")
+        try workspace.signet("\(Self.sign) -o out/")
+            .expectRefusal(.malformedInput, naming: "is no journal")
     }
 
     /// However a file's path is written, it is signed in its place once.
     @Test func otherSpellingsAreTheSameFile() throws {
         let workspace = try batch(1)
         let sign = Array(Self.sign.dropFirst(3)) + ["--in-place"]
-        try workspace.signet(["sign", "in/0.pdf"] + sign).expect(ExitCode.done)
+        try workspace.signet("sign in/0.pdf \(sign)").expect(.done)
         let signed = try workspace.read("in/0.pdf")
         let absolute = workspace.url("in/0.pdf").path
         for input in [["./in/0.pdf"], [absolute], ["in/../in//0.pdf"], ["./in", "--recursive"]] {
-            let again = try workspace.signet(["sign"] + input + sign)
-            again.expect(ExitCode.done)
+            let again = try workspace.signet("sign \(input) \(sign)")
+            again.expect(.done)
             #expect(try workspace.read("in/0.pdf") == signed, "\(input)")
         }
     }
@@ -72,11 +71,11 @@ import Testing
     /// After a power failure there may be zeros where lines were to be.
     @Test func zerosAreNoLines() throws {
         let workspace = try batch(2)
-        try workspace.signet(Self.sign + ["-o", "out/"]).expect(ExitCode.done)
+        try workspace.signet("\(Self.sign) -o out/").expect(.done)
         let zeros = Data(count: 4096)
         try workspace.write(zeros + [10] + (try workspace.read("j")) + zeros, to: "j")
-        let again = try workspace.signet(Self.sign + ["-o", "out/"])
-        again.expect(ExitCode.done)
+        let again = try workspace.signet("\(Self.sign) -o out/")
+        again.expect(.done)
         #expect(again.errors.contains("2 skipped"), "\(again.errors)")
     }
 
@@ -84,15 +83,15 @@ import Testing
     @Test func eachOutputIsKnownByItself() throws {
         let workspace = try batch(2)
         for folder in ["o/", "p/", "o/", "p/", "o/"] {
-            try workspace.signet(Self.sign + ["-o", folder]).expect(ExitCode.done)
+            try workspace.signet("\(Self.sign) -o \(folder)").expect(.done)
         }
         // An input that is another one now, and then the former one again: the output was not made.
         let former = try workspace.read("in/0.pdf")
         try workspace.write(former + Data("\n".utf8), to: "in/0.pdf")
-        try workspace.signet(Self.sign + ["-o", "o/"]).expect(ExitCode.cannotCreateOutput)
+        try workspace.signet("\(Self.sign) -o o/").expect(.cannotCreateOutput)
         try workspace.write(former, to: "in/0.pdf")
-        let last = try workspace.signet(Self.sign + ["-o", "o/"])
-        last.expect(ExitCode.done)
+        let last = try workspace.signet("\(Self.sign) -o o/")
+        last.expect(.done)
         #expect(last.errors.contains("2 skipped"), "\(last.errors)")
     }
 
@@ -104,15 +103,13 @@ import Testing
         let output = inPlace ? "letter.pdf" : "o/letter.signed.pdf"
         for _ in 0..<3 {
             try workspace.signet(
-                ["sign", "letter.pdf", "--journal", "j"] + key
-                    + (inPlace ? ["--in-place"] : ["-o", "o/"])
-            ).expect(ExitCode.done)
+                "sign letter.pdf --journal j \(key) \(inPlace ? ["--in-place"] : ["-o", "o/"])"
+            ).expect(.done)
             try workspace.signet(
-                "timestamp", output, "--in-place", "--journal", "j", "--tsa",
-                stamping.server.url("ok")
-            ).expect(ExitCode.done)
+                "timestamp \(output) --in-place --journal j --tsa \(stamping.server.url("ok"))"
+            ).expect(.done)
         }
-        let report = try workspace.signet("verify", output, "--json").json(VerifyReport.self)
+        let report = try workspace.signet("verify \(output) --json").json(VerifyReport.self)
         #expect(report.signatures.count == 2)
     }
 
@@ -120,9 +117,8 @@ import Testing
     @Test func anAnchorAmongTheInputsCounts() throws {
         let workspace = try signingWorkspace()
         try workspace.copyVector("pki/expired.pem")
-        try workspace.signet(
-            "sign", "letter.pdf", "-o", "s.pdf", "--key", "key.pem", "--cert", "valid.pem"
-        ).expect(ExitCode.done)
+        try workspace.signet("sign letter.pdf -o s.pdf --key key.pem --cert valid.pem")
+            .expect(.done)
         try workspace.write(try workspace.read("valid.pem"), to: "ca.pem")
         let verify = ["verify", "ca.pem", "s.pdf", "--trust", "ca.pem", "--journal", "j"]
         let first = try workspace.signet(verify)
@@ -136,8 +132,8 @@ import Testing
     @Test func aRehearsalSignsNothing() throws {
         let workspace = try batch(2)
         let outcome = try workspace.signet(
-            "sign", "in/0.pdf", "in/1.pdf", "--dry-run", "--key", "key.pem", "--cert", "valid.pem")
-        outcome.expect(ExitCode.done)
+            "sign in/0.pdf in/1.pdf --dry-run --key key.pem --cert valid.pem")
+        outcome.expect(.done)
         #expect(outcome.errors.contains("2 can be signed"), "\(outcome.errors)")
     }
 }

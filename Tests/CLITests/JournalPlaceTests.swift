@@ -17,8 +17,7 @@ private let hasStrace = CommandRunner.find("strace") != nil || CommandRunner.too
         let workspace = try signingWorkspace()
         try shell(
             workspace, "mkdir -p in/a in/b; cp letter.pdf in/a/x.pdf; cp letter.pdf in/b/x.pdf"
-        )
-        .expect(0)
+        ).expect(0)
         return workspace
     }
 
@@ -33,7 +32,7 @@ private let hasStrace = CommandRunner.find("strace") != nil || CommandRunner.too
             cd in/a; O=../../out/; $S sign .. \(options) \(place)
             ln -s "$W" "$W/link"; cd "$W/link/in"; O=$W/link/out/; $S sign ../in \(options) \(place)
             """)
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(outcome.output.components(separatedBy: "2 skipped").count == 3, "\(outcome.output)")
         #expect(!outcome.output.contains("with other options"), "\(outcome.output)")
     }
@@ -49,10 +48,10 @@ private let hasStrace = CommandRunner.find("strace") != nil || CommandRunner.too
             $S sign x.pdf -o o/ --journal $W/j \(Self.key) || echo code $?
             rm o/*; $S sign x.pdf -o o/ --journal $W/j \(Self.key)
             """)
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(!outcome.output.contains("the journal says"), "\(outcome.output)")
         #expect(outcome.output.contains("code 73"), "\(outcome.output)")
-        let places = String(decoding: try workspace.read("j"), as: UTF8.self)
+        let places = try workspace.text("j")
         #expect(places.contains("/in/a/x.pdf") && places.contains("/in/b/o/x.signed.pdf"))
     }
 
@@ -77,7 +76,7 @@ private let hasStrace = CommandRunner.find("strace") != nil || CommandRunner.too
         let workspace = try workspace()
         try shell(workspace, "\(make); cp j former").expect(0)
         try workspace.shell("$S sign in/a/x.pdf -o out/ --journal j $K")
-            .expectRefusal(ExitCode.malformedInput)
+            .expectRefusal(.malformedInput)
         #expect(try workspace.read("j") == workspace.read("former"))
         #expect(!workspace.exists("out"))
     }
@@ -108,7 +107,7 @@ private let hasStrace = CommandRunner.find("strace") != nil || CommandRunner.too
     @Test func noOutputTakesItsPlace() throws {
         let workspace = try workspace()
         try workspace.shell("$S sign letter.pdf -o ./ --force --journal letter.signed.pdf $K")
-            .expectRefusal(ExitCode.usage, naming: "would replace a file that is read")
+            .expectRefusal(.usage, naming: "would replace a file that is read")
     }
 
     // MARK: Runs at once
@@ -116,7 +115,7 @@ private let hasStrace = CommandRunner.find("strace") != nil || CommandRunner.too
     @Test func twoRunsDoNotShareIt() throws {
         let workspace = try workspace()
         try workspace.shell("flock j $S sign in/a/x.pdf -o out/ --journal j $K")
-            .expectRefusal(ExitCode.cannotCreateOutput, naming: "j: another program holds it")
+            .expectRefusal(.cannotCreateOutput, naming: "j: another program holds it")
     }
 
     @Test(.enabled(if: hasStrace), arguments: ["ENOLCK", "EINVAL", "ENOSYS", "EOPNOTSUPP"])

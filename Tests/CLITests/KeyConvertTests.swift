@@ -5,41 +5,35 @@ import Testing
 @Suite struct KeyConvertTests {
     @Test func hintsNameTheNewPassphrase() throws {
         let workspace = try signingWorkspace()
-        try workspace.signet(
-            "key", "convert", "key.pem", "-o", "new.pem", "--new-passphrase-env", "NOPE"
-        ).expectRefusal(ExitCode.credentialRefused, naming: "--new-passphrase-file FILE")
+        try workspace.signet("key convert key.pem -o new.pem --new-passphrase-env NOPE")
+            .expectRefusal(.credentialRefused, naming: "--new-passphrase-file FILE")
     }
 
     @Test(arguments: ["rsa:2048", "ec:P-256", "ec:P-521", "ed25519", "dsa:2048"])
     func goesThroughEveryFormat(type: String) throws {
         let workspace = try Workspace()
+        try workspace.signet("key generate --type \(type) -o k.pem --no-passphrase").expect(.done)
+        try workspace.signet("cert create --key k.pem --subject 'CN=Jan Novák' -o c.pem")
+            .expect(.done)
+        let expected = try workspace.openssl("pkey -in k.pem -pubout")
         try workspace.signet(
-            "key", "generate", "--type", type, "-o", "k.pem", "--no-passphrase"
-        ).expect(ExitCode.done)
-        try workspace.signet(
-            "cert", "create", "--key", "k.pem", "--subject", "CN=Jan Novák", "-o", "c.pem"
-        ).expect(ExitCode.done)
-        let expected = try workspace.openssl("pkey", "-in", "k.pem", "-pubout")
-        try workspace.signet(
-            "key", "convert", "k.pem", "-o", "k.p12", "--to", "p12", "--cert", "c.pem",
-            "--new-passphrase-env", "PP", environment: ["PP": "straße"]
-        ).expect(ExitCode.done)
+            "key convert k.pem -o k.p12 --to p12 --cert c.pem --new-passphrase-env PP",
+            environment: ["PP": "straße"]
+        ).expect(.done)
         #expect(try workspace.mode("k.p12") == 0o600)
-        try workspace.openssl(
-            "pkcs12", "-in", "k.p12", "-passin", "pass:straße", "-nodes", "-out", "from-p12.pem")
-        #expect(try workspace.openssl("pkey", "-in", "from-p12.pem", "-pubout") == expected)
+        try workspace.openssl("pkcs12 -in k.p12 -passin pass:straße -nodes -out from-p12.pem")
+        #expect(try workspace.openssl("pkey -in from-p12.pem -pubout") == expected)
         try workspace.signet(
-            "key", "convert", "k.p12", "-o", "k.der", "--to", "der", "--no-passphrase",
-            "--passphrase-env", "PP", environment: ["PP": "straße"]
-        ).expect(ExitCode.done)
+            "key convert k.p12 -o k.der --to der --no-passphrase --passphrase-env PP",
+            environment: ["PP": "straße"]
+        ).expect(.done)
         #expect(
-            try workspace.openssl("pkey", "-in", "k.der", "-inform", "DER", "-pubout") == expected)
+            try workspace.openssl("pkey -in k.der -inform DER -pubout") == expected)
         try workspace.signet(
-            "key", "convert", "k.der", "-o", "again.pem", "--new-passphrase-env", "PP",
-            environment: ["PP": "tree"]
-        ).expect(ExitCode.done)
+            "key convert k.der -o again.pem --new-passphrase-env PP", environment: ["PP": "tree"]
+        ).expect(.done)
         #expect(
-            try workspace.openssl("pkey", "-in", "again.pem", "-passin", "pass:tree", "-pubout")
+            try workspace.openssl("pkey -in again.pem -passin pass:tree -pubout")
                 == expected)
     }
 
@@ -60,49 +54,44 @@ import Testing
         try CommandRunner.run(
             openssl, arguments + ["-in", "key.pem", "-passout", "pass:x", "-out", "e.pem"],
             folder: workspace.folder
-        ).expect(ExitCode.done)
+        ).expect(.done)
         try workspace.signet(
-            "key", "convert", "e.pem", "-o", "plain.pem", "--no-passphrase", "--passphrase-env",
-            "PP", environment: ["PP": "x"]
-        ).expect(ExitCode.done)
+            "key convert e.pem -o plain.pem --no-passphrase --passphrase-env PP",
+            environment: ["PP": "x"]
+        ).expect(.done)
         #expect(
-            try workspace.openssl("pkey", "-in", "plain.pem", "-pubout")
-                == workspace.openssl("pkey", "-in", "key.pem", "-pubout"))
+            try workspace.openssl("pkey -in plain.pem -pubout")
+                == workspace.openssl("pkey -in key.pem -pubout"))
     }
 
     @Test func keepsTheCertificatesOfAPKCS12InPEM() throws {
         let workspace = try signingWorkspace()
         try workspace.signet(
-            "key", "convert", "key.pem", "-o", "me.p12", "--to", "p12", "--cert", "valid.pem",
-            "--no-passphrase"
-        ).expect(ExitCode.done)
-        try workspace.signet("key", "convert", "me.p12", "-o", "me.pem", "--no-passphrase")
-            .expect(ExitCode.done)
-        try workspace.signet("sign", "letter.pdf", "--key", "me.pem").expect(ExitCode.done)
+            "key convert key.pem -o me.p12 --to p12 --cert valid.pem --no-passphrase"
+        ).expect(.done)
+        try workspace.signet("key convert me.p12 -o me.pem --no-passphrase").expect(.done)
+        try workspace.signet("sign letter.pdf --key me.pem").expect(.done)
     }
 
     @Test func refusesWhatCannotBeConverted() throws {
         let workspace = try signingWorkspace()
         try workspace.copyVector("pki/other-key.pem")
         try workspace.copyVector("pki/encrypted-key.pem")
+        try workspace.signet("key convert key.pem -o a.p12 --to p12 --no-passphrase")
+            .expectRefusal(.usage, naming: "--cert")
         try workspace.signet(
-            "key", "convert", "key.pem", "-o", "a.p12", "--to", "p12", "--no-passphrase"
-        ).expectRefusal(ExitCode.usage, naming: "--cert")
+            "key convert other-key.pem -o a.p12 --to p12 --no-passphrase --cert valid.pem"
+        ).expectRefusal(.credentialRefused)
+        try workspace.signet("key convert valid.pem -o a.pem --no-passphrase")
+            .expectRefusal(.malformedInput, naming: "no private key")
         try workspace.signet(
-            "key", "convert", "other-key.pem", "-o", "a.p12", "--to", "p12", "--no-passphrase",
-            "--cert", "valid.pem"
-        ).expectRefusal(ExitCode.credentialRefused)
-        try workspace.signet(
-            "key", "convert", "valid.pem", "-o", "a.pem", "--no-passphrase"
-        ).expectRefusal(ExitCode.malformedInput, naming: "no private key")
-        try workspace.signet(
-            "key", "convert", "encrypted-key.pem", "-o", "a.pem", "--no-passphrase",
-            "--passphrase-env", "PP", environment: ["PP": "wrong"]
-        ).expectRefusal(ExitCode.credentialRefused)
+            "key convert encrypted-key.pem -o a.pem --no-passphrase --passphrase-env PP",
+            environment: ["PP": "wrong"]
+        ).expectRefusal(.credentialRefused)
         try workspace.withoutTerminal(["key", "convert", "key.pem", "-o", "a.pem"])
-            .expectRefusal(ExitCode.credentialRefused, naming: "--new-passphrase-file")
-        try workspace.signet("key", "convert", "key.pem", "-o", "key.pem", "--no-passphrase")
-            .expectRefusal(ExitCode.cannotCreateOutput)
+            .expectRefusal(.credentialRefused, naming: "--new-passphrase-file")
+        try workspace.signet("key convert key.pem -o key.pem --no-passphrase")
+            .expectRefusal(.cannotCreateOutput)
         #expect(try workspace.names.allSatisfy { !$0.hasPrefix("a.") && !$0.hasPrefix(".signet") })
     }
 }

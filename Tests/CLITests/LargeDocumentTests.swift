@@ -34,8 +34,7 @@ import Testing
         _ workspace: Workspace, _ bytes: Data, _ anchors: [String]
     ) throws -> VerifyReport {
         try workspace.write(bytes, to: "judged.pdf")
-        return try workspace.signet(["verify", "judged.pdf", "--json"] + anchors)
-            .json(VerifyReport.self)
+        return try workspace.signet("verify judged.pdf --json \(anchors)").json(VerifyReport.self)
     }
 
     @Test func saysWhatWasSignedAndWhatWasChanged() throws {
@@ -43,9 +42,8 @@ import Testing
         try workspace.write(document, to: "large.pdf")
         for _ in 0..<2 {
             try workspace.signet(
-                "sign", "large.pdf", "--key", "key.pem", "--cert", "valid.pem", "--in-place",
-                "--new-field"
-            ).expect(ExitCode.done)
+                "sign large.pdf --key key.pem --cert valid.pem --in-place --new-field"
+            ).expect(.done)
         }
         let signed = try workspace.read("large.pdf")
         let anchors = ["--trust", "valid.pem"]
@@ -73,10 +71,9 @@ import Testing
         guard let stamping = try StampingWorkspace() else { return }
         let workspace = stamping.workspace
         try workspace.write(document, to: "large.pdf")
-        try stamping.sign("large.pdf", "--in-place").expect(ExitCode.done)
-        try workspace.signet(
-            "timestamp", "large.pdf", "--in-place", "--tsa", stamping.server.url("ok")
-        ).expect(ExitCode.done)
+        try stamping.sign("large.pdf", "--in-place").expect(.done)
+        try workspace.signet("timestamp large.pdf --in-place --tsa \(stamping.server.url("ok"))")
+            .expect(.done)
         let stamped = try workspace.read("large.pdf")
         let good = try verify(workspace, stamped, ["--trust", "valid.pem"])
         #expect(good.signatures.map(\.intact) == [true, true])

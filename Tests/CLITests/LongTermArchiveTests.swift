@@ -7,45 +7,43 @@ import Testing
     /// Whoever names an output goes on with it, also where nothing was to be done.
     @Test func copiesWhatNeedsNothing() throws {
         guard let office = try LongTermOffice() else { return }
-        try office.sign("LTA").expect(ExitCode.done)
+        try office.sign("LTA").expect(.done)
         let signed = try office.workspace.read("out.pdf")
         let extend = ["extend", "out.pdf"] + office.tsa() + office.trust
-        let copied = try office.workspace.signet(extend + ["-o", "copy.pdf"])
-        copied.expect(ExitCode.done)
+        let copied = try office.workspace.signet("\(extend) -o copy.pdf")
+        copied.expect(.done)
         #expect(copied.output.hasPrefix("copy.pdf: a copy, nothing to add (PAdES B-LTA"))
         #expect(try office.workspace.read("copy.pdf") == signed)
         for more in [[], ["--renew", "--within", "180d"]] {
-            let piped = try office.workspace.signet(extend + more + ["-o", "-"])
-            piped.expect(ExitCode.done)
+            let piped = try office.workspace.signet("\(extend) \(more) -o -")
+            piped.expect(.done)
             #expect(piped.outputBytes == signed)
         }
         let quiet = try office.workspace.signet(extend)
         #expect(quiet.output.hasPrefix("out.pdf: nothing to add"))
         #expect(!office.workspace.exists("out.extended.pdf"))
 
-        try office.workspace.write(Data("data".utf8), to: "data.bin")
-        try office.sign("LTA", as: "data.p7s", of: "data.bin").expect(ExitCode.done)
+        try office.workspace.write("data", to: "data.bin")
+        try office.sign("LTA", as: "data.p7s", of: "data.bin").expect(.done)
         let message = try office.workspace.signet(
-            ["extend", "data.p7s", "--content", "data.bin", "-o", "-"] + office.tsa()
-                + office.trust)
-        message.expect(ExitCode.done)
+            "extend data.p7s --content data.bin -o - \(office.tsa()) \(office.trust)")
+        message.expect(.done)
         #expect(try message.outputBytes == office.workspace.read("data.p7s"))
     }
 
     /// Time stamps without a signature are proven once, and have no level.
     @Test(arguments: ["LT", "LTA"]) func provesStampsOnce(level: String) throws {
         guard let office = try LongTermOffice() else { return }
-        try office.workspace.signet(["timestamp", "letter.pdf", "-o", "out.pdf"] + office.tsa())
-            .expect(ExitCode.done)
+        try office.workspace.signet("timestamp letter.pdf -o out.pdf \(office.tsa())").expect(.done)
         let extend =
             ["extend", "out.pdf", "--level", level, "--in-place"] + office.trust
             + (level == "LTA" ? office.tsa() : [])
         let first = try office.workspace.signet(extend)
-        first.expect(ExitCode.done)
+        first.expect(.done)
         #expect(first.output.contains("extended (time-stamped"))
         let proven = try office.workspace.read("out.pdf")
         let second = try office.workspace.signet(extend)
-        second.expect(ExitCode.done)
+        second.expect(.done)
         #expect(second.output.contains("nothing to add (time-stamped"))
         #expect(try office.workspace.read("out.pdf") == proven)
     }
@@ -55,29 +53,29 @@ import Testing
     @Test func gathersWhatIsSaidLater() throws {
         guard let office = try LongTermOffice() else { return }
         let signed = try office.sign("LTA", by: "s-crl")
-        signed.expect(ExitCode.done)
+        signed.expect(.done)
         #expect(signed.errors.contains("is from before the signature"))
         let explained = try office.workspace.signet(
-            ["verify", "out.pdf", "--explain-level"] + office.trust)
+            "verify out.pdf --explain-level \(office.trust)")
         #expect(explained.output.contains("a word about signer CN=CRL only"))
         let extend = ["extend", "out.pdf"] + office.tsa() + office.trust
         let early = try office.workspace.signet(extend)
         #expect(early.output.contains("nothing to add"))
-        try office.workspace.signet(extend + ["--require-fresh"])
-            .expectRefusal(ExitCode.serviceUnavailable, naming: "is from before the signature")
+        try office.workspace.signet("\(extend) --require-fresh")
+            .expectRefusal(.serviceUnavailable, naming: "is from before the signature")
 
         let later = ISO8601DateFormatter().string(from: Date() + 9 * 86_400).prefix(10)
         guard let extended = try office.travel(to: "\(later)", extend + ["-o", "later.pdf"]) else {
             return
         }
-        extended.expect(ExitCode.done)
+        extended.expect(.done)
         #expect(extended.output.contains("later.pdf: extended (PAdES B-LTA"))
         let again = try office.travel(
             to: "\(later)", ["extend", "later.pdf"] + office.tsa() + office.trust)
         #expect(again?.output.contains("nothing to add") == true)
         let now = try office.travel(
             to: "\(later)", ["verify", "later.pdf", "--explain-level"] + office.trust)
-        now?.expect(ExitCode.done)
+        now?.expect(.done)
         #expect(now?.output.contains("a word about signer") == false)
     }
 
@@ -94,7 +92,7 @@ import Testing
                 "http://127.0.0.1:\(office.server.port)/lta/crls/tsroot/latest.crl",
             ])
         for name in ["a.pdf", "b.pdf"] {
-            try office.sign("LTA", as: name).expect(ExitCode.done)
+            try office.sign("LTA", as: name).expect(.done)
         }
         let other = try OtherAuthority(in: workspace)
         let files = ["--crl", other.list]
@@ -102,21 +100,20 @@ import Testing
         for command in [
             ["extend", "a.pdf"] + renew, ["extend", "a.pdf", "b.pdf"] + renew,
         ] {
-            try workspace.signet(command + files).expect(ExitCode.done)
+            try workspace.signet("\(command) \(files)").expect(.done)
         }
         for name in ["c.pdf", "d.pdf"] {
-            try office.sign("T", as: name).expect(ExitCode.done)
+            try office.sign("T", as: name).expect(.done)
         }
         let level = ["--level", "LT", "--in-place"] + office.trust
-        try workspace.signet(["extend", "c.pdf"] + level + files)
-            .expectRefusal(ExitCode.usage, naming: "says nothing that the signatures of c.pdf need")
-        let several = try workspace.signet(["extend", "c.pdf", "d.pdf"] + level + files)
-        several.expect(ExitCode.done)
+        try workspace.signet("extend c.pdf \(level) \(files)")
+            .expectRefusal(.usage, naming: "says nothing that the signatures of c.pdf need")
+        let several = try workspace.signet("extend c.pdf d.pdf \(level) \(files)")
+        several.expect(.done)
         #expect(several.errors.contains("says nothing that any of the signatures needs"))
         // One that speaks of somebody in a path is right, whoever else answered.
-        try office.sign("T", as: "e.pdf").expect(ExitCode.done)
-        try workspace.signet(["extend", "e.pdf"] + level + ["--crl", "tsroot.crl"])
-            .expect(ExitCode.done)
+        try office.sign("T", as: "e.pdf").expect(.done)
+        try workspace.signet("extend e.pdf \(level) --crl tsroot.crl").expect(.done)
     }
 
     /// A document with a problem of its own is signed as it is: the signature lasts, indeterminate.
@@ -126,19 +123,19 @@ import Testing
             ["/MediaBox [0 0 595 842]"], content: "BT /F1 12 Tf 72 720 Td (endstream) Tj ET")
         try office.workspace.write(Data(odd), to: "odd.pdf")
         let signed = try office.sign("LTA", of: "odd.pdf", ["--allow-damaged"])
-        signed.expect(ExitCode.done)
+        signed.expect(.done)
         #expect(signed.errors.contains("it lasts, and stays in doubt"))
         let verify = ["verify", "out.pdf", "--explain-level"] + office.trust
         let doubtful = try office.workspace.signet(verify)
-        doubtful.expect(ExitCode.indeterminate)
+        doubtful.expect(.indeterminate)
         #expect(doubtful.output.contains("PAdES B-LTA"))
         let extend = ["extend", "out.pdf"] + office.tsa("tsa-b") + office.trust
         let enough = try office.workspace.signet(extend)
-        enough.expect(ExitCode.done)
+        enough.expect(.done)
         #expect(enough.output.contains("nothing to add (PAdES B-LTA"))
         #expect(enough.errors.contains("it lasts, and stays in doubt"))
-        let renewed = try office.workspace.signet(extend + ["--renew", "--in-place"])
-        renewed.expect(ExitCode.done)
+        let renewed = try office.workspace.signet("\(extend) --renew --in-place")
+        renewed.expect(.done)
         #expect(renewed.errors.contains("it lasts, and stays in doubt"))
     }
 
@@ -146,33 +143,30 @@ import Testing
     /// were renewed.
     @Test func copiesNothingAltered() throws {
         guard let office = try LongTermOffice() else { return }
-        try office.sign("LTA").expect(ExitCode.done)
+        try office.sign("LTA").expect(.done)
         var bytes = try office.workspace.read("out.pdf")
         let place = try #require(bytes.range(of: Data("/MediaBox [0 0 5".utf8)))
         bytes[place.upperBound - 1] = UInt8(ascii: "4")
         try office.workspace.write(bytes, to: "altered.pdf")
+        try office.workspace.signet("timestamp altered.pdf -o stamped.pdf \(office.tsa())")
+            .expect(.done)
         try office.workspace.signet(
-            ["timestamp", "altered.pdf", "-o", "stamped.pdf"] + office.tsa()
-        ).expect(ExitCode.done)
-        try office.workspace.signet(
-            ["extend", "stamped.pdf", "--renew", "--within", "10d", "-o", "no.pdf"]
-                + office.tsa() + office.trust
-        ).expectRefusal(ExitCode.invalid, naming: "failed")
+            "extend stamped.pdf --renew --within 10d -o no.pdf \(office.tsa()) \(office.trust)"
+        ).expectRefusal(.invalid, naming: "failed")
         #expect(!office.workspace.exists("no.pdf"))
     }
 
     /// A time stamp of which all is known proves no signature of which nothing is.
     @Test func stampsDoNotHideSignatures() throws {
         guard let office = try LongTermOffice() else { return }
-        try office.sign("LTA", as: "first.pdf").expect(ExitCode.done)
-        try office.sign("T", as: "second.pdf", by: "s-crl", of: "first.pdf").expect(ExitCode.done)
-        try office.workspace.signet(["timestamp", "second.pdf", "-o", "out.pdf"] + office.tsa())
-            .expect(ExitCode.done)
+        try office.sign("LTA", as: "first.pdf").expect(.done)
+        try office.sign("T", as: "second.pdf", by: "s-crl", of: "first.pdf").expect(.done)
+        try office.workspace.signet("timestamp second.pdf -o out.pdf \(office.tsa())").expect(.done)
         let renew =
             ["extend", "out.pdf", "--renew", "--within", "180d", "--in-place"] + office.tsa()
             + office.trust
         let raised = try office.workspace.signet(renew)
-        raised.expect(ExitCode.done)
+        raised.expect(.done)
         #expect(raised.output.contains("extended (PAdES B-LTA"))
         #expect(try office.levels("out.pdf") == ["B-LTA", "B-LTA"])
         let again = try office.workspace.signet(renew)
@@ -183,61 +177,58 @@ import Testing
     @Test(arguments: ["6m", "90s", "4h", "0d", "1y"]) func marginsAreDays(margin: String) throws {
         let workspace = try signingWorkspace()
         try workspace.signet(
-            ["extend", "letter.pdf", "--renew", "--within", margin, "--tsa", "http://127.0.0.1:9"]
-        ).expectRefusal(ExitCode.usage, naming: "a number of days")
+            "extend letter.pdf --renew --within \(margin) --tsa http://127.0.0.1:9"
+        ).expectRefusal(.usage, naming: "a number of days")
     }
 
     /// Nothing is asked in a rehearsal that would be found out later only.
     @Test func rehearsesWhatIsKnown() throws {
         guard let office = try LongTermOffice() else { return }
         let sign = ["sign", "letter.pdf", "-o", "out.pdf"] + office.key("s-revoked")
-        try office.workspace.signet(sign).expect(ExitCode.done)
-        try office.workspace.signet(
-            ["extend", "out.pdf", "--dry-run"] + office.tsa() + office.trust
-        ).expectRefusal(ExitCode.invalid, naming: "was revoked")
+        try office.workspace.signet(sign).expect(.done)
+        try office.workspace.signet("extend out.pdf --dry-run \(office.tsa()) \(office.trust)")
+            .expectRefusal(.invalid, naming: "was revoked")
     }
 
     /// One answer about each certificate, given after the last time stamp, serves a whole batch.
     @Test func asksOnceForManyFiles() throws {
         guard let office = try LongTermOffice() else { return }
         let letter = try office.workspace.read("letter.pdf")
-        try FileManager.default.createDirectory(
-            at: office.workspace.url("in"), withIntermediateDirectories: true)
-        try office.workspace.write(Data("text\n".utf8), to: "in/note.txt")
+        try office.workspace.makeFolder("in")
+        try office.workspace.write("text\n", to: "in/note.txt")
         for number in 1...24 { try office.workspace.write(letter, to: "in/\(number).pdf") }
         let inputs = (1...24).map { "in/\($0).pdf" } + ["in/note.txt"]
         try office.workspace.signet(
-            ["sign"] + inputs + ["-o", "out/", "--level", "LTA"] + office.key() + office.tsa()
-                + office.trust
-        ).expect(ExitCode.done)
+            "sign \(inputs) -o out/ --level LTA \(office.key()) \(office.tsa()) \(office.trust)"
+        ).expect(.done)
         let requests = try office.server.requests
         #expect(requests.filter { $0.contains("/tsa/") }.count == 50)
         #expect(requests.count <= 56, "\(requests.filter { !$0.contains("/tsa/") })")
         #expect(try office.levels("out/24.signed.pdf") == ["B-LTA"])
         // Those of T too, for which one day's evidence serves.
         try office.workspace.signet(
-            ["sign"] + inputs + ["-o", "t/", "--level", "T"] + office.key() + office.tsa()
-        ).expect(ExitCode.done)
+            "sign \(inputs) -o t/ --level T \(office.key()) \(office.tsa())"
+        ).expect(.done)
         try office.server.forgetRequests()
         let extended = try office.workspace.signet(
             ["extend", "t", "--recursive", "--include", "*.pdf", "--in-place", "--journal", "log"]
                 + office.tsa() + office.trust)
-        extended.expect(ExitCode.done)
+        extended.expect(.done)
         #expect(try office.server.requests.filter { $0.contains("/tsa/") }.count == 24)
         #expect(try office.server.requests.count <= 30)
         try office.server.forgetRequests()
         let again = ["extend", "t", "--recursive", "--include", "*.pdf", "--in-place", "-v"]
         let options = ["--journal", "log"] + office.tsa() + office.trust
-        let skipped = try office.workspace.signet(again + options)
-        skipped.expect(ExitCode.done)
+        let skipped = try office.workspace.signet("\(again) \(options)")
+        skipped.expect(.done)
         #expect(skipped.errors.contains("the journal says that it is done"))
         #expect(try office.server.requests.isEmpty)
         // What is done lasts for a time: another day it may have to be renewed.
-        let log = String(decoding: try office.workspace.read("log"), as: UTF8.self)
+        let log = try office.workspace.text("log")
         let old = log.replacing(/"time":"\d{4}/, with: "\"time\":\"2020")
-        try office.workspace.write(Data(old.utf8), to: "log")
-        let later = try office.workspace.signet(again + options)
-        later.expect(ExitCode.done)
+        try office.workspace.write(old, to: "log")
+        let later = try office.workspace.signet("\(again) \(options)")
+        later.expect(.done)
         #expect(!later.errors.contains("the journal says that it is done"))
     }
 }
@@ -260,8 +251,7 @@ private struct OtherAuthority {
                 default_crl_days = 30
                 """.utf8), to: "ca.cnf")
         func run(_ arguments: [String]) throws {
-            try CommandRunner.run(openssl, arguments, folder: workspace.folder)
-                .expect(ExitCode.done)
+            try CommandRunner.run(openssl, arguments, folder: workspace.folder).expect(.done)
         }
         try run([
             "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",

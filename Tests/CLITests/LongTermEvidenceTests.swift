@@ -24,7 +24,7 @@ import Testing
     /// asked for each signature.
     @Test func keepsWhatHolds() throws {
         guard let office = try LongTermOffice() else { return }
-        try office.sign("LTA", as: "one.pdf").expect(ExitCode.done)
+        try office.sign("LTA", as: "one.pdf").expect(.done)
         #expect(try others(office).count == 5)
         let cache = office.workspace.url("cache/signet/evidence")
         let kept = try FileManager.default.contentsOfDirectory(atPath: cache.path)
@@ -35,7 +35,7 @@ import Testing
         #expect(mode as? Int == 0o700)
         try office.server.forgetRequests()
         let second = try office.sign("LTA", as: "two.pdf")
-        second.expect(ExitCode.done)
+        second.expect(.done)
         #expect(try others(office).allSatisfy { $0.hasPrefix("POST /lta/ocsp/") })
         #expect(try others(office).count == 2)
         #expect(try office.levels("two.pdf") == ["B-LTA"])
@@ -43,17 +43,17 @@ import Testing
         #expect(try office.workspace.read("two.pdf").count < first - 5000)
         // What was said after a signature holds for it for as long as its responder says.
         _ = try office.sign("T", as: "t.pdf")
-        try office.sign("LTA", as: "three.pdf").expect(ExitCode.done)
+        try office.sign("LTA", as: "three.pdf").expect(.done)
         try office.server.forgetRequests()
         let extended = try office.workspace.signet(
-            ["extend", "t.pdf", "--level", "LT", "-o", "lt.pdf", "--json"] + office.trust)
-        extended.expect(ExitCode.done)
+            "extend t.pdf --level LT -o lt.pdf --json \(office.trust)")
+        extended.expect(.done)
         #expect(try office.server.requests.isEmpty)
         let sources = try extended.json(Extended.self).evidence.filter { $0.kind != "none" }
         #expect(sources.count >= 4)
         #expect(sources.allSatisfy { $0.source == "cache" }, "\(sources)")
         // Nothing of that where it is not wanted.
-        try office.sign("LTA", as: "four.pdf", ["--no-cache"]).expect(ExitCode.done)
+        try office.sign("LTA", as: "four.pdf", ["--no-cache"]).expect(.done)
         #expect(try others(office).count == 5)
     }
 
@@ -61,22 +61,22 @@ import Testing
     @Test func asksForNewerLists() throws {
         guard let office = try LongTermOffice() else { return }
         let place = ["--cache", "shelf"]
-        try office.sign("LTA", as: "one.pdf", by: "s-crl", place).expect(ExitCode.done)
+        try office.sign("LTA", as: "one.pdf", by: "s-crl", place).expect(.done)
         try office.server.forgetRequests()
         let again = try office.sign("LTA", as: "two.pdf", by: "s-crl", place)
-        again.expect(ExitCode.done)
+        again.expect(.done)
         #expect(again.errors.contains("is from before the signature"))
         #expect(try others(office).filter { $0.hasSuffix("interm/latest.crl 304") }.count == 1)
         // Where nobody answers, what holds is used.
         try office.server.write("/lta/crls\n", to: "down")
-        try office.sign("LTA", as: "three.pdf", by: "s-crl", place).expect(ExitCode.done)
+        try office.sign("LTA", as: "three.pdf", by: "s-crl", place).expect(.done)
         #expect(try office.levels("three.pdf") == ["B-LTA"])
     }
 
     /// Whoever can write into the cache gains nothing.
     @Test func believesNothingForBeingKept() throws {
         guard let office = try LongTermOffice() else { return }
-        try office.sign("LTA", as: "one.pdf").expect(ExitCode.done)
+        try office.sign("LTA", as: "one.pdf").expect(.done)
         let cache = office.workspace.url("cache/signet/evidence")
         let forge =
             "import hashlib, pathlib, sys\nfor f in pathlib.Path(sys.argv[1]).iterdir():\n"
@@ -86,7 +86,7 @@ import Testing
             + "  f.write_bytes(b'\\n'.join(lines[:8] + [bytes(body)]))\n"
         _ = try CommandRunner.run("/usr/bin/python3", ["-c", forge, cache.path])
         try office.server.forgetRequests()
-        try office.sign("LTA", as: "two.pdf").expect(ExitCode.done)
+        try office.sign("LTA", as: "two.pdf").expect(.done)
         let asked = try others(office)
         #expect(asked.count >= 4, "\(asked)")
         #expect(try office.levels("two.pdf") == ["B-LTA"])
@@ -94,7 +94,7 @@ import Testing
         for name in try FileManager.default.contentsOfDirectory(atPath: cache.path) {
             try Data("signet evidence 1\n".utf8).write(to: cache.appendingPathComponent(name))
         }
-        try office.sign("LTA", as: "three.pdf").expect(ExitCode.done)
+        try office.sign("LTA", as: "three.pdf").expect(.done)
     }
 
     /// What one machine gathers serves another one that reaches nobody.
@@ -105,31 +105,29 @@ import Testing
         let gathering =
             ["extend", "out.pdf", "--level", "LT", "--dry-run", "--evidence-out", "found"]
             + office.trust
-        try workspace.signet(gathering).expect(ExitCode.done)
+        try workspace.signet(gathering).expect(.done)
         let found = try FileManager.default.contentsOfDirectory(
             atPath: workspace.url("found").path)
         #expect(Set(found.map { $0.split(separator: ".").last }) == ["pem", "crl", "ocsp"])
         #expect(found.contains { $0.hasPrefix("Signer-") && $0.hasSuffix(".ocsp") })
-        try workspace.signet(gathering).expect(ExitCode.done)
+        try workspace.signet(gathering).expect(.done)
         try office.server.forgetRequests()
         let offline = ["extend", "out.pdf", "--level", "LT", "--offline"] + office.trust
         let given = ["--crl", "found", "--ocsp", "found", "--chain", "found"]
-        try workspace.signet(offline + given + ["-o", "lt.pdf"]).expect(ExitCode.done)
+        try workspace.signet("\(offline) \(given) -o lt.pdf").expect(.done)
         // So it does whoever verifies.
         let lists = ["--crl", "found", "--chain", "found"]
         let verify = ["verify", "out.pdf"] + office.trust + lists
-        try workspace.signet(verify).expect(ExitCode.indeterminate)
-        try workspace.signet(verify + ["--ocsp", "found"]).expect(ExitCode.done)
-        try workspace.signet(verify + ["--ocsp", "out.pdf"])
-            .expectRefusal(ExitCode.malformedInput, naming: "is no OCSP response")
+        try workspace.signet(verify).expect(.indeterminate)
+        try workspace.signet("\(verify) --ocsp found").expect(.done)
+        try workspace.signet("\(verify) --ocsp out.pdf")
+            .expectRefusal(.malformedInput, naming: "is no OCSP response")
         #expect(try office.server.requests.isEmpty)
         #expect(try office.levels("lt.pdf") == ["B-LT"])
         // A folder of the wrong kind is noticed.
-        try workspace.signet(
-            ["extend", "out.pdf", "--level", "LT", "--crl", ".", "-o", "no.pdf"] + office.trust
-        ).expectRefusal(ExitCode.malformedInput, naming: "holds no revocation list")
-        try workspace.signet(["extend", "out.pdf", "--no-cache", "--cache", "a"])
-            .expect(ExitCode.usage)
+        try workspace.signet("extend out.pdf --level LT --crl . -o no.pdf \(office.trust)")
+            .expectRefusal(.malformedInput, naming: "holds no revocation list")
+        try workspace.signet("extend out.pdf --no-cache --cache a").expect(.usage)
     }
 
     /// What earlier runs kept serves who reaches nobody, as long as it counts.
@@ -137,17 +135,15 @@ import Testing
         guard let office = try LongTermOffice() else { return }
         _ = try office.sign("T")
         let raise = ["extend", "out.pdf", "--level", "LT"] + office.trust
-        try office.workspace.signet(raise + ["--dry-run"]).expect(ExitCode.done)
+        try office.workspace.signet("\(raise) --dry-run").expect(.done)
         try office.server.forgetRequests()
         let chain = ["--chain", office.server.path("tsinterm.crt")]
         for options in [["--no-cache"], ["--cache", "empty"]] {
-            try office.workspace.signet(raise + ["--offline", "-o", "no.pdf"] + chain + options)
-                .expectRefusal(
-                    ExitCode.serviceUnavailable, naming: "of earlier runs nothing is kept")
+            try office.workspace.signet("\(raise) --offline -o no.pdf \(chain) \(options)")
+                .expectRefusal(.serviceUnavailable, naming: "of earlier runs nothing is kept")
         }
-        let outcome = try office.workspace.signet(
-            raise + ["--offline", "-o", "lt.pdf", "--json"])
-        outcome.expect(ExitCode.done)
+        let outcome = try office.workspace.signet("\(raise) --offline -o lt.pdf --json")
+        outcome.expect(.done)
         #expect(try office.server.requests.isEmpty)
         #expect(try office.levels("lt.pdf") == ["B-LT"])
         let sources = try outcome.json(Extended.self).evidence.filter { $0.kind != "none" }
@@ -159,15 +155,15 @@ import Testing
                     + raise + ["--offline", "-o", "again.pdf"],
                 environment: SignetBinary.cache(in: office.workspace),
                 folder: office.workspace.folder)
-            traced.expect(ExitCode.done)
-            let calls = String(decoding: try office.workspace.read("calls"), as: UTF8.self)
+            traced.expect(.done)
+            let calls = try office.workspace.text("calls")
             #expect(!calls.contains("AF_INET") && calls.contains("exited"), "\(calls)")
         }
         // Lists of another time count for nothing.
         if let later = try office.travel(
             to: "2027-03-01", raise + chain + ["--offline", "-o", "late.pdf"])
         {
-            later.expectRefusal(ExitCode.serviceUnavailable, naming: "nothing is kept")
+            later.expectRefusal(.serviceUnavailable, naming: "nothing is kept")
         }
     }
 
@@ -179,14 +175,14 @@ import Testing
         guard let office = try LongTermOffice() else { return }
         try office.server.write(fault, to: "fault")
         let outcome = try office.sign("LT", ["--no-cache"])
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(outcome.errors.contains("another place answered"), "\(outcome.errors)")
-        let shown = try office.workspace.signet(["show", "out.pdf"]).output
+        let shown = try office.workspace.signet("show out.pdf").output
         #expect(shown.contains("crl by CN=CA,"))
         #expect(!shown.contains("ocsp about"))
         try office.server.write("/lta/crls/interm\n", to: "down")
         try office.sign("LT", as: "no.pdf", ["--no-cache"])
-            .expectRefusal(ExitCode.serviceUnavailable, naming: "nothing usable says")
+            .expectRefusal(.serviceUnavailable, naming: "nothing usable says")
         #expect(!office.workspace.exists("no.pdf"))
     }
 
@@ -195,27 +191,26 @@ import Testing
         guard let office = try LongTermOffice() else { return }
         _ = try office.sign("T", as: "early.pdf", by: "s-later")
         try office.workspace.signet(
-            ["extend", "early.pdf", "--level", "LT", "--dry-run", "--evidence-out", "found"]
-                + office.trust
-        ).expect(ExitCode.done)
+            "extend early.pdf --level LT --dry-run --evidence-out found \(office.trust)"
+        ).expect(.done)
         let signing = ["sign", "letter.pdf", "--level", "T", "-o", "late.pdf"]
         guard
             let signed = try office.travel(
                 to: "2027-07-01", signing + office.key("s-later") + office.tsa())
         else { return }
-        signed.expect(ExitCode.done)
+        signed.expect(.done)
         let replay =
             ["extend", "late.pdf", "--level", "LT", "-o", "no.pdf", "--ocsp", "found"]
             + office.trust
         try office.travel(to: "2027-07-01", replay)?
-            .expectRefusal(ExitCode.invalid, naming: "was revoked on 2027-06-01")
+            .expectRefusal(.invalid, naming: "was revoked on 2027-06-01")
         try office.travel(
             to: "2027-07-01",
             replay + ["--offline", "--no-cache", "--crl", "found", "--chain", "found"])?
-            .expect(ExitCode.serviceUnavailable)
+            .expect(.serviceUnavailable)
         // What an earlier run was told is not forgotten.
         try office.travel(to: "2027-07-01", replay + ["--offline", "--crl", "found"])?
-            .expectRefusal(ExitCode.invalid, naming: "was revoked on 2027-06-01")
+            .expectRefusal(.invalid, naming: "was revoked on 2027-06-01")
         #expect(!office.workspace.exists("no.pdf"))
     }
 
@@ -224,15 +219,13 @@ import Testing
         guard let office = try LongTermOffice() else { return }
         let signing = ["sign", "letter.pdf", "-o", "out.pdf"] + office.key()
         try office.workspace.signet(
-            signing + ["--level", "LTA"] + office.tsa("tsa-revoked") + office.trust
-        ).expectRefusal(ExitCode.indeterminate, naming: "was revoked on 2026-06-01")
+            "\(signing) --level LTA \(office.tsa("tsa-revoked")) \(office.trust)"
+        ).expectRefusal(.indeterminate, naming: "was revoked on 2026-06-01")
         #expect(!office.workspace.exists("out.pdf"))
-        try office.workspace.signet(
-            signing + ["--level", "T"] + office.tsa("tsa-revoked")
-        ).expect(ExitCode.done)
-        try office.workspace.signet(
-            ["extend", "out.pdf", "-o", "no.pdf"] + office.tsa() + office.trust
-        ).expectRefusal(ExitCode.indeterminate, naming: "was revoked on 2026-06-01")
+        try office.workspace.signet("\(signing) --level T \(office.tsa("tsa-revoked"))")
+            .expect(.done)
+        try office.workspace.signet("extend out.pdf -o no.pdf \(office.tsa()) \(office.trust)")
+            .expectRefusal(.indeterminate, naming: "was revoked on 2026-06-01")
         #expect(!office.workspace.exists("no.pdf"))
     }
 
@@ -251,9 +244,8 @@ import Testing
                 + ["interm.crt", "tsinterm.crt"].map { office.server.path($0) },
             folder: office.workspace.folder)
         #expect(made.exitCode == 0, "\(made.errors)")
-        try office.workspace.signet(
-            ["extend", "other.pdf", "-o", "lta.pdf"] + office.tsa() + office.trust
-        ).expect(ExitCode.done)
+        try office.workspace.signet("extend other.pdf -o lta.pdf \(office.tsa()) \(office.trust)")
+            .expect(.done)
         let (old, new) = (
             try office.workspace.read("other.pdf"), try office.workspace.read("lta.pdf")
         )
@@ -274,8 +266,7 @@ import Testing
         guard let office = try LongTermOffice() else { return }
         let workspace = office.workspace
         let letter = try workspace.read("letter.pdf")
-        try FileManager.default.createDirectory(
-            at: workspace.url("in"), withIntermediateDirectories: true)
+        try workspace.makeFolder("in")
         for number in 1...50 { try workspace.write(letter, to: "in/\(number).pdf") }
         let day = "2026-11-22"
         func inputs(_ numbers: ClosedRange<Int>) -> [String] { numbers.map { "in/\($0).pdf" } }
@@ -284,10 +275,10 @@ import Testing
             let signed = try office.travel(
                 to: day, ["sign"] + inputs(1...43) + common + office.tsa())
         else { return }
-        signed.expect(ExitCode.done)
+        signed.expect(.done)
         try office.travel(
             to: day, ["sign"] + inputs(44...50) + common + office.tsa("tsa-soon"))?
-            .expect(ExitCode.done)
+            .expect(.done)
         func contents() throws -> [String: Data] {
             Dictionary(
                 uniqueKeysWithValues: try (1...50).map {
@@ -299,7 +290,7 @@ import Testing
         let renewal =
             ["extend", "archive", "--recursive", "--renew", "--within", "60d", "--in-place"]
             + office.tsa() + office.trust
-        try office.travel(to: day, renewal)?.expect(ExitCode.done)
+        try office.travel(to: day, renewal)?.expect(.done)
         #expect(try office.server.requests.filter { $0.contains("/tsa/") }.count == 7)
         let after = try contents()
         for (name, bytes) in after {
@@ -308,7 +299,7 @@ import Testing
             #expect(bytes.starts(with: before[name] ?? Data()))
         }
         try office.server.forgetRequests()
-        try office.travel(to: day, renewal)?.expect(ExitCode.done)
+        try office.travel(to: day, renewal)?.expect(.done)
         #expect(try office.server.requests.isEmpty)
     }
 
@@ -320,11 +311,11 @@ import Testing
         let signing =
             ["sign", "letter.pdf", "--level", "LTA", "-o", "out.pdf", "--no-cache"]
             + office.key("s-far") + ["--tsa", "http://tsa.invalid/lta/tsa/tsa"] + office.trust
-        try office.workspace.signet(signing).expect(ExitCode.serviceUnavailable)
+        try office.workspace.signet(signing).expect(.serviceUnavailable)
         #expect(!office.workspace.exists("out.pdf"))
         try office.workspace.signet(
             signing, environment: ["http_proxy": "http://127.0.0.1:\(office.server.port)"]
-        ).expect(ExitCode.done)
+        ).expect(.done)
         #expect(try office.levels("out.pdf") == ["B-LTA"])
     }
 

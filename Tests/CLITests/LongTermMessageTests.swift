@@ -7,7 +7,7 @@ import Testing
     /// A file to sign, and the authorities.
     private func office() throws -> LongTermOffice? {
         guard let office = try LongTermOffice() else { return nil }
-        try office.workspace.write(Data("what is signed\n".utf8), to: "data.txt")
+        try office.workspace.write("what is signed\n", to: "data.txt")
         return office
     }
 
@@ -39,42 +39,41 @@ import Testing
     @Test func signsForDecades() throws {
         guard let office = try office() else { return }
         let workspace = office.workspace
-        try office.sign("LTA", as: "data.txt.p7s", of: "data.txt").expect(ExitCode.done)
+        try office.sign("LTA", as: "data.txt.p7s", of: "data.txt").expect(.done)
         #expect(try office.server.requests.count == 7)
         #expect(try office.levels("data.txt.p7s") == ["B-LTA"])
         try requireWhole("data.txt.p7s", 1, in: office)
         let verify = ["verify", "data.txt.p7s", "--require-level", "LTA"] + office.trust
-        try workspace.signet(verify).expect(ExitCode.done)
-        let explained = try workspace.signet(verify + ["--explain-level"])
+        try workspace.signet(verify).expect(.done)
+        let explained = try workspace.signet("\(verify) --explain-level")
         #expect(explained.output.contains("covered by archive time stamp 1"))
-        let shown = try workspace.signet(["show", "data.txt.p7s"])
+        let shown = try workspace.signet("show data.txt.p7s")
         #expect(shown.output.contains("ocsp about CN=Signer"))
         #expect(
             shown.output.contains(
                 "stamped      until 2029-01-01T00:00:00Z, if the newest time stamp holds"))
         // The signer's certificate ends with 2027, the authority's with 2028.
-        try office.travel(to: "2028-06-01", verify)?.expect(ExitCode.done)
-        try office.travel(to: "2029-05-01", verify)?.expect(ExitCode.indeterminate)
+        try office.travel(to: "2028-06-01", verify)?.expect(.done)
+        try office.travel(to: "2029-05-01", verify)?.expect(.indeterminate)
         // A message that carries what is signed.
         try workspace.signet(
             ["cms", "sign", "data.txt", "--attached", "--level", "LTA", "-o", "data.p7m"]
                 + office.key() + office.tsa() + office.trust
-        ).expect(ExitCode.done)
+        ).expect(.done)
         #expect(try office.levels("data.p7m") == ["B-LTA"])
     }
 
     /// Evidence without a time stamp over it proves nothing for long.
     @Test func evidenceAloneDoesNotLast() throws {
         guard let office = try office() else { return }
-        try office.sign("LT", as: "data.txt.p7s", of: "data.txt").expect(ExitCode.done)
+        try office.sign("LT", as: "data.txt.p7s", of: "data.txt").expect(.done)
         #expect(try office.levels("data.txt.p7s") == ["B-LT"])
         try requireWhole("data.txt.p7s", 0, in: office)
         let verify = ["verify", "data.txt.p7s"] + office.trust
-        try office.workspace.signet(verify).expect(ExitCode.done)
-        try office.workspace.signet(verify + ["--require-level", "LTA"])
-            .expect(ExitCode.indeterminate)
+        try office.workspace.signet(verify).expect(.done)
+        try office.workspace.signet("\(verify) --require-level LTA").expect(.indeterminate)
         for day in ["2027-06-01", "2028-06-01"] {
-            try office.travel(to: day, verify)?.expect(ExitCode.indeterminate)
+            try office.travel(to: day, verify)?.expect(.indeterminate)
         }
     }
 
@@ -83,19 +82,17 @@ import Testing
         guard let office = try office() else { return }
         let workspace = office.workspace
         if level == "B" {
-            try workspace.signet(["sign", "data.txt", "-o", "data.txt.p7s"] + office.key())
-                .expect(ExitCode.done)
+            try workspace.signet("sign data.txt -o data.txt.p7s \(office.key())").expect(.done)
         } else {
-            try office.sign(level, as: "data.txt.p7s", of: "data.txt").expect(ExitCode.done)
+            try office.sign(level, as: "data.txt.p7s", of: "data.txt").expect(.done)
         }
-        let outcome = try workspace.signet(
-            ["extend", "data.txt.p7s"] + office.tsa() + office.trust)
-        outcome.expect(ExitCode.done)
+        let outcome = try workspace.signet("extend data.txt.p7s \(office.tsa()) \(office.trust)")
+        outcome.expect(.done)
         #expect(outcome.output.contains("extended (CAdES B-LTA, renew before 2029-01-01"))
         #expect(try office.levels("data.txt.extended.p7s") == ["B-LTA"])
         try requireWhole("data.txt.extended.p7s", 1, in: office)
         let again = try workspace.signet(
-            ["extend", "data.txt.extended.p7s", "-o", "again.p7s"] + office.tsa() + office.trust)
+            "extend data.txt.extended.p7s -o again.p7s \(office.tsa()) \(office.trust)")
         #expect(again.output.contains("nothing to add"))
         #expect(try workspace.read("again.p7s") == workspace.read("data.txt.extended.p7s"))
     }
@@ -103,23 +100,22 @@ import Testing
     /// Programs look for the label that they know.
     @Test(arguments: ["PKCS7", "CMS"]) func keepsTheLabel(label: String) throws {
         guard let office = try office() else { return }
-        try office.sign("T", as: "data.txt.p7s", of: "data.txt").expect(ExitCode.done)
+        try office.sign("T", as: "data.txt.p7s", of: "data.txt").expect(.done)
         let text = try office.workspace.read("data.txt.p7s")
             .base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
         let pem = "-----BEGIN \(label)-----\n\(text)\n-----END \(label)-----\n"
-        try office.workspace.write(Data(pem.utf8), to: "text.p7s")
+        try office.workspace.write(pem, to: "text.p7s")
         try office.workspace.signet(
-            ["extend", "text.p7s", "--content", "data.txt", "-o", "new.p7s"] + office.tsa()
-                + office.trust
-        ).expect(ExitCode.done)
-        let made = String(decoding: try office.workspace.read("new.p7s"), as: UTF8.self)
+            "extend text.p7s --content data.txt -o new.p7s \(office.tsa()) \(office.trust)"
+        ).expect(.done)
+        let made = try office.workspace.text("new.p7s")
         #expect(made.hasPrefix("-----BEGIN \(label)-----\n"))
         #expect(made.hasSuffix("-----END \(label)-----\n"))
     }
 
     @Test func renewsInTime() throws {
         guard let office = try office() else { return }
-        try office.sign("LTA", as: "data.txt.p7s", of: "data.txt").expect(ExitCode.done)
+        try office.sign("LTA", as: "data.txt.p7s", of: "data.txt").expect(.done)
         let renewal =
             ["extend", "data.txt.p7s", "--renew", "--within", "60d", "-o", "new.p7s", "--force"]
             + ["--content", "data.txt"] + office.tsa("tsa-b") + office.trust
@@ -128,12 +124,12 @@ import Testing
         #expect(early.output.contains("nothing to add"))
         #expect(try office.server.requests.isEmpty)
         guard let renewed = try office.travel(to: "2028-12-01", renewal) else { return }
-        renewed.expect(ExitCode.done)
+        renewed.expect(.done)
         #expect(renewed.output.contains("renew before 2036-01-01"))
         try requireWhole("new.p7s", 2, in: office)
         let verify = ["verify", "new.p7s", "--content", "data.txt", "--require-level", "LTA"]
         for day in ["2029-05-01", "2031-01-01"] {
-            try office.travel(to: day, verify + office.trust)?.expect(ExitCode.done)
+            try office.travel(to: day, verify + office.trust)?.expect(.done)
         }
     }
 
@@ -142,7 +138,7 @@ import Testing
         guard let office = try office(), let python = try PythonEnvironment.find("python") else {
             return
         }
-        try office.sign("LTA", as: "data.txt.p7s", of: "data.txt").expect(ExitCode.done)
+        try office.sign("LTA", as: "data.txt.p7s", of: "data.txt").expect(.done)
         for part in ["certificates", "crls"] {
             let code =
                 "from asn1crypto import cms; m = cms.ContentInfo.load(open('data.txt.p7s','rb')"
@@ -152,18 +148,16 @@ import Testing
                 python, ["-c", code], folder: office.workspace.folder)
             #expect(made.exitCode == 0, "\(made.errors)")
             let found = try office.workspace.signet(
-                ["verify", "less.p7s", "--content", "data.txt", "--require-level", "LTA"]
-                    + office.trust)
-            found.expect(ExitCode.indeterminate)
+                "verify less.p7s --content data.txt --require-level LTA \(office.trust)")
+            found.expect(.indeterminate)
             #expect(found.output.contains("something that it covers is missing"))
         }
-        try office.workspace.write(Data("what is forged\n".utf8), to: "data.txt")
-        try office.workspace.signet(["verify", "data.txt.p7s"] + office.trust)
-            .expect(ExitCode.invalid)
+        try office.workspace.write("what is forged\n", to: "data.txt")
+        try office.workspace.signet("verify data.txt.p7s \(office.trust)").expect(.invalid)
         try office.server.forgetRequests()
         try office.workspace.signet(
-            ["extend", "data.txt.p7s", "--renew", "-o", "no.p7s"] + office.tsa() + office.trust
-        ).expect(ExitCode.invalid)
+            "extend data.txt.p7s --renew -o no.p7s \(office.tsa()) \(office.trust)"
+        ).expect(.invalid)
         #expect(try office.server.requests.isEmpty)
     }
 
@@ -179,10 +173,10 @@ import Testing
                 "-certfile", office.server.path("interm.crt"), "-outform", "DER", "-out",
                 office.workspace.url("data.txt.p7s").path,
             ])
-        try office.workspace.signet(["extend", "data.txt.p7s"] + office.tsa() + office.trust)
-            .expectRefusal(ExitCode.malformedInput, naming: "no CAdES baseline signature")
+        try office.workspace.signet("extend data.txt.p7s \(office.tsa()) \(office.trust)")
+            .expectRefusal(.malformedInput, naming: "no CAdES baseline signature")
         try office.sign("LTA", as: "no.p7s", by: "s-dead", of: "data.txt")
-            .expectRefusal(ExitCode.serviceUnavailable, naming: "nothing usable says")
+            .expectRefusal(.serviceUnavailable, naming: "nothing usable says")
         #expect(!office.workspace.exists("no.p7s"))
     }
 }

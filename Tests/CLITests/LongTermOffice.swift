@@ -74,7 +74,7 @@ struct LongTermOffice {
     }
 
     func levels(_ file: String, _ options: [String] = []) throws -> [String?] {
-        try workspace.signet(["verify", file, "--json"] + trust + options)
-            .json(VerifyReport.self).signatures.filter { $0.kind == "signature" }.map(\.level)
+        try workspace.signet("verify \(file) --json \(trust) \(options)").json(VerifyReport.self)
+            .signatures.filter { $0.kind == "signature" }.map(\.level)
     }
 }

@@ -30,31 +30,31 @@ import Testing
     @Test(arguments: ["T", "LTA"]) func demandsAnAuthorityThatCanBeRevoked(level: String) throws {
         guard let office = try LongTermOffice() else { return }
         let anchors = ["--tsa-anchor", office.server.path("tsinterm.crt")]
-        try office.sign(level, as: "out.pdf", anchors).expect(ExitCode.done)
+        try office.sign(level, as: "out.pdf", anchors).expect(.done)
         let other = ["--tsa-anchor", "valid.pem"]
         try office.sign(level, as: "other.pdf", other)
-            .expectRefusal(ExitCode.serviceUnavailable, naming: "unknown authority")
+            .expectRefusal(.serviceUnavailable, naming: "unknown authority")
     }
 
     /// Most tokens carry the authority's certificate alone: the one above is given, or fetched.
     @Test func findsTheIssuersOfAuthorities() throws {
         guard let office = try LongTermOffice() else { return }
         let root = ["--tsa-anchor", office.server.path("tsroot.crt")]
-        try office.sign("LTA", as: "lta.pdf", root).expect(ExitCode.done)
+        try office.sign("LTA", as: "lta.pdf", root).expect(.done)
         try office.sign("T", as: "no.pdf", root).expectRefusal(
-            ExitCode.serviceUnavailable, naming: "the certificate of its issuer ('TS CA')",
+            .serviceUnavailable, naming: "the certificate of its issuer ('TS CA')",
             "name the certificate of 'TS CA' with --chain")
         let chain = ["--chain", office.server.path("tsinterm.crt")]
-        try office.sign("T", as: "t.pdf", root + chain).expect(ExitCode.done)
+        try office.sign("T", as: "t.pdf", root + chain).expect(.done)
         try office.workspace.signet(
-            ["timestamp", "letter.pdf", "-o", "stamped.pdf"] + office.tsa() + root + chain
-        ).expect(ExitCode.done)
+            "timestamp letter.pdf -o stamped.pdf \(office.tsa()) \(root) \(chain)"
+        ).expect(.done)
         try office.workspace.signet(
-            ["extend", "t.pdf", "-o", "extended.pdf"] + office.tsa() + root + office.trust
-        ).expect(ExitCode.done)
+            "extend t.pdf -o extended.pdf \(office.tsa()) \(root) \(office.trust)"
+        ).expect(.done)
         // Who is not below the anchor is refused all the same.
         try office.sign("LTA", as: "no.pdf", ["--tsa-anchor", office.server.path("root.crt")])
-            .expectRefusal(ExitCode.serviceUnavailable, naming: "unknown authority")
+            .expectRefusal(.serviceUnavailable, naming: "unknown authority")
     }
 
     /// What can be known without asking anybody is said before anything is signed.
@@ -62,17 +62,17 @@ import Testing
         guard let office = try LongTermOffice() else { return }
         try office.server.forgetRequests()
         let rehearsal = try office.sign("LTA", ["--dry-run"])
-        rehearsal.expect(ExitCode.done)
+        rehearsal.expect(.done)
         #expect(rehearsal.output.contains("PAdES B-LTA"))
         try office.sign("LTA", by: "s-none", ["--dry-run"])
-            .expectRefusal(ExitCode.malformedInput, naming: "names no place to ask")
+            .expectRefusal(.malformedInput, naming: "names no place to ask")
         let blind =
             ["sign", "letter.pdf", "--level", "LTA", "--dry-run", "--trust", "valid.pem"]
             + office.tsa()
-        try office.workspace.signet(blind + office.key() + ["--offline"])
-            .expectRefusal(ExitCode.indeterminate, naming: "letter.pdf", "leads to no anchor")
-        let open = try office.workspace.signet(blind + office.key())
-        open.expect(ExitCode.done)
+        try office.workspace.signet("\(blind) \(office.key()) --offline")
+            .expectRefusal(.indeterminate, naming: "letter.pdf", "leads to no anchor")
+        let open = try office.workspace.signet("\(blind) \(office.key())")
+        open.expect(.done)
         #expect(open.errors.contains("whether it leads to an anchor is open"))
         #expect(try office.server.requests.isEmpty)
     }
@@ -83,30 +83,29 @@ import Testing
         try office.workspace.signet(
             ["sign", "letter.pdf", "--level", "LTA", "-o", "out.pdf", "--trust", "valid.pem"]
                 + office.key() + office.tsa()
-        ).expectRefusal(ExitCode.indeterminate, naming: "error: letter.pdf: the certificate of")
+        ).expectRefusal(.indeterminate, naming: "error: letter.pdf: the certificate of")
     }
 
     /// A time stamp from the future proves nothing yet.
     @Test func saysWhyAStampDoesNotCount() throws {
         guard let office = try LongTermOffice() else { return }
-        try office.sign("T").expect(ExitCode.done)
+        try office.sign("T").expect(.done)
         let extend = ["extend", "out.pdf"] + office.tsa() + office.trust
-        try office.workspace.signet(extend + ["--dry-run"]).expect(ExitCode.done)
+        try office.workspace.signet("\(extend) --dry-run").expect(.done)
         try office.server.write("3600", to: "clock")
         defer { try? office.server.write("", to: "clock") }
-        try office.workspace.signet(extend + ["-o", "no.pdf"])
-            .expectRefusal(ExitCode.indeterminate, naming: "later than")
+        try office.workspace.signet("\(extend) -o no.pdf")
+            .expectRefusal(.indeterminate, naming: "later than")
     }
 
     @Test func signsForDecades() throws {
         guard let office = try LongTermOffice() else { return }
-        try office.sign("LTA").expect(ExitCode.done)
+        try office.sign("LTA").expect(.done)
         let requests = try office.server.requests
         #expect(requests.count == 7, "\(requests)")
         #expect(Set(requests.filter { !$0.contains("/tsa/") }).count == 5)
-        try office.workspace.signet(
-            ["verify", "out.pdf", "--require-level", "LTA"] + office.trust
-        ).expect(ExitCode.done)
+        try office.workspace.signet("verify out.pdf --require-level LTA \(office.trust)")
+            .expect(.done)
         #expect(try office.levels("out.pdf") == ["B-LTA"])
         if let qpdf = try ExternalTool.find("qpdf") {
             let checked = try ExternalTool.run(
@@ -117,12 +116,12 @@ import Testing
         if let later = try office.travel(
             to: "2028-06-01", ["verify", "out.pdf"] + office.trust)
         {
-            later.expect(ExitCode.done)
+            later.expect(.done)
         }
         if let tooLate = try office.travel(
             to: "2029-05-01", ["verify", "out.pdf"] + office.trust)
         {
-            tooLate.expect(ExitCode.indeterminate)
+            tooLate.expect(.indeterminate)
         }
         if let word = try office.judge("out.pdf", on: "2028-06-01") { #expect(word == "OK") }
         if let word = try office.judge("out.pdf", on: "2029-05-01") { #expect(word == "NO_POE") }
@@ -131,26 +130,24 @@ import Testing
     /// Until when it holds, and what has to be done before then; afterwards it is too late.
     @Test func tellsUntilWhenItHolds() throws {
         guard let office = try LongTermOffice() else { return }
-        try office.sign("LTA").expect(ExitCode.done)
+        try office.sign("LTA").expect(.done)
         let question = ["verify", "out.pdf"] + office.trust
-        let future = try office.workspace.signet(question + ["--as-of", "2040-01-01"])
-        future.expect(ExitCode.indeterminate)
+        let future = try office.workspace.signet("\(question) --as-of 2040-01-01")
+        future.expect(.indeterminate)
         #expect(future.output.contains("prove it until 2029-01-01T00:00:00Z"))
         #expect(future.output.contains("before then, signet extend out.pdf --tsa URL --renew"))
         for wrong in ["name its root", "not trusted", "a trusted time stamp would"] {
             #expect(!future.output.contains(wrong), "\(future.output)")
         }
         if let late = try office.travel(to: "2029-05-01", question) {
-            late.expect(ExitCode.indeterminate)
+            late.expect(.indeterminate)
             #expect(late.output.contains("had to be added before then"))
         }
         // Who signed later without a time stamp was never proven by it.
-        try office.workspace.signet(
-            ["sign", "out.pdf", "-o", "two.pdf", "--new-field"] + office.key()
-        ).expect(ExitCode.done)
-        let two = try office.workspace.signet(
-            ["verify", "two.pdf", "--as-of", "2040-01-01"] + office.trust
-        ).output
+        try office.workspace.signet("sign out.pdf -o two.pdf --new-field \(office.key())")
+            .expect(.done)
+        let two = try office.workspace.signet("verify two.pdf --as-of 2040-01-01 \(office.trust)")
+            .output
         let own = two[
             try #require(two.ranges(of: "signature 'Signature2'").last).lowerBound...]
         #expect(own.contains("a trusted time stamp would prove"), "\(two)")
@@ -160,27 +157,25 @@ import Testing
     /// What takes a signature to the level that was asked for.
     @Test func tellsTheNextStep() throws {
         guard let office = try LongTermOffice() else { return }
-        try office.sign("T").expect(ExitCode.done)
+        try office.sign("T").expect(.done)
         let low = try office.workspace.signet(
-            ["verify", "out.pdf", "--require-level", "LTA", "--online", "--online-local"]
-                + office.trust)
-        low.expect(ExitCode.indeterminate)
+            "verify out.pdf --require-level LTA --online --online-local \(office.trust)")
+        low.expect(.indeterminate)
         #expect(low.output.contains("raise it: signet extend out.pdf --tsa URL"))
         // Another stamp by the same authority would be no more trusted.
-        let unknown = try office.workspace.signet(["verify", "out.pdf", "--explain-level"])
+        let unknown = try office.workspace.signet("verify out.pdf --explain-level")
         #expect(unknown.output.contains("trust in the authority of its time stamp, 'TSA A'"))
         #expect(unknown.output.contains("try          signet verify out.pdf --trust FILE"))
         // Who has more than nobody asked for keeps it.
-        try office.sign("LTA", as: "lta.pdf").expect(ExitCode.done)
-        let enough = try office.workspace.signet(["extend", "lta.pdf"] + office.trust)
-        enough.expect(ExitCode.done)
+        try office.sign("LTA", as: "lta.pdf").expect(.done)
+        let enough = try office.workspace.signet("extend lta.pdf \(office.trust)")
+        enough.expect(.done)
         #expect(enough.output.contains("nothing to add (PAdES B-LTA, renew before 2029-01-01"))
-        try office.workspace.signet(["extend", "lta.pdf", "--level", "LT"] + office.trust)
-            .expect(ExitCode.usage)
+        try office.workspace.signet("extend lta.pdf --level LT \(office.trust)").expect(.usage)
         // A second stamp by the same authority lasts no longer.
         let vain = try office.workspace.signet(
-            ["extend", "lta.pdf", "--renew", "-o", "vain.pdf"] + office.tsa() + office.trust)
-        vain.expect(ExitCode.done)
+            "extend lta.pdf --renew -o vain.pdf \(office.tsa()) \(office.trust)")
+        vain.expect(.done)
         #expect(vain.errors.contains("nothing was gained"))
         // What runs every night does not make files grow for nothing.
         let before = try office.workspace.read("lta.pdf")
@@ -190,7 +185,7 @@ import Testing
                 "extend", "lta.pdf", "copy.pdf", "--renew", "--within", "36500d", "--in-place",
                 "--jobs", "1", "--json",
             ] + office.tsa() + office.trust)
-        nightly.expect(ExitCode.done)
+        nightly.expect(.done)
         #expect(nightly.errors.contains("nothing is to be gained"))
         #expect(nightly.errors.contains("2 not renewed"))
         #expect(nightly.output.contains("\"gained\":false"))
@@ -201,26 +196,24 @@ import Testing
     /// Nobody speaks about certificates that are trusted by themselves.
     @Test func saysWhyThereIsNoEvidence() throws {
         guard let office = try LongTermOffice() else { return }
-        try office.workspace.signet([
-            "cert", "create", "--key", "key.pem", "--subject", "CN=Alone", "-o", "alone.crt",
-        ]).expect(ExitCode.done)
+        try office.workspace.signet("cert create --key key.pem --subject CN=Alone -o alone.crt")
+            .expect(.done)
         try office.workspace.signet(
             [
                 "sign", "letter.pdf", "--level", "LTA", "-o", "out.pdf", "--key", "key.pem",
                 "--cert", "alone.crt", "--trust", "alone.crt", "--trust",
                 office.server.path("tsa.crt"),
             ] + office.tsa()
-        ).expectRefusal(ExitCode.indeterminate, naming: "trusted by their own certificates")
+        ).expectRefusal(.indeterminate, naming: "trusted by their own certificates")
         #expect(!office.workspace.exists("out.pdf"))
         // Nobody is told to try it.
         try office.workspace.signet(
-            ["sign", "letter.pdf", "--key", "key.pem", "--cert", "alone.crt", "-o", "t.pdf"]
-                + office.tsa()
-        ).expect(ExitCode.done)
-        let explained = try office.workspace.signet(
+            "sign letter.pdf --key key.pem --cert alone.crt -o t.pdf \(office.tsa())"
+        ).expect(.done)
+        let explained = try office.workspace.signet([
             "verify", "t.pdf", "--explain-level", "--trust", "alone.crt", "--trust",
-            office.server.path("tsa.crt")
-        ).output
+            office.server.path("tsa.crt"),
+        ]).output
         #expect(explained.contains("somebody who says whether the certificates were revoked"))
         #expect(!explained.contains("signet extend"), "\(explained)")
     }
@@ -228,12 +221,12 @@ import Testing
     /// Evidence without a time stamp over it proves nothing for long.
     @Test func evidenceAloneDoesNotLast() throws {
         guard let office = try LongTermOffice() else { return }
-        try office.sign("LT").expect(ExitCode.done)
+        try office.sign("LT").expect(.done)
         #expect(try office.levels("out.pdf") == ["B-LT"])
-        try office.workspace.signet(["verify", "out.pdf"] + office.trust).expect(ExitCode.done)
+        try office.workspace.signet("verify out.pdf \(office.trust)").expect(.done)
         for day in ["2027-06-01", "2028-06-01"] {
             if let later = try office.travel(to: day, ["verify", "out.pdf"] + office.trust) {
-                later.expect(ExitCode.indeterminate)
+                later.expect(.indeterminate)
             }
         }
     }
@@ -243,14 +236,13 @@ import Testing
         guard let office = try LongTermOffice() else { return }
         let workspace = office.workspace
         if level == "B" {
-            try workspace.signet(["sign", "letter.pdf", "-o", "out.pdf"] + office.key())
-                .expect(ExitCode.done)
+            try workspace.signet("sign letter.pdf -o out.pdf \(office.key())").expect(.done)
         } else {
             _ = try office.sign(level)
         }
         let outcome = try workspace.signet(
-            ["extend", "out.pdf", "-o", "lta.pdf", "--json"] + office.tsa() + office.trust)
-        outcome.expect(ExitCode.done)
+            "extend out.pdf -o lta.pdf --json \(office.tsa()) \(office.trust)")
+        outcome.expect(.done)
         let extended = try outcome.json(Extended.self)
         #expect(extended.from == "B-\(level)")
         #expect(extended.level == "B-LTA")
@@ -265,29 +257,29 @@ import Testing
         }
         // Nothing is added twice.
         let again = try workspace.signet(
-            ["extend", "lta.pdf", "-o", "again.pdf"] + office.tsa() + office.trust)
-        again.expect(ExitCode.done)
+            "extend lta.pdf -o again.pdf \(office.tsa()) \(office.trust)")
+        again.expect(.done)
         #expect(again.output.contains("nothing to add"))
         #expect(try workspace.read("again.pdf") == new)
     }
 
     @Test func renewsInTime() throws {
         guard let office = try LongTermOffice() else { return }
-        try office.sign("LTA").expect(ExitCode.done)
+        try office.sign("LTA").expect(.done)
         let renewal =
             ["extend", "out.pdf", "--renew", "--within", "60d", "--force"] + office.tsa("tsa-b")
             + office.trust
         // Two years before the end there is nothing to do, and nobody is asked.
         try office.server.forgetRequests()
         let early = try office.workspace.signet(renewal)
-        early.expect(ExitCode.done)
+        early.expect(.done)
         #expect(early.output.contains("nothing to add"))
         #expect(try office.server.requests.isEmpty)
         guard
             let renewed = try office.travel(
                 to: "2028-12-01", renewal + ["-o", "renewed.pdf", "--json"])
         else { return }
-        renewed.expect(ExitCode.done)
+        renewed.expect(.done)
         let extended = try renewed.json(Extended.self)
         #expect(extended.renewBefore == "2036-01-01T00:00:00Z")
         #expect(extended.added.bytes < 9000)
@@ -297,7 +289,7 @@ import Testing
         #expect(new.count - old.count < 12_000)
         for day in ["2029-05-01", "2031-01-01"] {
             try office.travel(to: day, ["verify", "renewed.pdf"] + office.trust)?
-                .expect(ExitCode.done)
+                .expect(.done)
             if let word = try office.judge("renewed.pdf", on: day) { #expect(word == "OK") }
         }
         // Once the authority's certificate has ended nothing proves the rest.
@@ -305,7 +297,7 @@ import Testing
             to: "2029-03-01",
             ["extend", "out.pdf", "--renew", "-o", "late.pdf"] + office.tsa("tsa-b")
                 + office.trust)
-        late?.expectRefusal(ExitCode.indeterminate, naming: "cannot be mended")
+        late?.expectRefusal(.indeterminate, naming: "cannot be mended")
         #expect(!office.workspace.exists("late.pdf"))
     }
 
@@ -326,7 +318,7 @@ import Testing
     func finds(certificate: String) throws {
         guard let office = try LongTermOffice() else { return }
         let signed = try office.sign("LTA", by: certificate)
-        signed.expect(ExitCode.done)
+        signed.expect(.done)
         #expect(!signed.errors.contains("another place answered"), "\(signed.errors)")
         #expect(try office.levels("out.pdf") == ["B-LTA"])
         if certificate != "s-short", certificate != "s-parts",
@@ -339,10 +331,10 @@ import Testing
     @Test func wantsFreshEvidenceWhereAskedTo() throws {
         guard let office = try LongTermOffice() else { return }
         let plain = try office.sign("LTA", by: "s-crl")
-        plain.expect(ExitCode.done)
+        plain.expect(.done)
         #expect(plain.errors.contains("is from before the signature"))
         try office.sign("LTA", as: "fresh.pdf", by: "s-crl", ["--require-fresh"])
-            .expectRefusal(ExitCode.serviceUnavailable, naming: "from before the signature")
+            .expectRefusal(.serviceUnavailable, naming: "from before the signature")
         #expect(!office.workspace.exists("fresh.pdf"))
     }
 
@@ -350,11 +342,11 @@ import Testing
         guard let office = try LongTermOffice() else { return }
         try office.server.write("/lta/ocsp/interm\n", to: "down")
         let outcome = try office.sign("LTA")
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(outcome.errors.contains("another place answered"))
         try office.server.write("/lta/ocsp\n/lta/crls\n", to: "down")
         try office.sign("LTA", as: "none.pdf", ["--no-cache"])
-            .expectRefusal(ExitCode.serviceUnavailable, naming: "status 503")
+            .expectRefusal(.serviceUnavailable, naming: "status 503")
         #expect(!office.workspace.exists("none.pdf"))
     }
 
@@ -365,14 +357,12 @@ import Testing
         bytes[100] ^= 1
         try office.workspace.write(bytes, to: "bad.pdf")
         try office.server.forgetRequests()
-        try office.workspace.signet(
-            ["extend", "bad.pdf", "-o", "no.pdf"] + office.tsa() + office.trust
-        ).expect(ExitCode.invalid)
+        try office.workspace.signet("extend bad.pdf -o no.pdf \(office.tsa()) \(office.trust)")
+            .expect(.invalid)
         #expect(try office.server.requests.isEmpty)
         #expect(!office.workspace.exists("no.pdf"))
-        try office.workspace.signet(
-            ["extend", "letter.pdf", "-o", "no.pdf"] + office.tsa() + office.trust
-        ).expect(ExitCode.nothingToVerify)
+        try office.workspace.signet("extend letter.pdf -o no.pdf \(office.tsa()) \(office.trust)")
+            .expect(.nothingToVerify)
     }
 
     @Test func worksFromFiles() throws {
@@ -393,21 +383,19 @@ import Testing
         let offline =
             ["extend", "out.pdf", "--level", "LT", "--offline", "--chain"]
             + [office.server.path("tsinterm.crt")] + office.trust
-        try office.workspace.signet(offline + files + ["-o", "lt.pdf"]).expect(ExitCode.done)
+        try office.workspace.signet("\(offline) \(files) -o lt.pdf").expect(.done)
         #expect(try office.server.requests.isEmpty)
         #expect(try office.levels("lt.pdf") == ["B-LT"])
-        try office.workspace.signet(offline + ["-o", "no.pdf"])
-            .expect(ExitCode.serviceUnavailable)
+        try office.workspace.signet("\(offline) -o no.pdf").expect(.serviceUnavailable)
         // A list that nobody needs is the wrong one.
-        try office.workspace.signet(
-            ["extend", "out.pdf", "-o", "no.pdf", "--crl", "../nothing.crl"] + office.trust
-        ).expect(ExitCode.missingInput)
+        try office.workspace.signet("extend out.pdf -o no.pdf --crl ../nothing.crl \(office.trust)")
+            .expect(.missingInput)
     }
 
     @Test func worksForEncryptedAndCertifiedDocuments() throws {
         guard let office = try LongTermOffice() else { return }
         let certified = try office.sign("LTA", ["--certify", "no-changes"])
-        certified.expect(ExitCode.done)
+        certified.expect(.done)
         #expect(certified.errors.contains("some viewers object"))
         #expect(try office.levels("out.pdf") == ["B-LTA"])
         guard let qpdf = try ExternalTool.find("qpdf") else { return }
@@ -418,9 +406,9 @@ import Testing
                 office.workspace.url("letter.pdf").path, locked, "--encrypt", "secret", "owner",
                 "256", "--",
             ])
-        try office.workspace.write(Data("secret\n".utf8), to: "password")
+        try office.workspace.write("secret\n", to: "password")
         let password = ["--password-file", "password"]
-        try office.sign("LTA", as: "enc.pdf", of: "locked.pdf", password).expect(ExitCode.done)
+        try office.sign("LTA", as: "enc.pdf", of: "locked.pdf", password).expect(.done)
         #expect(try office.levels("enc.pdf", password) == ["B-LTA"])
         #expect(!(try office.workspace.read("enc.pdf")).contains(Data("TS Root".utf8)))
         // Sections stay of their kind.
@@ -428,22 +416,20 @@ import Testing
         _ = try ExternalTool.run(
             qpdf,
             ["--object-streams=generate", office.workspace.url("letter.pdf").path, streams])
-        try office.sign("LTA", as: "s.pdf", of: "streams.pdf").expect(ExitCode.done)
+        try office.sign("LTA", as: "s.pdf", of: "streams.pdf").expect(.done)
         #expect(!(try office.workspace.read("s.pdf")).contains(Data("\ntrailer".utf8)))
     }
 
     @Test func raisesSeveralSignersAtOnce() throws {
         guard let office = try LongTermOffice() else { return }
-        try office.sign("T", as: "one.pdf").expect(ExitCode.done)
+        try office.sign("T", as: "one.pdf").expect(.done)
         try office.sign("T", as: "two.pdf", by: "s-check", of: "one.pdf", ["--new-field"])
-            .expect(ExitCode.done)
-        try office.workspace.signet(
-            ["extend", "two.pdf", "-o", "lta.pdf"] + office.tsa() + office.trust
-        ).expect(ExitCode.done)
+            .expect(.done)
+        try office.workspace.signet("extend two.pdf -o lta.pdf \(office.tsa()) \(office.trust)")
+            .expect(.done)
         #expect(try office.levels("lta.pdf") == ["B-LTA", "B-LTA"])
         // Who signs afterwards needs evidence and a time stamp of their own.
-        try office.sign("LTA", as: "three.pdf", of: "lta.pdf", ["--new-field"])
-            .expect(ExitCode.done)
+        try office.sign("LTA", as: "three.pdf", of: "lta.pdf", ["--new-field"]).expect(.done)
         #expect(try office.levels("three.pdf") == ["B-LTA", "B-LTA", "B-LTA"])
         if let word = try office.judge("three.pdf", on: "2028-06-01") {
             #expect(word == "OK OK OK")
@@ -463,7 +449,7 @@ import Testing
             ["sign", "letter.pdf", "--key", "key.pem", "--trust", "a.pem"],
         ]
         for arguments in contradictions {
-            try workspace.signet(arguments).expect(ExitCode.usage)
+            try workspace.signet(arguments).expect(.usage)
         }
     }
 }

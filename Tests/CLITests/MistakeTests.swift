@@ -30,7 +30,7 @@ import Testing
             ["verify", "letter.signed.pdf", "--as-of", "31.12.2030"],
         ] {
             let outcome = try workspace.signet(arguments)
-            outcome.expectRefusal(ExitCode.usage, naming: "is not a time for '\(arguments[2])'")
+            outcome.expectRefusal(.usage, naming: "is not a time for '\(arguments[2])'")
             #expect(!outcome.errors.contains("SignetError"))
         }
     }
@@ -38,28 +38,21 @@ import Testing
     @Test func aMistypedFieldIsNotMadeAnew() throws {
         let workspace = try signingWorkspace()
         try workspace.write(form(180, 60), to: "form.pdf")
-        try workspace.signet(["sign", "form.pdf", "--field", "Aproval"] + Self.key)
-            .expectRefusal(ExitCode.usage, naming: "did you mean 'Approval'?")
-        try workspace.signet(
-            ["sign", "form.pdf", "--field", "Aproval", "--new-field"] + Self.key
-        ).expect(ExitCode.done)
+        try workspace.signet("sign form.pdf --field Aproval \(Self.key)")
+            .expectRefusal(.usage, naming: "did you mean 'Approval'?")
+        try workspace.signet("sign form.pdf --field Aproval --new-field \(Self.key)").expect(.done)
         // Another name, and not a slip.
-        try workspace.signet(
-            ["sign", "form.pdf", "--field", "Second", "-o", "other.pdf"] + Self.key
-        ).expect(ExitCode.done)
+        try workspace.signet("sign form.pdf --field Second -o other.pdf \(Self.key)").expect(.done)
     }
 
     @Test func whatWasPreparedForATimeStampGetsOne() throws {
         let workspace = try signingWorkspace()
         try workspace.signet(
-            "remote", "prepare", "letter.pdf", "--cert", "valid.pem", "--level", "T", "-o", "p.pdf",
-            "--to-sign", "h"
-        ).expect(ExitCode.done)
-        try workspace.signet(
-            "hash", "sign", "h", "--input", "hash", "--key", "key.pem", "-o", "s"
-        ).expect(ExitCode.done)
-        try workspace.signet("remote", "embed", "p.pdf", "--signature", "s", "-o", "out.pdf")
-            .expectRefusal(ExitCode.usage, naming: "level T")
+            "remote prepare letter.pdf --cert valid.pem --level T -o p.pdf --to-sign h"
+        ).expect(.done)
+        try workspace.signet("hash sign h --input hash --key key.pem -o s").expect(.done)
+        try workspace.signet("remote embed p.pdf --signature s -o out.pdf")
+            .expectRefusal(.usage, naming: "level T")
         #expect(!workspace.exists("out.pdf"))
     }
 
@@ -69,8 +62,7 @@ import Testing
     func outputsOfOneNameAreRefused(command: [String]) throws {
         let workspace = try signingWorkspace()
         for folder in ["a", "b", "out"] {
-            try FileManager.default.createDirectory(
-                at: workspace.url(folder), withIntermediateDirectories: false)
+            try workspace.makeFolder(folder)
         }
         for folder in ["a", "b"] {
             try workspace.write(try workspace.read("letter.pdf"), to: "\(folder)/contract.pdf")
@@ -78,13 +70,12 @@ import Testing
         try FileManager.default.createSymbolicLink(
             at: workspace.url("link"), withDestinationURL: workspace.url("a"))
         // A folder that is yet to be made too.
-        try workspace.signet(command + ["a/contract.pdf", "b/contract.pdf", "-o", "new/"])
-            .expectRefusal(ExitCode.usage, naming: "two outputs")
+        try workspace.signet("\(command) a/contract.pdf b/contract.pdf -o new/")
+            .expectRefusal(.usage, naming: "two outputs")
         #expect(!workspace.exists("new"))
         for other in ["b/contract.pdf", "link/contract.pdf"] {
-            let outcome = try workspace.signet(
-                command + ["a/contract.pdf", other, "-o", "out/", "--force"])
-            outcome.expectRefusal(ExitCode.usage, naming: "two outputs")
+            let outcome = try workspace.signet("\(command) a/contract.pdf \(other) -o out/ --force")
+            outcome.expectRefusal(.usage, naming: "two outputs")
             #expect(
                 try FileManager.default.contentsOfDirectory(atPath: workspace.url("out").path)
                     .isEmpty)
@@ -94,13 +85,11 @@ import Testing
     @Test func twoKindsOfOutputsMeetNowhere() throws {
         let workspace = try signingWorkspace()
         try workspace.signet(
-            "key", "generate", "-o", "new", "--public-out", "./new", "--type", "ed25519",
-            "--no-passphrase", "--force"
-        ).expectRefusal(ExitCode.usage, naming: "two outputs")
+            "key generate -o new --public-out ./new --type ed25519 --no-passphrase --force"
+        ).expectRefusal(.usage, naming: "two outputs")
         try workspace.signet(
-            "remote", "prepare", "letter.pdf", "--cert", "valid.pem", "-o", "new", "--to-sign",
-            "./new", "--force"
-        ).expectRefusal(ExitCode.usage, naming: "two outputs")
+            "remote prepare letter.pdf --cert valid.pem -o new --to-sign ./new --force"
+        ).expectRefusal(.usage, naming: "two outputs")
         #expect(!workspace.exists("new"))
     }
 
@@ -108,16 +97,14 @@ import Testing
         let workspace = try signingWorkspace()
         try workspace.write(try workspace.read("letter.pdf"), to: "other.pdf")
         let inputs = ["letter.pdf", "other.pdf"]
-        try workspace.signet(["sign"] + inputs + ["-o", "signed/", "--dry-run"] + Self.key)
-            .expect(ExitCode.done)
+        try workspace.signet("sign \(inputs) -o signed/ --dry-run \(Self.key)").expect(.done)
         #expect(!workspace.exists("signed"))
-        try workspace.signet(["sign"] + inputs + ["-o", "signed"] + Self.key)
-            .expectRefusal(ExitCode.cannotCreateOutput, naming: "signed/")
-        try workspace.signet(["sign"] + inputs + ["-o", "signed/"] + Self.key)
-            .expect(ExitCode.done)
+        try workspace.signet("sign \(inputs) -o signed \(Self.key)")
+            .expectRefusal(.cannotCreateOutput, naming: "signed/")
+        try workspace.signet("sign \(inputs) -o signed/ \(Self.key)").expect(.done)
         #expect(workspace.exists("signed/other.signed.pdf"))
-        try workspace.signet(["sign", "letter.pdf", "-o", "letter.pdf/such/"] + Self.key)
-            .expectRefusal(ExitCode.cannotCreateOutput)
+        try workspace.signet("sign letter.pdf -o letter.pdf/such/ \(Self.key)")
+            .expectRefusal(.cannotCreateOutput)
     }
 
     @Test func aDryRunFailsWhereTheRunWould() throws {
@@ -125,14 +112,13 @@ import Testing
         try workspace.signLetter()
         for output in ["letter.signed.pdf", "missing/out.pdf", "letter.pdf/such/out.pdf"] {
             for more in [[], ["--dry-run"]] {
-                try workspace.signet(["sign", "letter.pdf", "-o", output] + Self.key + more)
-                    .expectRefusal(ExitCode.cannotCreateOutput, naming: output)
+                try workspace.signet("sign letter.pdf -o \(output) \(Self.key) \(more)")
+                    .expectRefusal(.cannotCreateOutput, naming: output)
             }
         }
         let before = try workspace.names
-        try workspace.signet(
-            ["sign", "letter.pdf", "-o", "letter.signed.pdf", "--force", "--dry-run"] + Self.key
-        ).expect(ExitCode.done)
+        try workspace.signet("sign letter.pdf -o letter.signed.pdf --force --dry-run \(Self.key)")
+            .expect(.done)
         #expect(try workspace.names == before)
     }
 
@@ -146,9 +132,8 @@ import Testing
         let workspace = try signingWorkspace()
         for option in ["--text", "--mark-text"] {
             let outcome = try workspace.signet(
-                ["sign", "letter.pdf", "--at", "1:top", "--mark", "1:bottom", option, template]
-                    + Self.key)
-            outcome.expectRefusal(ExitCode.usage, naming: option, hint)
+                "sign letter.pdf --at 1:top --mark 1:bottom \(option) \(template) \(Self.key)")
+            outcome.expectRefusal(.usage, naming: option, hint)
         }
         #expect(!workspace.exists("letter.signed.pdf"))
     }
@@ -157,37 +142,35 @@ import Testing
     func aSmallFieldIsSignedWithWhatFits(width: Int, height: Int) throws {
         let workspace = try signingWorkspace()
         try workspace.write(form(width, height), to: "form.pdf")
-        let outcome = try workspace.signet(["sign", "form.pdf"] + Self.key)
-        outcome.expect(ExitCode.done)
+        let outcome = try workspace.signet("sign form.pdf \(Self.key)")
+        outcome.expect(.done)
         #expect(outcome.errors.contains("too small") == (width < 60), "\(outcome.errors)")
-        try workspace.signet("verify", "form.signed.pdf", "--trust", "valid.pem")
-            .expect(ExitCode.done)
+        try workspace.signet("verify form.signed.pdf --trust valid.pem").expect(.done)
         // What somebody asked for is not left out quietly.
         try workspace.signet(
             ["sign", "form.pdf", "--text", "{name}\\n{date}\\n{name}\\n{date}", "-o", "x"]
                 + Self.key
-        ).expectRefusal(ExitCode.usage, naming: "does not fit")
+        ).expectRefusal(.usage, naming: "does not fit")
     }
 
     @Test func aForeignNameIsPointedOut() throws {
         let workspace = try signingWorkspace()
-        let outcome = try workspace.signet(
-            ["sign", "letter.pdf", "--name", "Somebody Else"] + Self.key)
-        outcome.expect(ExitCode.done)
+        let outcome = try workspace.signet("sign letter.pdf --name 'Somebody Else' \(Self.key)")
+        outcome.expect(.done)
         #expect(outcome.errors.contains("'Somebody Else'"))
-        let report = try workspace.signet("verify", "letter.signed.pdf", "--trust", "valid.pem")
-        report.expect(ExitCode.done)
+        let report = try workspace.signet("verify letter.signed.pdf --trust valid.pem")
+        report.expect(.done)
         #expect(report.output.contains("'Somebody Else'"))
 
-        let subject = try workspace.signet("show", "valid.pem", "--json").output
+        let subject = try workspace.signet("show valid.pem --json").output
         let name = try #require(subject.firstMatch(of: /CN=([^,"\\]+)/)?.output.1)
         let right = try workspace.signet(
-            ["sign", "letter.pdf", "--name", name.uppercased(), "-o", "right.pdf"] + Self.key)
-        right.expect(ExitCode.done)
+            "sign letter.pdf --name \(name.uppercased()) -o right.pdf \(Self.key)")
+        right.expect(.done)
         #expect(!right.errors.contains("names"))
         try #expect(
-            !workspace.signet("verify", "right.pdf", "--trust", "valid.pem").output
-                .contains("somebody else"))
+            !workspace.signet("verify right.pdf --trust valid.pem").output.contains("somebody else")
+        )
     }
 
     // MARK: Hints
@@ -195,8 +178,7 @@ import Testing
     @Test func hintsNameWhatHelps() throws {
         let workspace = try signingWorkspace()
         try workspace.write(
-            Data("<svg xmlns=\"http://www.w3.org/2000/svg\"><path d=\"M0 0L9 9\"/></svg>".utf8),
-            to: "me.svg")
+            "<svg xmlns=\"http://www.w3.org/2000/svg\"><path d=\"M0 0L9 9\"/></svg>", to: "me.svg")
         try workspace.copyVector("gallery/default.png")
         let cases: [(options: [String], hint: String)] = [
             (["--image", "me.svg"], "--ink me.svg"), (["--image", "valid.pem"], "PNG or JPEG"),
@@ -206,14 +188,13 @@ import Testing
             (["--passphrase=secret"], "--passphrase-env NAME"),
         ]
         for (options, hint) in cases {
-            let outcome = try workspace.signet(
-                ["sign", "letter.pdf", "--at", "1:top"] + Self.key + options)
+            let outcome = try workspace.signet("sign letter.pdf --at 1:top \(Self.key) \(options)")
             #expect(outcome.exitCode != 0)
             #expect(outcome.errors.contains(hint), "\(outcome.errors)")
             #expect(!outcome.errors.contains("secret\n"))
         }
-        try workspace.signet(["sign", "letter.pdf", "--at", "5:top"] + Self.key)
-            .expectRefusal(ExitCode.usage, naming: "letter.pdf: there is no page 5")
+        try workspace.signet("sign letter.pdf --at 5:top \(Self.key)")
+            .expectRefusal(.usage, naming: "letter.pdf: there is no page 5")
     }
 
     /// What other programs call things is pointed out, not what is spelled alike.
@@ -230,7 +211,7 @@ import Testing
     ])
     func habitsOfOtherProgramsAreKnown(arguments: [String], hint: String) throws {
         let outcome = try Workspace().signet(arguments)
-        outcome.expectRefusal(ExitCode.usage, naming: hint)
+        outcome.expectRefusal(.usage, naming: hint)
         #expect(!outcome.errors.contains("Did you mean"), "\(outcome.errors)")
     }
 
@@ -240,24 +221,21 @@ import Testing
             ("p256", "EC P-256"), ("rsa2048", "RSA 2048"), ("ec:p384", "EC P-384"),
         ] {
             let made = try workspace.signet(
-                "key", "generate", "--type", type, "-o", "\(type).pem", "--no-passphrase")
-            made.expect(ExitCode.done)
+                "key generate --type \(type) -o \(type).pem --no-passphrase")
+            made.expect(.done)
             #expect(made.output.contains(name))
         }
         // The name of an output says what it is.
         for (file, head) in [("me.der", [0x30]), ("me.p12", [0x30]), ("me.pem", [0x2D])] {
             try workspace.signet(
-                [
-                    "key", "convert", "key.pem", "--cert", "valid.pem", "-o", file,
-                    "--new-passphrase-env", "SECRET",
-                ],
+                "key convert key.pem --cert valid.pem -o \(file) --new-passphrase-env SECRET",
                 environment: ["SECRET": "secret"]
-            ).expect(ExitCode.done)
+            ).expect(.done)
             #expect(try workspace.read(file).prefix(1) == Data(head.map(UInt8.init)))
         }
         try #expect(
             workspace.signet(
-                "show", "me.p12", "--passphrase-env", "SECRET", environment: ["SECRET": "secret"]
+                "show me.p12 --passphrase-env SECRET", environment: ["SECRET": "secret"]
             ).output.contains("PKCS#12"))
     }
 
@@ -269,7 +247,7 @@ import Testing
     ])
     func unknownOptionsComeBeforeMissingOnes(arguments: [String], words: String) throws {
         let outcome = try Workspace().signet(arguments)
-        outcome.expect(ExitCode.usage)
+        outcome.expect(.usage)
         #expect(outcome.errors.contains(words), "\(outcome.errors)")
     }
 
@@ -280,20 +258,20 @@ import Testing
     ])
     func unknownCommandsAreGuessed(arguments: [String], hint: String) throws {
         let outcome = try Workspace().signet(arguments)
-        outcome.expectRefusal(ExitCode.usage, naming: "there is no command", hint)
+        outcome.expectRefusal(.usage, naming: "there is no command", hint)
     }
 
     // MARK: Help
 
     @Test(arguments: GeneralTests.commands) func helpNamesExitCodes(command: [String]) throws {
-        let help = try Workspace().signet(command + ["--help"]).output
+        let help = try Workspace().signet("\(command) --help").output
         #expect(help.contains("\nExit codes:\n  0 "))
         #expect(help.contains("\n  64 "))
         #expect(!help.contains("(default: rsa:3072). (default"))
     }
 
     @Test func whatIsNeededFirstComesFirst() throws {
-        let help = try Workspace().signet("sign", "--help").output
+        let help = try Workspace().signet("sign --help").output
         let places = [
             "\n  --key ", "\n  -o, ", "\n  --reason ", "\n  --decrypt-key ", "\n  --json ",
         ]
@@ -303,7 +281,7 @@ import Testing
     }
 
     @Test func everyCommandShowsItsOwnExamples() throws {
-        let help = try Workspace().signet("tsp", "show", "--help").output
+        let help = try Workspace().signet("tsp show --help").output
         #expect(help.contains("signet tsp show "))
         #expect(!help.contains("  signet show "))
     }

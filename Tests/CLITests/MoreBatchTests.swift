@@ -10,80 +10,73 @@ import Testing
     private func photos() throws -> Workspace {
         let workspace = try Workspace()
         for name in ["orientation-1.jpg", "gps.jpg"] { try workspace.copyVector("jpeg/\(name)") }
-        try FileManager.default.createDirectory(
-            at: workspace.url("in/sub"), withIntermediateDirectories: true)
+        try workspace.makeFolder("in/sub")
         try workspace.write(try workspace.read("orientation-1.jpg"), to: "in/a.jpg")
         try workspace.write(try workspace.read("gps.jpg"), to: "in/sub/b.JPG")
-        try workspace.write(Data("no photo".utf8), to: "in/notes.txt")
+        try workspace.write("no photo", to: "in/notes.txt")
         return workspace
     }
 
     @Test func eachPhotoGetsAPDFInAFolder() throws {
         let workspace = try photos()
-        let first = try workspace.signet(
-            "convert", "in", "--recursive", "-o", "out/", "--journal", "j", "--jobs", "2")
-        first.expect(ExitCode.done)
+        let first = try workspace.signet("convert in --recursive -o out/ --journal j --jobs 2")
+        first.expect(.done)
         #expect(first.errors.contains("2 converted"), "\(first.errors)")
         let (a, b) = (try workspace.read("out/a.pdf"), try workspace.read("out/sub/b.pdf"))
         #expect(a.range(of: try workspace.read("in/a.jpg")) != nil)
         #expect(b.range(of: try workspace.read("in/sub/b.JPG")) != nil)
         // What is done is not done again, what is missing is.
         try FileManager.default.removeItem(at: workspace.url("out/a.pdf"))
-        let again = try workspace.signet(
-            "convert", "in", "--recursive", "-o", "out/", "--journal", "j", "--jobs", "2")
-        again.expect(ExitCode.done)
+        let again = try workspace.signet("convert in --recursive -o out/ --journal j --jobs 2")
+        again.expect(.done)
         #expect(again.errors.contains("1 converted, 1 skipped"), "\(again.errors)")
-        let skipped = try workspace.signet(
-            "convert", "in", "--recursive", "-o", "out/", "--skip-existing")
-        skipped.expect(ExitCode.done)
+        let skipped = try workspace.signet("convert in --recursive -o out/ --skip-existing")
+        skipped.expect(.done)
         #expect(skipped.errors.contains("2 skipped"), "\(skipped.errors)")
         #expect(try workspace.read("out/sub/b.pdf") == b)
     }
 
     @Test func listsAndFoldersMakeOneDocumentToo() throws {
         let workspace = try photos()
-        try workspace.write(Data("in/sub/b.JPG\nin/a.jpg\n".utf8), to: "list")
-        let outcome = try workspace.signet(
-            "convert", "--files-from", "list", "-o", "all.pdf", "--page", "photo")
-        outcome.expect(ExitCode.done)
+        try workspace.write("in/sub/b.JPG\nin/a.jpg\n", to: "list")
+        let outcome = try workspace.signet("convert --files-from list -o all.pdf --page photo")
+        outcome.expect(.done)
         #expect(outcome.output.contains("2 pages"))
-        try workspace.signet("convert", "in", "--recursive", "-o", "all.pdf", "--skip-existing")
-            .expectRefusal(ExitCode.usage, naming: "-o FOLDER/")
+        try workspace.signet("convert in --recursive -o all.pdf --skip-existing")
+            .expectRefusal(.usage, naming: "-o FOLDER/")
         try workspace.write(try workspace.read("gps.jpg"), to: "in/a.jpeg")
-        let twice = try workspace.signet("convert", "in", "--recursive", "-o", "both/")
-        twice.expect(ExitCode.usage)
+        let twice = try workspace.signet("convert in --recursive -o both/")
+        twice.expect(.usage)
         #expect(twice.errors.contains("both/a.pdf: two outputs would go there"))
     }
 
     @Test func onePhotoThatCannotBeDoesNotStopTheOthers() throws {
         let workspace = try photos()
-        try workspace.write(Data("GIF89a".utf8), to: "in/c.jpg")
-        let outcome = try workspace.signet("convert", "in", "--recursive", "-o", "out/")
-        outcome.expect(ExitCode.malformedInput)
+        try workspace.write("GIF89a", to: "in/c.jpg")
+        let outcome = try workspace.signet("convert in --recursive -o out/")
+        outcome.expect(.malformedInput)
         #expect(outcome.errors.contains("2 converted, 1 failed: see above"), "\(outcome.errors)")
         #expect(workspace.exists("out/a.pdf") && !workspace.exists("out/c.pdf"))
     }
 
     @Test func manyFilesBecomeMessagesAndBack() throws {
         let workspace = try signingWorkspace()
-        try FileManager.default.createDirectory(
-            at: workspace.url("in/sub"), withIntermediateDirectories: true)
+        try workspace.makeFolder("in/sub")
         for name in ["in/a.xml", "in/b.xml", "in/sub/c.xml"] {
-            try workspace.write(Data("<order>\(name)</order>".utf8), to: name)
+            try workspace.write("<order>\(name)</order>", to: name)
         }
         let sign = ["cms", "sign", "in", "--recursive", "--attached", "-o", "sent/"] + Self.key
-        let signed = try workspace.signet(sign + ["--journal", "j"])
-        signed.expect(ExitCode.done)
+        let signed = try workspace.signet("\(sign) --journal j")
+        signed.expect(.done)
         #expect(signed.errors.contains("3 signed"), "\(signed.errors)")
         #expect(workspace.exists("sent/sub/c.xml.p7m"))
-        let again = try workspace.signet(sign + ["--journal", "j"])
-        again.expect(ExitCode.done)
+        let again = try workspace.signet("\(sign) --journal j")
+        again.expect(.done)
         #expect(again.errors.contains("3 skipped"), "\(again.errors)")
 
-        try workspace.write(Data("broken".utf8), to: "sent/z.p7m")
-        let verified = try workspace.signet(
-            "cms", "verify", "sent", "--recursive", "--trust", "valid.pem", "-o", "got/")
-        verified.expect(ExitCode.malformedInput)
+        try workspace.write("broken", to: "sent/z.p7m")
+        let verified = try workspace.signet("cms verify sent --recursive --trust valid.pem -o got/")
+        verified.expect(.malformedInput)
         #expect(
             verified.errors.contains("3 passed, 1 not checked: see above"), "\(verified.errors)")
         for name in ["a.xml", "b.xml", "sub/c.xml"] {
@@ -91,47 +84,41 @@ import Testing
         }
 
         // Without a place messages stand beside their files; one file goes where it always went.
-        try workspace.signet(["cms", "sign", "in/a.xml", "in/b.xml"] + Self.key)
-            .expect(ExitCode.done)
+        try workspace.signet("cms sign in/a.xml in/b.xml \(Self.key)").expect(.done)
         #expect(workspace.exists("in/a.xml.p7s") && workspace.exists("in/b.xml.p7s"))
-        try workspace.signet(["cms", "sign", "in/a.xml", "-o", "one.p7m", "--attached"] + Self.key)
-            .expect(ExitCode.done)
-        try workspace.signet(
-            "cms", "verify", "one.p7m", "--trust", "valid.pem", "-o", "one.xml"
-        ).expect(ExitCode.done)
+        try workspace.signet("cms sign in/a.xml -o one.p7m --attached \(Self.key)").expect(.done)
+        try workspace.signet("cms verify one.p7m --trust valid.pem -o one.xml").expect(.done)
         #expect(try workspace.read("one.xml") == workspace.read("in/a.xml"))
-        try workspace.signet(["cms", "sign", "in/a.xml", "in/b.xml", "-o", "x.p7s"] + Self.key)
-            .expectRefusal(ExitCode.cannotCreateOutput, naming: "x.p7s")
+        try workspace.signet("cms sign in/a.xml in/b.xml -o x.p7s \(Self.key)")
+            .expectRefusal(.cannotCreateOutput, naming: "x.p7s")
     }
 
     @Test("an output that somebody else signed, or changed before, is not taken for done")
     func outputsOfOthers() throws {
         let workspace = try signingWorkspace()
-        try workspace.write(Data("text".utf8), to: "t.txt")
-        try workspace.signet(
-            "cert", "create", "--key", "key.pem", "--subject", "CN=Other", "-o", "other.pem"
-        ).expect(ExitCode.done)
+        try workspace.write("text", to: "t.txt")
+        try workspace.signet("cert create --key key.pem --subject CN=Other -o other.pem")
+            .expect(.done)
         func sign(_ file: String, by certificate: String = "valid.pem") throws {
-            try workspace.signet(
-                "sign", file, "--key", "key.pem", "--cert", certificate, "--force"
-            ).expect(ExitCode.done)
+            try workspace.signet("sign \(file) --key key.pem --cert \(certificate) --force")
+                .expect(.done)
         }
         // A rehearsal says what the run does.
         func skip(_ file: String) throws -> [CommandOutcome] {
             try [[], ["--dry-run"]].map { more in
-                try workspace.signet(["sign", file, "--skip-existing"] + Self.key + more)
+                try workspace.signet("sign \(file) --skip-existing \(Self.key) \(more)")
             }
         }
         func refuses(_ file: String, _ words: String) throws {
             for outcome in try skip(file) {
                 outcome.expectRefusal(
-                    ExitCode.cannotCreateOutput, naming: "exists already: ", words)
+                    .cannotCreateOutput, naming: "exists already: ", words)
             }
         }
         for file in ["letter.pdf", "t.txt"] {
             try sign(file)
             for outcome in try skip(file) {
-                outcome.expect(ExitCode.done)
+                outcome.expect(.done)
                 #expect(outcome.errors.contains("skipped, its output exists"))
             }
             try sign(file, by: "other.pem")
@@ -146,10 +133,10 @@ import Testing
         let signed = try workspace.read("letter.signed.pdf")
         try workspace.write(signed + Data("\n%more\n".utf8), to: "letter.signed.pdf")
         try refuses("letter.pdf", "appended after signing")
-        try workspace.write(Data("junk".utf8), to: "t.txt.p7s")
+        try workspace.write("junk", to: "t.txt.p7s")
         try refuses("t.txt", "t.txt.p7s")
         try sign("t.txt")
-        try workspace.write(Data("another".utf8), to: "t.txt")
+        try workspace.write("another", to: "t.txt")
         try refuses("t.txt", "no signature of the input")
     }
 
@@ -161,7 +148,7 @@ import Testing
         ] {
             for more in [["--dry-run"], []] {
                 let outcome = try workspace.signet(
-                    ["sign", "letter.pdf", "-o", output, "--force"] + Self.key + more)
+                    "sign letter.pdf -o \(output) --force \(Self.key) \(more)")
                 outcome.expectRefusal(outcome.exitCode, naming: words)
                 #expect(
                     [ExitCode.usage, ExitCode.cannotCreateOutput].contains(outcome.exitCode))
@@ -185,9 +172,8 @@ import Testing
             + [stamp].compactMap(\.self).map { ($0, "a.timestamped.pdf") }
         for (command, output) in commands {
             for (input, isAnother) in [("a.pdf", false), ("changed.pdf", true)] {
-                try workspace.signet(command + [input, "-o", output, "--force"])
-                    .expect(ExitCode.done)
-                let outcome = try workspace.signet(command + ["a.pdf", "--skip-existing"])
+                try workspace.signet("\(command) \(input) -o \(output) --force").expect(.done)
+                let outcome = try workspace.signet("\(command) a.pdf --skip-existing")
                 outcome.expect(isAnother ? ExitCode.cannotCreateOutput : ExitCode.done)
                 #expect(
                     outcome.errors.contains(
@@ -220,7 +206,7 @@ import Testing
     func countsWhatWasDoneWhereNobodyReads(line: String, summary: String) throws {
         let workspace = try letters(3, damaged: 1)
         let outcome = try workspace.shell("$S \(line) >/dev/full")
-        outcome.expect(ExitCode.inputOutputError)
+        outcome.expect(.inputOutputError)
         #expect(
             outcome.errors.components(separatedBy: "standard output").count == 2,
             "\(outcome.errors)")
@@ -232,7 +218,7 @@ import Testing
         let workspace = try letters(14, damaged: 12)
         let sign = "$S sign $(seq -f %g.pdf 0 13) --key key.pem --cert valid.pem -o out/"
         let signed = try workspace.shell(sign)
-        signed.expect(ExitCode.malformedInput)
+        signed.expect(.malformedInput)
         #expect(
             signed.errors.hasSuffix(
                 "signet: failed: " + (0..<10).map { "\($0).pdf" }.joined(separator: ", ")
@@ -245,14 +231,13 @@ import Testing
 
     @Test func tellsAWrongPassphraseOnce() throws {
         let workspace = try letters(3)
-        try workspace.write(Data("right\n".utf8), to: "right")
-        try workspace.signet(
-            "key", "convert", "key.pem", "-o", "locked.pem", "--new-passphrase-file", "right"
-        ).expect(ExitCode.done)
-        try workspace.write(Data("wrong\n".utf8), to: "wrong")
+        try workspace.write("right\n", to: "right")
+        try workspace.signet("key convert key.pem -o locked.pem --new-passphrase-file right")
+            .expect(.done)
+        try workspace.write("wrong\n", to: "wrong")
         let outcome = try workspace.shell(
             "$S sign [0-2].pdf --key locked.pem --cert valid.pem --passphrase-file wrong -o out/")
-        outcome.expect(ExitCode.credentialRefused)
+        outcome.expect(.credentialRefused)
         #expect(
             outcome.errors.components(separatedBy: "passphrase is wrong").count == 2,
             "\(outcome.errors)")
@@ -275,13 +260,13 @@ import Testing
         let workspace = try signingWorkspace()
         try workspace.write(Data(bytes), to: "a.pdf")
         let sign = ["sign", "a.pdf"] + Self.key
-        try workspace.signet(sign + options).expect(ExitCode.done)
-        let again = try workspace.signet(sign + options + ["--skip-existing"])
-        again.expect(ExitCode.done)
+        try workspace.signet("\(sign) \(options)").expect(.done)
+        let again = try workspace.signet("\(sign) \(options) --skip-existing")
+        again.expect(.done)
         #expect(again.errors.contains("skipped, its output exists"), "\(again.errors)")
         guard let difference else { return }
-        try workspace.signet(sign + ["--skip-existing"]).expectRefusal(
-            ExitCode.cannotCreateOutput, naming: "it is another document: ", difference)
+        try workspace.signet("\(sign) --skip-existing")
+            .expectRefusal(.cannotCreateOutput, naming: "it is another document: ", difference)
     }
 
     private static let blank: [UInt8] = {
@@ -299,8 +284,8 @@ import Testing
         let changed = Self.damaged + Array("\n4 0 obj\n\(content)\nendobj\n".utf8)
         try workspace.write(Data(changed), to: "changed.pdf")
         let sign = ["sign"] + Self.key
-        try workspace.signet(sign + ["changed.pdf", "-o", "a.signed.pdf"]).expect(ExitCode.done)
-        try workspace.signet(sign + ["a.pdf", "--skip-existing"]).expectRefusal(
-            ExitCode.cannotCreateOutput, naming: "it is another document: page 1: content replaced")
+        try workspace.signet("\(sign) changed.pdf -o a.signed.pdf").expect(.done)
+        try workspace.signet("\(sign) a.pdf --skip-existing").expectRefusal(
+            .cannotCreateOutput, naming: "it is another document: page 1: content replaced")
     }
 }

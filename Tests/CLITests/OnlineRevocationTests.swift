@@ -19,10 +19,11 @@ import Testing
             workspace = try signingWorkspace()
             responderPort = try PythonEnvironment.freePort()
             listPort = try list ?? PythonEnvironment.freePort()
-            try workspace.openssl(
+            try workspace.openssl([
                 "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
                 "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=Root", "-days", "30",
-                "-addext", "keyUsage=critical,keyCertSign,cRLSign,digitalSignature")
+                "-addext", "keyUsage=critical,keyCertSign,cRLSign,digitalSignature",
+            ])
             var extensions = "keyUsage=critical,digitalSignature\n"
             if isForTimestamps { extensions += "extendedKeyUsage=critical,timeStamping\n" }
             if responder {
@@ -32,17 +33,15 @@ import Testing
                 let host = host ?? "127.0.0.1:\(listPort)"
                 extensions += "crlDistributionPoints=URI:http://\(host)/ca.crl\n"
             }
-            try workspace.write(Data(extensions.utf8), to: "jan.ext")
-            try workspace.openssl(
-                "req", "-new", "-key", "key.pem", "-subj", "/CN=Jan", "-out", "jan.csr")
-            try workspace.openssl(
+            try workspace.write(extensions, to: "jan.ext")
+            try workspace.openssl("req -new -key key.pem -subj /CN=Jan -out jan.csr")
+            try workspace.openssl([
                 "x509", "-req", "-in", "jan.csr", "-CA", "ca.pem", "-CAkey", "ca.key",
-                "-set_serial", "0x1234", "-days", "20", "-extfile", "jan.ext", "-out", "jan.pem")
+                "-set_serial", "0x1234", "-days", "20", "-extfile", "jan.ext", "-out", "jan.pem",
+            ])
             try write(isRevoked: isRevoked)
             guard !isForTimestamps else { return }
-            try workspace.signet(
-                "sign", "letter.pdf", "--key", "key.pem", "--cert", "jan.pem"
-            ).expect(ExitCode.done)
+            try workspace.signet("sign letter.pdf --key key.pem --cert jan.pem").expect(.done)
         }
 
         /// The authority's book, and the list that it publishes.
@@ -51,18 +50,16 @@ import Testing
         func write(isRevoked: Bool, dates: [String] = ["-crldays", "7"]) throws {
             let status =
                 isRevoked ? "R\t991231000000Z\t250101000000Z,keyCompromise" : "V\t991231000000Z\t"
+            try workspace.write("\(status)\t1234\tunknown\t/CN=Jan\n", to: "index.txt")
             try workspace.write(
-                Data("\(status)\t1234\tunknown\t/CN=Jan\n".utf8), to: "index.txt")
-            try workspace.write(
-                Data("[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\ndefault_md=sha256\n".utf8),
-                to: "ca.cnf")
+                "[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\ndefault_md=sha256\n", to: "ca.cnf")
             let openssl = try #require(CommandRunner.find("openssl"), "openssl is not installed")
             try CommandRunner.run(
                 openssl,
                 ["ca", "-config", "ca.cnf", "-gencrl", "-keyfile", "ca.key", "-cert", "ca.pem"]
                     + dates + ["-out", "list.pem"], folder: workspace.folder
-            ).expect(ExitCode.done)
-            try workspace.openssl("crl", "-in", "list.pem", "-outform", "DER", "-out", "ca.crl")
+            ).expect(.done)
+            try workspace.openssl("crl -in list.pem -outform DER -out ca.crl")
         }
 
         /// The authority's own responder. The shell ends it when its input ends.
@@ -76,7 +73,7 @@ import Testing
 
         func verify(_ options: [String]) throws -> (outcome: CommandOutcome, report: VerifyReport) {
             let outcome = try workspace.signet(
-                ["verify", "letter.signed.pdf", "--trust", "ca.pem", "--json"] + options)
+                "verify letter.signed.pdf --trust ca.pem --json \(options)")
             return (outcome, try outcome.json(VerifyReport.self))
         }
 
@@ -128,12 +125,12 @@ import Testing
             try workspace.write(try authority.workspace.read("ca.crl"), to: "ca.crl")
         }
 
-        func publish(_ text: String) throws { try workspace.write(Data(text.utf8), to: "ca.crl") }
+        func publish(_ text: String) throws { try workspace.write(text, to: "ca.crl") }
 
         var requests: [String] {
             get throws {
                 guard workspace.exists("requests") else { return [] }
-                return String(decoding: try workspace.read("requests"), as: UTF8.self)
+                return try workspace.text("requests")
                     .split(separator: "\n").map(String.init)
             }
         }
@@ -146,9 +143,9 @@ import Testing
         defer { withExtendedLifetime(server) {} }
         if isRevoked {
             try authority.expect(
-                ExitCode.indeterminate, "REVOKED_NO_POE", "--online", "--online-local")
+                .indeterminate, "REVOKED_NO_POE", "--online", "--online-local")
         } else {
-            try authority.expect(ExitCode.done, nil, "--online", "--online-local")
+            try authority.expect(.done, nil, "--online", "--online-local")
         }
     }
 
@@ -159,9 +156,9 @@ import Testing
         try server.publish(authority)
         if isRevoked {
             try authority.expect(
-                ExitCode.indeterminate, "REVOKED_NO_POE", "--online", "--online-local")
+                .indeterminate, "REVOKED_NO_POE", "--online", "--online-local")
         } else {
-            try authority.expect(ExitCode.done, nil, "--online", "--online-local")
+            try authority.expect(.done, nil, "--online", "--online-local")
         }
     }
 
@@ -169,7 +166,7 @@ import Testing
         guard let server = try ListServer() else { return }
         let authority = try Authority(responder: true, list: server.port)
         try server.publish(authority)
-        try authority.expect(ExitCode.done, nil, "--online", "--online-local")
+        try authority.expect(.done, nil, "--online", "--online-local")
     }
 
     /// Who was told by the first place asks at no other.
@@ -179,7 +176,7 @@ import Testing
         try server.publish(authority)
         let responder = try authority.respond()
         defer { withExtendedLifetime(responder) {} }
-        try authority.expect(ExitCode.done, nil, "--online", "--online-local")
+        try authority.expect(.done, nil, "--online", "--online-local")
         #expect(try server.requests.isEmpty)
     }
 
@@ -187,11 +184,11 @@ import Testing
         guard let server = try ListServer() else { return }
         let authority = try Authority(responder: false, list: server.port)
         try server.publish(authority)
-        try authority.expect(ExitCode.indeterminate, "TRY_LATER")
-        try authority.expect(ExitCode.done, nil, "--crl", authority.workspace.url("ca.crl").path)
+        try authority.expect(.indeterminate, "TRY_LATER")
+        try authority.expect(.done, nil, "--crl", authority.workspace.url("ca.crl").path)
         #expect(try server.requests.isEmpty)
         // The address is that of the server, which does count.
-        try authority.expect(ExitCode.done, nil, "--online", "--online-local")
+        try authority.expect(.done, nil, "--online", "--online-local")
         #expect(try server.requests == ["GET/ca.crl"])
     }
 
@@ -206,10 +203,10 @@ import Testing
         try server.publish(authority)
         let known = ["verify", "letter.signed.pdf", "--crl", "old.crl", "--trust", "ca.pem"]
         let good = try workspace.signet(known)
-        good.expect(ExitCode.done)
+        good.expect(.done)
         #expect(good.output.contains("revoked      no (by the list of '"), "\(good.output)")
-        let revoked = try workspace.signet(known + trust + ["--online", "--online-local"])
-        revoked.expect(ExitCode.indeterminate)
+        let revoked = try workspace.signet("\(known) \(trust) --online --online-local")
+        revoked.expect(.indeterminate)
         #expect(revoked.output.contains("revoked      since 20"), "\(revoked.output)")
         #expect(try server.requests == ["GET/ca.crl"])
     }
@@ -219,22 +216,16 @@ import Testing
         let authority = try Authority(responder: false, list: server.port)
         try server.publish(authority)
         let workspace = authority.workspace
+        try workspace.signet("sign letter.signed.pdf --key key.pem --cert jan.pem -o two.pdf")
+            .expect(.done)
+        try workspace.signet("cms sign letter.pdf --key key.pem --cert jan.pem -o letter.pdf.p7s")
+            .expect(.done)
         try workspace.signet(
-            "sign", "letter.signed.pdf", "--key", "key.pem", "--cert", "jan.pem", "-o", "two.pdf"
-        ).expect(ExitCode.done)
-        try workspace.signet(
-            "cms", "sign", "letter.pdf", "--key", "key.pem", "--cert", "jan.pem", "-o",
-            "letter.pdf.p7s"
-        ).expect(ExitCode.done)
-        try workspace.signet(
-            "verify", "letter.signed.pdf", "two.pdf", "letter.pdf.p7s", "--trust", "ca.pem",
-            "--online", "--online-local"
-        ).expect(ExitCode.done)
+            "verify letter.signed.pdf two.pdf letter.pdf.p7s --trust ca.pem --online --online-local"
+        ).expect(.done)
         #expect(try server.requests == ["GET/ca.crl"])
-        try workspace.signet(
-            "cms", "verify", "letter.pdf.p7s", "--trust", "ca.pem", "--online", "--online-local"
-        )
-        .expect(ExitCode.done)
+        try workspace.signet("cms verify letter.pdf.p7s --trust ca.pem --online --online-local")
+            .expect(.done)
         #expect(try server.requests.count == 2)
     }
 
@@ -246,12 +237,12 @@ import Testing
             "verify", "letter.signed.pdf", "--trust", "ca.pem", "--online", "--online-local",
             "--journal", "j",
         ]
-        try authority.workspace.signet(arguments).expect(ExitCode.indeterminate)
+        try authority.workspace.signet(arguments).expect(.indeterminate)
         try server.publish(authority)
-        try authority.workspace.signet(arguments).expect(ExitCode.done)
+        try authority.workspace.signet(arguments).expect(.done)
         try authority.write(isRevoked: true)
         try server.publish(authority)
-        try authority.workspace.signet(arguments).expect(ExitCode.indeterminate)
+        try authority.workspace.signet(arguments).expect(.indeterminate)
         #expect(try server.requests.count == 3)
     }
 
@@ -263,7 +254,7 @@ import Testing
                 responder: false, list: nil, at: "\(host):\(server.port)")
             try server.publish(authority)
             let (outcome, report) = try authority.verify(["--online"])
-            outcome.expect(ExitCode.indeterminate)
+            outcome.expect(.indeterminate)
             #expect(report.signatures.map(\.subindication) == ["TRY_LATER"])
             #expect(
                 outcome.output.contains("is not a public address"),
@@ -271,8 +262,8 @@ import Testing
         }
         #expect(try server.requests.isEmpty)
         let authority = try Authority(responder: false, list: server.port)
-        try authority.workspace.signet("verify", "letter.signed.pdf", "--online-local")
-            .expectRefusal(ExitCode.usage, naming: "--online")
+        try authority.workspace.signet("verify letter.signed.pdf --online-local")
+            .expectRefusal(.usage, naming: "--online")
     }
 
     /// The proxy decides where its requests may go.
@@ -281,16 +272,16 @@ import Testing
         let authority = try Authority(responder: false, list: nil, at: "crl.invalid")
         try server.publish(authority)
         try authority.workspace.signet(
-            ["verify", "letter.signed.pdf", "--trust", "ca.pem", "--online"],
+            "verify letter.signed.pdf --trust ca.pem --online",
             environment: ["http_proxy": "http://127.0.0.1:\(server.port)", "no_proxy": "invalid"]
-        ).expect(ExitCode.done)
+        ).expect(.done)
         #expect(try server.requests == ["GEThttp://crl.invalid/ca.crl"])
     }
 
     @Test func saysWhatWasTried() throws {
         let authority = try Authority(responder: true, list: PythonEnvironment.freePort())
         let found = try authority.verify(["--online", "--online-local"])
-        found.outcome.expect(ExitCode.indeterminate)
+        found.outcome.expect(.indeterminate)
         #expect(found.report.signatures.map(\.subindication) == ["TRY_LATER"])
         let remarks = found.report.signatures[0].problems
             .filter { $0.code == "revocation-not-fetched" }.map(\.message)
@@ -301,8 +292,7 @@ import Testing
         #expect(
             remarks[1].hasPrefix(
                 "the revocation list http://127.0.0.1:\(authority.listPort)/ca.crl: no connection"))
-        let hinted = try authority.workspace.signet(
-            "verify", "letter.signed.pdf", "--trust", "ca.pem")
+        let hinted = try authority.workspace.signet("verify letter.signed.pdf --trust ca.pem")
         #expect(hinted.output.contains("--online"))
     }
 
@@ -317,19 +307,18 @@ import Testing
         #expect(found.outcome.output.contains("it comes from the future"))
         try authority.write(isRevoked: true, dates: late)
         try server.publish(authority)
-        try authority.expect(ExitCode.indeterminate, "REVOKED_NO_POE", "--online", "--online-local")
+        try authority.expect(.indeterminate, "REVOKED_NO_POE", "--online", "--online-local")
     }
 
     @Test func asksAboutTimestampAuthorities() throws {
         guard let server = try ListServer() else { return }
         let authority = try Authority(responder: false, list: server.port, isForTimestamps: true)
         let workspace = authority.workspace
-        try workspace.signet("tsp", "request", "letter.pdf", "-o", "letter.tsq")
-            .expect(ExitCode.done)
+        try workspace.signet("tsp request letter.pdf -o letter.tsq").expect(.done)
         try workspace.signet(
-            ["tsp", "respond", "letter.tsq", "--key", "key.pem", "--cert", "jan.pem"]
-                + ["-o", "letter.pdf.tsr"], environment: workspace.environment
-        ).expect(ExitCode.done)
+            "tsp respond letter.tsq --key key.pem --cert jan.pem -o letter.pdf.tsr",
+            environment: workspace.environment
+        ).expect(.done)
         for isRevoked in [false, true] {
             try authority.write(isRevoked: isRevoked)
             try server.publish(authority)
@@ -343,7 +332,7 @@ import Testing
                         (nil, ["--crl", "ca.crl"]),
                     ]
                 for (subIndication, options) in known {
-                    let outcome = try workspace.signet(arguments + options)
+                    let outcome = try workspace.signet("\(arguments) \(options)")
                     let report = try outcome.json(VerifyReport.self)
                     #expect(outcome.output.contains("\"revocation\":null") == options.isEmpty)
                     #expect(report.signatures.map(\.subindication) == [subIndication])
@@ -362,10 +351,10 @@ import Testing
         // A good list, but of another authority with the same name.
         let stranger = try Authority(responder: false, list: server.port)
         try server.publish(stranger)
-        try authority.expect(ExitCode.indeterminate, "TRY_LATER", "--online", "--online-local")
+        try authority.expect(.indeterminate, "TRY_LATER", "--online", "--online-local")
         try server.publish("<html>Please log in</html>")
         let found = try authority.verify(["--online", "--online-local"])
-        found.outcome.expect(ExitCode.indeterminate)
+        found.outcome.expect(.indeterminate)
         #expect(
             found.report.signatures[0].problems.contains {
                 $0.message.hasSuffix("the answer is no revocation list")
@@ -377,8 +366,8 @@ import Testing
         let authority = try Authority(responder: false, list: server.port)
         try server.publish(authority)
         try authority.workspace.signet(
-            "verify", "letter.signed.pdf", "--trust", "valid.pem", "--online", "--online-local"
-        ).expect(ExitCode.indeterminate)
+            "verify letter.signed.pdf --trust valid.pem --online --online-local"
+        ).expect(.indeterminate)
         #expect(try server.requests.isEmpty)
     }
 }

@@ -20,7 +20,7 @@ import Testing
     private func run(_ workspace: Workspace, _ arguments: [String]) throws {
         let openssl = try #require(CommandRunner.find("openssl"))
         try CommandRunner.run(openssl, arguments, folder: workspace.folder)
-            .expect(ExitCode.done, "\(arguments)")
+            .expect(.done, "\(arguments)")
     }
 
     /// Where a PDF's only signature is, and what it covers.
@@ -40,16 +40,15 @@ import Testing
     @Test(arguments: [["rsa:2048"], ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"]])
     func pdfSignatures(options: [String]) throws {
         let workspace = try workspace(options)
-        try workspace.signet(
-            "sign", "letter.pdf", "--key", "k.pem", "--cert", "c.pem", "-o", "s.pdf"
-        ).expect(ExitCode.done)
+        try workspace.signet("sign letter.pdf --key k.pem --cert c.pem -o s.pdf").expect(.done)
         var pdf = try workspace.read("s.pdf")
         let (digits, content) = try signature(of: pdf)
         try workspace.write(content, to: "content")
         try workspace.write(try #require(Data(hex: pdf[digits])), to: "cms")
-        try workspace.openssl(
+        try workspace.openssl([
             "cms", "-verify", "-in", "cms", "-inform", "DER", "-binary", "-content", "content",
-            "-CAfile", "c.pem", "-purpose", "any", "-cades", "-out", "same")
+            "-CAfile", "c.pem", "-purpose", "any", "-cades", "-out", "same",
+        ])
         #expect(try workspace.read("same") == content)
         // A signature that openssl made in the place of ours: without a signing-certificate
         // attribute it is of the older kind, whose name is as long.
@@ -58,19 +57,20 @@ import Testing
         pdf.replaceSubrange(kind, with: adobe)
         let (_, changed) = try signature(of: pdf)
         try workspace.write(changed, to: "content")
-        try workspace.openssl(
+        try workspace.openssl([
             "cms", "-sign", "-in", "content", "-binary", "-outform", "DER", "-signer", "c.pem",
-            "-inkey", "k.pem", "-nosmimecap", "-out", "theirs")
+            "-inkey", "k.pem", "-nosmimecap", "-out", "theirs",
+        ])
         let theirs = try workspace.read("theirs").map { String(format: "%02x", $0) }.joined()
         try #require(theirs.utf8.count <= digits.count)
         pdf.replaceSubrange(
             digits,
             with: Data(theirs.padding(toLength: digits.count, withPad: "0", startingAt: 0).utf8))
         try workspace.write(pdf, to: "theirs.pdf")
-        try workspace.signet("verify", "theirs.pdf", "--trust", "c.pem").expect(ExitCode.done)
+        try workspace.signet("verify theirs.pdf --trust c.pem").expect(.done)
         pdf[20] ^= 1
         try workspace.write(pdf, to: "damaged.pdf")
-        try workspace.signet("verify", "damaged.pdf", "--trust", "c.pem").expect(ExitCode.invalid)
+        try workspace.signet("verify damaged.pdf --trust c.pem").expect(.invalid)
     }
 
     @Test(arguments: [
@@ -80,29 +80,22 @@ import Testing
     ])
     func remoteSignatures(options: [String], method: [String]) throws {
         let workspace = try workspace(options)
-        try workspace.signet(
-            "remote", "prepare", "letter.pdf", "--cert", "c.pem", "-o", "p.pdf", "--to-sign", "h"
-        ).expect(ExitCode.done)
+        try workspace.signet("remote prepare letter.pdf --cert c.pem -o p.pdf --to-sign h")
+            .expect(.done)
         try run(
             workspace, ["pkeyutl", "-sign", "-inkey", "k.pem", "-in", "h", "-out", "s"] + method)
-        try workspace.signet("remote", "embed", "p.pdf", "--signature", "s", "-o", "s.pdf")
-            .expect(ExitCode.done)
-        try workspace.signet("verify", "s.pdf", "--trust", "c.pem").expect(ExitCode.done)
+        try workspace.signet("remote embed p.pdf --signature s -o s.pdf").expect(.done)
+        try workspace.signet("verify s.pdf --trust c.pem").expect(.done)
     }
 
     @Test func remoteHashesSignedHere() throws {
         let workspace = try workspace(["rsa:2048"])
-        try workspace.signet(
-            "remote", "prepare", "letter.pdf", "--cert", "c.pem", "-o", "p.pdf", "--to-sign", "h"
-        ).expect(ExitCode.done)
-        try workspace.signet(
-            "hash", "sign", "h", "--input", "hash", "--key", "k.pem", "-o", "s"
-        ).expect(ExitCode.done)
+        try workspace.signet("remote prepare letter.pdf --cert c.pem -o p.pdf --to-sign h")
+            .expect(.done)
+        try workspace.signet("hash sign h --input hash --key k.pem -o s").expect(.done)
         try workspace.openssl(
-            "pkeyutl", "-verify", "-certin", "-inkey", "c.pem", "-in", "h", "-sigfile", "s",
-            "-pkeyopt", "digest:sha256")
-        try workspace.signet("remote", "embed", "p.pdf", "--signature", "s", "-o", "s.pdf")
-            .expect(ExitCode.done)
+            "pkeyutl -verify -certin -inkey c.pem -in h -sigfile s -pkeyopt digest:sha256")
+        try workspace.signet("remote embed p.pdf --signature s -o s.pdf").expect(.done)
     }
 
     /// What is usually done wrong with a hash can be seen.
@@ -116,12 +109,11 @@ import Testing
     ])
     func remoteHashesSignedWrongly(command: [String], words: String) throws {
         let workspace = try workspace(["rsa:2048"])
-        try workspace.signet(
-            "remote", "prepare", "letter.pdf", "--cert", "c.pem", "-o", "p.pdf", "--to-sign", "h"
-        ).expect(ExitCode.done)
+        try workspace.signet("remote prepare letter.pdf --cert c.pem -o p.pdf --to-sign h")
+            .expect(.done)
         try run(workspace, command)
-        try workspace.signet("remote", "embed", "p.pdf", "--signature", "s", "-o", "s.pdf")
-            .expectRefusal(ExitCode.credentialRefused, naming: words)
+        try workspace.signet("remote embed p.pdf --signature s -o s.pdf")
+            .expectRefusal(.credentialRefused, naming: words)
         #expect(!workspace.exists("s.pdf"))
     }
 
@@ -129,43 +121,39 @@ import Testing
     @Test func identities() throws {
         let workspace = try workspace(["rsa:2048"])
         try workspace.openssl(
-            "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=CA", "-days", "30",
-            "-keyout", "ca.pem", "-out", "ca.crt")
+            "req -x509 -newkey rsa:2048 -nodes -subj /CN=CA -days 30 -keyout ca.pem -out ca.crt")
         let home = ["XDG_DATA_HOME": workspace.url("data").path, "PP": "tree"]
         for (name, options) in [
             ("jan", ["--no-passphrase"]), ("eva", ["--passphrase-env", "PP"]),
         ] {
             try workspace.signet(
-                [
-                    "identity", "request", name, "--subject", "CN=\(name),C=CZ", "-o",
-                    "\(name).csr",
-                ] + options, environment: home
-            ).expect(ExitCode.done)
-            try workspace.openssl("req", "-in", "\(name).csr", "-verify", "-noout")
-            try workspace.signet("sign", "letter.pdf", "--identity", name, environment: home)
+                "identity request \(name) --subject CN=\(name),C=CZ -o \(name).csr \(options)",
+                environment: home
+            ).expect(.done)
+            try workspace.openssl("req -in \(name).csr -verify -noout")
+            try workspace.signet("sign letter.pdf --identity \(name)", environment: home)
                 .expectRefusal(
-                    ExitCode.missingInput, naming: "'\(name)' waits for its certificate",
+                    .missingInput, naming: "'\(name)' waits for its certificate",
                     "signet identity complete")
         }
         for name in ["eva", "jan"] {
-            try workspace.openssl(
+            try workspace.openssl([
                 "x509", "-req", "-in", "\(name).csr", "-CA", "ca.crt", "-CAkey", "ca.pem",
                 "-copy_extensions", "copy", "-set_serial", "5", "-out", "\(name).crt", "-outform",
-                "DER", "-days", "9")
-            let outcome = try workspace.signet(
-                "identity", "complete", "\(name).crt", environment: home)
-            outcome.expect(ExitCode.done)
+                "DER", "-days", "9",
+            ])
+            let outcome = try workspace.signet("identity complete \(name).crt", environment: home)
+            outcome.expect(.done)
             #expect(outcome.output.contains(name))
         }
-        let pending = try workspace.signet("identity", "pending", "--json", environment: home)
+        let pending = try workspace.signet("identity pending --json", environment: home)
         #expect(!pending.output.contains("jan"))
         for (name, options) in [("jan", []), ("eva", ["--passphrase-env", "PP"])] {
             try workspace.signet(
-                ["sign", "letter.pdf", "--identity", name, "-o", "\(name).pdf"] + options,
-                environment: home
-            ).expect(ExitCode.done)
-            let outcome = try workspace.signet("verify", "\(name).pdf", "--trust", "ca.crt")
-            outcome.expect(ExitCode.done)
+                "sign letter.pdf --identity \(name) -o \(name).pdf \(options)", environment: home
+            ).expect(.done)
+            let outcome = try workspace.signet("verify \(name).pdf --trust ca.crt")
+            outcome.expect(.done)
             #expect(outcome.output.contains("CN=\(name)"))
         }
         #expect(try workspace.mode("data/signet/identities/jan/key.pem") == 0o600)
@@ -181,7 +169,7 @@ import Testing
                 ["req", "-x509", "-new", "-key", "key.pem", "-subj", "/CN=X", "-out", "c.pem"]
                     + ["-addext", "1.2.3.4=\(critical)ASN1:NULL"])
             let outcome = try workspace.signet(
-                "sign", "letter.pdf", "--key", "key.pem", "--cert", "c.pem", "-o", "s.pdf")
+                "sign letter.pdf --key key.pem --cert c.pem -o s.pdf")
             outcome.expect(code)
             #expect(outcome.errors.contains("critical extension") == !critical.isEmpty)
         }
@@ -195,10 +183,10 @@ import Testing
             ["pkcs12", "-export", "-inkey", "k.pem", "-in", "c.pem", "-out", "me.p12"]
                 + ["-passout", "pass:strom"] + options)
         try workspace.signet(
-            "sign", "letter.pdf", "--key", "me.p12", "--passphrase-env", "PP", "-o", "s.pdf",
+            "sign letter.pdf --key me.p12 --passphrase-env PP -o s.pdf",
             environment: ["PP": "strom"]
-        ).expect(ExitCode.done)
-        try workspace.signet("verify", "s.pdf", "--trust", "c.pem").expect(ExitCode.done)
+        ).expect(.done)
+        try workspace.signet("verify s.pdf --trust c.pem").expect(.done)
     }
 }
 

@@ -21,7 +21,7 @@ import Testing
             "printf one >\"$A\"; printf two >\"$B\"; "
                 + "$S hash digest \"$A\" \"$B\" | cut -c1-64 >own; "
                 + "sha256sum \"$A\" \"$B\" | cut -c1-64 | diff - own")
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
     }
 
     @Test(arguments: pairs) func eachFileIsSigned(pair: String) throws {
@@ -41,7 +41,7 @@ import Testing
             $S verify "own/$A.pdf" "own/$B.pdf" --trust valid.pem
             rm "out/$B.signed.pdf"; $S sign in --recursive -o out/ --journal j $K
             """)
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(outcome.output.contains("1 signed, 3 skipped"), "\(outcome.output)")
     }
 
@@ -70,7 +70,7 @@ import Testing
             $S verify "s.d/$M" --trust valid.pem && echo misled
             XDG_DATA_HOME=$PWD/data $S identity import "a/$M" $K || echo code $?
             """)
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(outcome.output.contains("2 skipped"), "\(outcome.output)")
         #expect(!outcome.output.contains("misled"), "\(outcome.output)")
         #expect(outcome.output.hasSuffix("code 64\n"), "\(outcome.output)")
@@ -84,7 +84,7 @@ import Testing
     func wordsThatAreNoUTF8AreRefused(option: String) throws {
         let workspace = try signingWorkspace()
         try workspace.shell("W=$(printf 'caf\\351'); $S sign letter.pdf $K \(option)")
-            .expectRefusal(ExitCode.usage, naming: "is not UTF-8", "0xe9")
+            .expectRefusal(.usage, naming: "is not UTF-8", "0xe9")
         #expect(try workspace.names == ["key.pem", "letter.pdf", "valid.pem"])
     }
 
@@ -96,7 +96,7 @@ import Testing
             "mkdir in; cp letter.pdf in; cd in; for n in $(seq 205); do mkdir d; cd d; done; "
                 + "cp ../letter.pdf . 2>/dev/null; cd \"$OLDPWD\"; cd '\(workspace.folder.path)'; "
                 + "$S sign in --recursive -o out/ $K")
-        outcome.expect(ExitCode.missingInput)
+        outcome.expect(.missingInput)
         #expect(outcome.errors.contains("over 200 folders in each other"), "\(outcome.errors)")
         #expect(outcome.errors.contains("1 signed, 1 failed"), "\(outcome.errors)")
     }
@@ -110,7 +110,7 @@ import Testing
             "-P in/shut/b.pdf -e trace=newfstatat,lstat,stat,openat "
                 + "-e inject=newfstatat,lstat,stat,openat:error=EACCES",
             "sign in --recursive -o out/ $K")
-        outcome.expect(ExitCode.missingInput)
+        outcome.expect(.missingInput)
         #expect(outcome.errors.contains("in/shut/b.pdf: Permission denied"), "\(outcome.errors)")
         #expect(outcome.errors.contains("1 signed, 1 failed"), "\(outcome.errors)")
     }
@@ -119,7 +119,7 @@ import Testing
         let workspace = try signingWorkspace()
         let outcome = try workspace.shell(
             "mkdir in other; cp letter.pdf in; ln -s ../other in/link; $S sign in --recursive $K")
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(outcome.errors.contains("in/link: is a link to a folder"), "\(outcome.errors)")
     }
 }

@@ -22,9 +22,8 @@ import Testing
     private func page(
         _ workspace: Workspace, _ photo: String, _ options: String...
     ) throws -> Report.Page {
-        let outcome = try workspace.signet(
-            ["convert", photo, "-o", "out.pdf", "--force", "--json"] + options)
-        outcome.expect(ExitCode.done)
+        let outcome = try workspace.signet("convert \(photo) -o out.pdf --force --json \(options)")
+        outcome.expect(.done)
         return try #require(try outcome.json(Report.self).pages.first)
     }
 
@@ -62,7 +61,7 @@ import Testing
         #expect(page.warnings.contains { $0.contains("--page photo") }, "\(page.warnings)")
         let own = try self.page(workspace, "photo.jpg", "--page", "photo")
         #expect([own.pageWidth, own.pageHeight] == [48, 32] && own.warnings.isEmpty)
-        let told = try workspace.signet("convert", "photo.jpg", "-o", "out.pdf", "--force")
+        let told = try workspace.signet("convert photo.jpg -o out.pdf --force")
         #expect(told.output.contains("A4, photo 17 x 11 mm at 72 dpi"), "\(told.output)")
     }
 
@@ -77,8 +76,8 @@ import Testing
             bytes.indices.first { bytes[$0...].starts(with: [0xFF, 0xC0]) })
         bytes.replaceSubrange(frame + 5..<frame + 9, with: [0x08, 0, 0x0C, 0])
         try workspace.write(Data(bytes), to: "photo.jpg")
-        let shown = try workspace.signet("show", "photo.jpg")
-        shown.expect(ExitCode.done)
+        let shown = try workspace.signet("show photo.jpg")
+        shown.expect(.done)
         #expect(shown.output.contains("3072 x 2048 pixels"), "\(shown.output)")
         #expect(shown.output.contains("density      \(dpi) dpi"), "\(shown.output)")
         #expect(shown.output.contains("as a page    A4, photo 297 x 198 mm"), "\(shown.output)")
@@ -88,8 +87,8 @@ import Testing
     @Test func showTellsWhatAPhotoSays() throws {
         let workspace = try Workspace()
         try workspace.copyVector("jpeg/gps.jpg")
-        let outcome = try workspace.signet("show", "gps.jpg", "--json")
-        outcome.expect(ExitCode.done)
+        let outcome = try workspace.signet("show gps.jpg --json")
+        outcome.expect(.done)
         struct Shown: Decodable {
             struct Density: Decodable { let x: Double }
             let schema: String
@@ -101,8 +100,7 @@ import Testing
         #expect(shown.schema == "signet.photo/1" && shown.density.x == 144)
         #expect(shown.hasLocation)
         try workspace.write(Data([0xFF, 0xD8, 0xFF, 0xE0, 0]), to: "torn.jpg")
-        try workspace.signet("show", "torn.jpg")
-            .expectRefusal(ExitCode.malformedInput, naming: "torn.jpg")
+        try workspace.signet("show torn.jpg").expectRefusal(.malformedInput, naming: "torn.jpg")
     }
 
     @Test func whatReadersStumbleOverIsLeftOut() throws {
@@ -145,9 +143,8 @@ import Testing
         #expect(half.data == "lossless" && half.warnings.contains { $0.contains("white") })
 
         let outcome = try workspace.signet(
-            "convert", "plain.png", "orientation-1.jpg", "clear.png", "-o", "all.pdf", "--page",
-            "photo")
-        outcome.expect(ExitCode.done)
+            "convert plain.png orientation-1.jpg clear.png -o all.pdf --page photo")
+        outcome.expect(.done)
         #expect(outcome.output.contains("3 pages") && outcome.output.contains("sizes"))
         if let tool = try ExternalTool.find("pdftoppm") {
             let drawn = try ExternalTool.run(
@@ -161,11 +158,11 @@ import Testing
             let check = try ExternalTool.run(qpdf, ["--check", workspace.url("all.pdf").path])
             #expect(check.status == 0, "\(check.errors)")
         }
-        try workspace.signet("convert", "plain.png", "-o", "x.pdf", "--quality", "50")
-            .expectRefusal(ExitCode.usage, naming: "plain.png", "PNG")
+        try workspace.signet("convert plain.png -o x.pdf --quality 50")
+            .expectRefusal(.usage, naming: "plain.png", "PNG")
         try workspace.write(Data(plain.bytes.prefix(60)), to: "torn.png")
-        try workspace.signet("convert", "torn.png", "-o", "x.pdf")
-            .expectRefusal(ExitCode.malformedInput, naming: "torn.png")
+        try workspace.signet("convert torn.png -o x.pdf")
+            .expectRefusal(.malformedInput, naming: "torn.png")
         #expect(!workspace.exists("x.pdf"))
     }
 }

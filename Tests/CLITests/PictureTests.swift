@@ -21,8 +21,7 @@ import Testing
         let workspace = try signingWorkspace()
         for (name, data) in files { try workspace.write(data, to: name) }
         let outcome = try workspace.signet(
-            ["sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem"] + options,
-            environment: environment)
+            "sign letter.pdf --key key.pem --cert valid.pem \(options)", environment: environment)
         return (workspace, outcome)
     }
 
@@ -38,7 +37,7 @@ import Testing
         let png = SamplePNG(40, 20, colorType: 6) { x, y in [200, 0, 0, x * 6 + y] }
         let (workspace, outcome) = try sign(
             Self.place + ["--image", "a.png"], ["a.png": Data(png.bytes)])
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         let text = try appended(workspace)
         #expect(text.contains("/SMask") && text.contains("/Width 40 /Height 20"))
         try workspace.outsidersAccept("letter.signed.pdf")
@@ -47,7 +46,7 @@ import Testing
     @Test func plainPicturesAreNotCompressedAnew() throws {
         let png = Data(SamplePNG.quarters(20, 10).bytes)
         let (workspace, outcome) = try sign(Self.place + ["--image", "a.png"], ["a.png": png])
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         // The file's own data, between the headers of its chunks.
         let start = try #require(png.range(of: Data("IDAT".utf8))).upperBound
         let end = try #require(png.range(of: Data("IEND".utf8))).lowerBound - 8
@@ -61,7 +60,7 @@ import Testing
         let photo = try Data(contentsOf: TestVectors.url("jpeg/\(name).jpg"))
         let (workspace, outcome) = try sign(
             Self.place + ["--image", "a.jpg"], ["a.jpg": photo])
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         let text = try appended(workspace)
         #expect(text.contains("/DCTDecode"))
         #expect(text.contains("/Decode [1 0 1 0 1 0 1 0]") == (name == "cmyk"))
@@ -71,7 +70,7 @@ import Testing
     @Test func strokesAreDrawnAsCurves() throws {
         let (workspace, outcome) = try sign(
             Self.place + ["--ink", "me.json", "--no-text"], ["me.json": Self.strokes])
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         let text = try appended(workspace)
         #expect(text.contains("/Picture Do") && !text.contains("/Subtype /Image"))
         try workspace.outsidersAccept("letter.signed.pdf")
@@ -82,7 +81,7 @@ import Testing
         guard try ExternalTool.find("rsvg-convert") != nil else { return }
         let (workspace, outcome) = try sign(
             Self.place + ["--ink", "me.svg", "--no-text"], ["me.svg": Self.svg])
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         let text = try appended(workspace)
         let size = try #require(text.firstMatch(of: /\/Width (\d+) \/Height (\d+)/))
         #expect(text.contains("/SMask"))
@@ -105,7 +104,7 @@ import Testing
         for (svg, reason) in cases {
             let (workspace, outcome) = try sign(
                 Self.place + ["--ink", "x"], ["x": Data(svg.utf8)])
-            outcome.expectRefusal(ExitCode.malformedInput, naming: "x: ", reason)
+            outcome.expectRefusal(.malformedInput, naming: "x: ", reason)
             #expect(!workspace.exists("letter.signed.pdf"))
         }
     }
@@ -122,7 +121,7 @@ import Testing
         let (workspace, outcome) = try sign(
             Self.place + ["--image", "a.png", "--ink-from-photo"],
             ["a.png": Data(photo.bytes)])
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(try appended(workspace).contains("/SMask"))
         let added =
             try workspace.read("letter.signed.pdf").count - workspace.read("letter.pdf").count
@@ -130,7 +129,7 @@ import Testing
         let paper = SamplePNG(100, 100, colorType: 0) { _, _ in [200] }
         let (_, refused) = try sign(
             Self.place + ["--image", "a.png", "--ink-from-photo"], ["a.png": Data(paper.bytes)])
-        refused.expectRefusal(ExitCode.malformedInput, naming: "a.png", "no handwriting")
+        refused.expectRefusal(.malformedInput, naming: "a.png", "no handwriting")
     }
 
     @Test func marksAreDrawnOnOtherPagesAndSaidToBeNoSignatures() throws {
@@ -144,21 +143,19 @@ import Testing
         let pages = SamplePDF.pages(4)
         let options = ["--at", "last:bottom-right", "--mark", "all:bottom-left", "--json"]
         let (workspace, outcome) = try sign(options, ["letter.pdf": Data(pages)])
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         let marks = try #require(try outcome.json(Report.self).marks)
         #expect(marks.pages == [1, 2, 3] && marks.kind.contains("not a signature"))
         try workspace.outsidersAccept("letter.signed.pdf")
-        let verified = try workspace.signet("verify", "letter.signed.pdf", "--trust", "valid.pem")
-        verified.expect(ExitCode.done)
+        let verified = try workspace.signet("verify letter.signed.pdf --trust valid.pem")
+        verified.expect(.done)
         // Signed again, invisibly: the first signature stays valid, and no further marks are made.
         try workspace.signet(
-            "sign", "letter.signed.pdf", "--key", "key.pem", "--cert", "valid.pem", "--new-field",
-            "-o", "twice.pdf"
-        ).expect(ExitCode.done)
-        try workspace.signet("verify", "twice.pdf", "--trust", "valid.pem").expect(ExitCode.done)
-        try workspace.signet(
-            "sign", "twice.pdf", "--key", "key.pem", "--cert", "valid.pem", "--mark", "all:top"
-        ).expectRefusal(ExitCode.malformedInput, naming: "signed already", "--mark")
+            "sign letter.signed.pdf --key key.pem --cert valid.pem --new-field -o twice.pdf"
+        ).expect(.done)
+        try workspace.signet("verify twice.pdf --trust valid.pem").expect(.done)
+        try workspace.signet("sign twice.pdf --key key.pem --cert valid.pem --mark all:top")
+            .expectRefusal(.malformedInput, naming: "signed already", "--mark")
     }
 
     @Test(arguments: [
@@ -166,22 +163,20 @@ import Testing
     ]) func marksThatCannotBeAreRefused(mark: String, reason: String) throws {
         let (workspace, outcome) = try sign(
             ["--mark", mark], ["letter.pdf": Data(SamplePDF.pages(4))])
-        outcome.expectRefusal(ExitCode.noSuchPlace, naming: reason)
+        outcome.expectRefusal(.noSuchPlace, naming: reason)
         #expect(!workspace.exists("letter.signed.pdf"))
     }
 
     @Test func aStampCoversNoField() throws {
         let (workspace, outcome) = try sign(Self.place + ["--field", "First"], [:])
-        outcome.expect(ExitCode.done)
-        try workspace.signet(
+        outcome.expect(.done)
+        try workspace.signet([
             "sign", "letter.signed.pdf", "--key", "key.pem", "--cert", "valid.pem", "--new-field",
-            "--at", "1:top-right", "-o", "twice.pdf"
-        ).expectRefusal(
-            ExitCode.noSuchPlace, naming: "would cover the field 'First' [", "--at")
+            "--at", "1:top-right", "-o", "twice.pdf",
+        ]).expectRefusal(.noSuchPlace, naming: "would cover the field 'First' [", "--at")
         try workspace.signet(
-            "sign", "letter.signed.pdf", "--key", "key.pem", "--cert", "valid.pem", "--mark",
-            "1:top-right", "-o", "twice.pdf"
-        ).expectRefusal(ExitCode.malformedInput, naming: "signed already")
+            "sign letter.signed.pdf --key key.pem --cert valid.pem --mark 1:top-right -o twice.pdf"
+        ).expectRefusal(.malformedInput, naming: "signed already")
         #expect(!workspace.exists("twice.pdf"))
     }
 
@@ -206,7 +201,7 @@ import Testing
         ]
         for options in contradictions {
             let (_, outcome) = try sign(options, ["x": Data(SamplePNG.quarters(9, 9).bytes)])
-            outcome.expect(ExitCode.usage)
+            outcome.expect(.usage)
         }
     }
 
@@ -222,7 +217,7 @@ import Testing
                 Self.place + [option, file],
                 ["a.svg": Self.svg, "a.png": Data(SamplePNG.quarters(9, 9).bytes)],
                 environment: ["LD_LIBRARY_PATH": folder, "PATH": folder])
-            outcome.expectRefusal(ExitCode.missingInput, naming: package)
+            outcome.expectRefusal(.missingInput, naming: package)
         }
         #expect(broken.exists("libpng16.so.16"))
     }

@@ -7,11 +7,12 @@ import Testing
     /// `me.pem` and `me.crt`, and Mallory's certificate of the same name and number.
     private func workspace() throws -> Workspace {
         let workspace = try Workspace()
-        try workspace.write(Data("100 pieces\n".utf8), to: "order.txt")
+        try workspace.write("100 pieces\n", to: "order.txt")
         for name in ["me", "mallory"] {
-            try workspace.openssl(
+            try workspace.openssl([
                 "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "\(name).pem", "-out",
-                "\(name).crt", "-subj", "/CN=Jan Novak", "-set_serial", "7", "-days", "30")
+                "\(name).crt", "-subj", "/CN=Jan Novak", "-set_serial", "7", "-days", "30",
+            ])
         }
         return workspace
     }
@@ -25,7 +26,7 @@ import Testing
             ["cms", "-sign", "-in", "order.txt", "-binary", "-nodetach", "-outform", "DER"]
                 + ["-signer", signer, "-inkey", key, "-out", "m.p7m"] + options,
             folder: workspace.folder
-        ).expect(ExitCode.done)
+        ).expect(.done)
         return try workspace.read("m.p7m")
     }
 
@@ -38,8 +39,8 @@ import Testing
         let detached = content.map { ["--content", $0] } ?? []
         for command in [["cms", "verify", "-o", "out"], ["verify"]] {
             let outcome = try workspace.signet(
-                command + ["changed.p7m", "--signer", "me.crt", "--json"] + detached)
-            outcome.expect(ExitCode.invalid, sourceLocation: sourceLocation)
+                "\(command) changed.p7m --signer me.crt --json \(detached)")
+            outcome.expect(.invalid, sourceLocation: sourceLocation)
             let report = try outcome.json(MessageReport.self)
             #expect(report.verdict == "failed", sourceLocation: sourceLocation)
             let codes = report.signatures.flatMap(\.problems).map(\.code)
@@ -51,16 +52,16 @@ import Testing
     @Test func takesTheSignersOwnMessage() throws {
         let workspace = try workspace()
         _ = try sign(workspace, signer: "me.crt", key: "me.pem", ["-certfile", "mallory.crt"])
-        try workspace.signet("cms", "verify", "m.p7m", "--signer", "me.crt", "-o", "out")
-            .expect(ExitCode.done)
+        try workspace.signet("cms verify m.p7m --signer me.crt -o out").expect(.done)
         #expect(try workspace.read("out") == workspace.read("order.txt"))
     }
 
     @Test func refusesExtraCertificates() throws {
         let workspace = try workspace()
-        try workspace.openssl(
+        try workspace.openssl([
             "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "other.pem", "-out",
-            "other.crt", "-subj", "/CN=Other", "-days", "30")
+            "other.crt", "-subj", "/CN=Other", "-days", "30",
+        ])
         try expectRefusal(
             workspace,
             sign(workspace, signer: "other.crt", key: "other.pem", ["-certfile", "me.crt"]),
@@ -78,9 +79,10 @@ import Testing
     @Test(arguments: ["7", "8"])
     func refusesAReissuedCertificate(serial: String) throws {
         let workspace = try workspace()
-        try workspace.openssl(
-            "req", "-x509", "-new", "-key", "me.pem", "-out", "again.crt", "-subj",
-            "/CN=Jan Novak", "-set_serial", serial, "-days", "60")
+        try workspace.openssl([
+            "req", "-x509", "-new", "-key", "me.pem", "-out", "again.crt", "-subj", "/CN=Jan Novak",
+            "-set_serial", serial, "-days", "60",
+        ])
         try expectRefusal(
             workspace, sign(workspace, signer: "again.crt", key: "me.pem"), "signer-not-pinned")
     }
@@ -92,13 +94,12 @@ import Testing
         message.replaceSubrange(hundred, with: Data("900".utf8))
         try expectRefusal(workspace, message, "digest-mismatch")
         // An attached message speaks of no other file, and none speaks of a changed one.
-        try workspace.write(Data("900 pieces\n".utf8), to: "other.txt")
+        try workspace.write("900 pieces\n", to: "other.txt")
         try expectRefusal(
             workspace, try sign(workspace, signer: "me.crt", key: "me.pem"), "content-embedded",
             content: "other.txt")
         try workspace.openssl(
-            "cms", "-sign", "-in", "order.txt", "-binary", "-outform", "DER", "-signer", "me.crt",
-            "-inkey", "me.pem", "-out", "d.p7s")
+            "cms -sign -in order.txt -binary -outform DER -signer me.crt -inkey me.pem -out d.p7s")
         try expectRefusal(
             workspace, try workspace.read("d.p7s"), "digest-mismatch", content: "other.txt")
     }
@@ -138,8 +139,7 @@ import Testing
 
     @Test func refusesAMessageWithoutSigners() throws {
         let workspace = try workspace()
-        try workspace.openssl(
-            "crl2pkcs7", "-nocrl", "-certfile", "me.crt", "-outform", "DER", "-out", "m.p7m")
+        try workspace.openssl("crl2pkcs7 -nocrl -certfile me.crt -outform DER -out m.p7m")
         try expectRefusal(
             workspace, try workspace.read("m.p7m"), "no-signer", content: "order.txt")
     }

@@ -16,7 +16,7 @@ struct NamedPipeTests {
     func aWriterIsWaitedFor(line: String) throws {
         let workspace = try signingWorkspace()
         try workspace.shell("mkfifo f; \(line)").expect(0)
-        try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(0)
+        try workspace.signet("verify out.pdf --trust valid.pem").expect(0)
     }
 
     /// Nobody writes, or nobody reads what would be written.
@@ -50,9 +50,8 @@ struct NamedPipeTests {
         let unblock =
             "import fcntl,os,sys; fcntl.fcntl(int(sys.argv[1]), fcntl.F_SETFL, os.O_NONBLOCK); "
             + "os.execvp(sys.argv[2], sys.argv[2:])"
-        try workspace.write(Data("\(unblock)\n".utf8), to: "unblock.py")
-        try workspace.shell("head -c 300000 /dev/zero >big")
-            .expect(0)
+        try workspace.write("\(unblock)\n", to: "unblock.py")
+        try workspace.shell("head -c 300000 /dev/zero >big").expect(0)
         try workspace.shell(
             "python3 unblock.py 1 $S cms sign big $K --attached -o - | "
                 + "(sleep 0.5; cat >big.p7m); $S cms verify big.p7m --trust valid.pem -o back && "
@@ -61,15 +60,15 @@ struct NamedPipeTests {
         try workspace.shell(
             "(sleep 0.5; cat letter.pdf) | python3 unblock.py 0 $S sign - $K -o - >out.pdf"
         ).expect(0)
-        try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(0)
+        try workspace.signet("verify out.pdf --trust valid.pem").expect(0)
     }
 
     @Test func notForEver() throws {
         let workspace = try signingWorkspace()
         try workspace.shell("mkfifo f; $S sign f $K -o out.pdf")
-            .expectRefusal(ExitCode.missingInput, naming: "nobody writes into (waited for 5 s)")
+            .expectRefusal(.missingInput, naming: "nobody writes into (waited for 5 s)")
         try workspace.shell("mkfifo f.pdf; (: >f.pdf) & $S sign f.pdf $K -o out.pdf")
-            .expectRefusal(ExitCode.malformedInput, naming: "empty")
+            .expectRefusal(.malformedInput, naming: "empty")
     }
 }
 
@@ -84,7 +83,7 @@ struct ClosedStreamTests {
         let workspace = try signingWorkspace()
         try workspace.copyVector("pki/encrypted-key.pem")
         try workspace.shell("$S \(command) -o out <&-")
-            .expectRefusal(ExitCode.inputOutputError, naming: "Bad file descriptor")
+            .expectRefusal(.inputOutputError, naming: "Bad file descriptor")
         #expect(!workspace.exists("out"))
     }
 
@@ -92,8 +91,7 @@ struct ClosedStreamTests {
     @Test(.enabled(if: hasStrace), arguments: ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
     func noFileGetsTheirNumbers(closed: String) throws {
         let workspace = try signingWorkspace()
-        try workspace.shell("mkdir in; for n in 1 2 3; do cp letter.pdf in/$n.pdf; done")
-            .expect(0)
+        try workspace.shell("mkdir in; for n in 1 2 3; do cp letter.pdf in/$n.pdf; done").expect(0)
         let outcome = try workspace.shell(
             "strace -f -o log -e trace=openat,memfd_create "
                 + "sh -c \"exec $S sign in --recursive -o out/ $K -v --journal j \(closed)\"")
@@ -127,7 +125,7 @@ struct ChangingInputTests {
             strace -f -o log -P f.pdf -e trace=pread64 \
             -e inject=pread64:delay_exit=500000:when=3 $S \(command)
             """)
-        #expect(outcome.exitCode == ExitCode.cannotCreateOutput, "\(outcome.errors)")
+        #expect(outcome.exitCode == .cannotCreateOutput, "\(outcome.errors)")
         #expect(outcome.errors.contains("was changed while it was read"))
         try workspace.shell("test ! -s out.pdf").expect(0)
     }
@@ -165,7 +163,7 @@ struct SeveralOutputTests {
             "$S sign letter.pdf $K -o signed.pdf -q && $S tsp request letter.pdf -o q.tsq -q"
         ).expect(0)
         try workspace.shell("$S \(command)")
-            .expectRefusal(ExitCode.usage, naming: "two outputs would go there")
+            .expectRefusal(.usage, naming: "two outputs would go there")
         // The serial numbers were there first.
         #expect(workspace.exists("x.html") == command.hasPrefix("tsp"))
     }
@@ -196,14 +194,14 @@ struct SavedMeanwhileTests {
     func whatWasSavedStays(save: String) throws {
         let (workspace, outcome) = try saving(save)
         outcome.expectRefusal(
-            ExitCode.cannotCreateOutput, naming: "was changed since it was read")
+            .cannotCreateOutput, naming: "was changed since it was read")
         #expect(try workspace.read("letter.pdf") == Data("saved\n".utf8))
         #expect(try workspace.names == ["key.pem", "letter.pdf", "valid.pem"])
     }
 
     @Test(.enabled(if: hasStrace)) func whatWasRemovedStaysAway() throws {
         let (workspace, outcome) = try saving("rm letter.pdf")
-        outcome.expectRefusal(ExitCode.cannotCreateOutput)
+        outcome.expectRefusal(.cannotCreateOutput)
         #expect(try workspace.names == ["key.pem", "valid.pem"])
     }
 
@@ -211,7 +209,7 @@ struct SavedMeanwhileTests {
     @Test(.enabled(if: hasStrace)) func withoutAnExchange() throws {
         let (workspace, outcome) = try saving(
             "echo saved >letter.pdf", "-e inject=renameat2:error=EINVAL")
-        outcome.expect(ExitCode.cannotCreateOutput)
+        outcome.expect(.cannotCreateOutput)
         #expect(try workspace.read("letter.pdf") == Data("saved\n".utf8))
         let alone = try workspace.shell(
             "$S sign \(TestVectors.url("pdf/handmade/letter.pdf").path) $K "
@@ -219,6 +217,6 @@ struct SavedMeanwhileTests {
                 + "$S sign l.pdf $K --in-place")
         alone.expect(0)
         #expect(alone.errors.contains("cannot exchange files"), "\(alone.errors)")
-        try workspace.signet("verify", "l.pdf", "--trust", "valid.pem").expect(0)
+        try workspace.signet("verify l.pdf --trust valid.pem").expect(0)
     }
 }

@@ -7,8 +7,7 @@ import Testing
     /// A program on the PATH whose `sign` does what `body` says.
     private func workspace(_ body: String, certificates: Bool = true) throws -> Workspace {
         let workspace = try signingWorkspace()
-        try FileManager.default.createDirectory(
-            at: workspace.url("bin"), withIntermediateDirectories: true)
+        try workspace.makeFolder("bin")
         let folder = workspace.folder.path
         try workspace.write(
             Data(
@@ -40,7 +39,7 @@ import Testing
 
     private func sign(_ workspace: Workspace, _ options: String...) throws -> CommandOutcome {
         try workspace.signet(
-            ["sign", "letter.pdf", "--key", "exec:demo?key=one", "-o", "out.pdf"] + options,
+            "sign letter.pdf --key exec:demo?key=one -o out.pdf \(options)",
             environment: ["PATH": workspace.url("bin").path + ":/usr/bin:/bin"])
     }
 
@@ -51,10 +50,10 @@ import Testing
     ])
     func takesSignaturesAsProgramsWriteThem(body: String) throws {
         let workspace = try workspace(body)
-        try sign(workspace).expect(ExitCode.done)
-        try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(ExitCode.done)
+        try sign(workspace).expect(.done)
+        try workspace.signet("verify out.pdf --trust valid.pem").expect(.done)
         #expect(
-            String(decoding: try workspace.read("calls"), as: UTF8.self) == "certificates\nsign\n")
+            try workspace.text("calls") == "certificates\nsign\n")
     }
 
     /// What a program left running may write as long as it likes.
@@ -62,25 +61,25 @@ import Testing
         let workspace = try workspace(
             "sign >s; cat s; setsid timeout 30 sh -c 'yes >&2' & sleep 0.2; exit 0")
         let start = ContinuousClock.now
-        try sign(workspace).expect(ExitCode.done)
+        try sign(workspace).expect(.done)
         #expect(.now - start < .seconds(20))
-        try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(ExitCode.done)
+        try workspace.signet("verify out.pdf --trust valid.pem").expect(.done)
     }
 
     @Test func noOutputGoesOverTheProgram() throws {
         let workspace = try workspace("sign")
         let program = try workspace.read("bin/signet-key-demo")
         try workspace.signet(
-            "sign", "letter.pdf", "--key", "exec:demo?key=one", "-o", "bin/signet-key-demo",
-            "--force", environment: ["PATH": workspace.url("bin").path + ":/usr/bin:/bin"]
-        ).expectRefusal(ExitCode.usage, naming: "would replace a file that is read")
+            "sign letter.pdf --key exec:demo?key=one -o bin/signet-key-demo --force",
+            environment: ["PATH": workspace.url("bin").path + ":/usr/bin:/bin"]
+        ).expectRefusal(.usage, naming: "would replace a file that is read")
         #expect(try workspace.read("bin/signet-key-demo") == program)
     }
 
     @Test func signsWithPSSAndOtherHashes() throws {
         let workspace = try workspace("sign")
-        try sign(workspace, "--padding", "pss", "--digest", "sha384").expect(ExitCode.done)
-        try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(ExitCode.done)
+        try sign(workspace, "--padding", "pss", "--digest", "sha384").expect(.done)
+        try workspace.signet("verify out.pdf --trust valid.pem").expect(.done)
     }
 
     @Test(arguments: [
@@ -112,11 +111,11 @@ import Testing
         let files = (1...12).map { "\($0).pdf" }
         for file in files { try workspace.write(try workspace.read("letter.pdf"), to: file) }
         let outcome = try workspace.signet(
-            ["sign"] + files + ["--key", "exec:demo", "--jobs", "4", "-o", "out/"] + options,
+            "sign \(files) --key exec:demo --jobs 4 -o out/ \(options)",
             environment: ["PATH": workspace.url("bin").path + ":/usr/bin:/bin"])
         outcome.expect(code)
         #expect(outcome.errors.contains("12 failed"), "\(outcome.errors)")
-        let calls = String(decoding: try workspace.read("calls"), as: UTF8.self)
+        let calls = try workspace.text("calls")
         #expect(calls.split(separator: "\n").count { $0 == "sign" } == 1)
     }
 
@@ -126,9 +125,9 @@ import Testing
         let files = (1...3).map { "\($0).pdf" }
         for file in files { try workspace.write(try workspace.read("letter.pdf"), to: file) }
         let outcome = try workspace.signet(
-            ["sign"] + files + ["--key", "exec:demo", "--jobs", "1", "-o", "out/"],
+            "sign \(files) --key exec:demo --jobs 1 -o out/",
             environment: ["PATH": workspace.url("bin").path + ":/usr/bin:/bin"])
-        outcome.expect(ExitCode.serviceUnavailable)
+        outcome.expect(.serviceUnavailable)
         #expect(outcome.errors.contains("2 signed, 1 failed"), "\(outcome.errors)")
     }
 
@@ -136,16 +135,16 @@ import Testing
         let workspace = try workspace(
             "openssl genpkey -algorithm RSA -out other.pem 2>/dev/null; "
                 + "openssl pkeyutl -sign -inkey other.pem -pkeyopt digest:sha256")
-        try sign(workspace).expect(ExitCode.credentialRefused)
+        try sign(workspace).expect(.credentialRefused)
         #expect(!workspace.exists("out.pdf"))
     }
 
     @Test func aMessageIsGivenWhereItIsWanted() throws {
         let workspace = try workspace("openssl dgst -sha256 -sign key.pem")
         try workspace.signet(
-            ["sign", "letter.pdf", "--key", "exec:demo?input=message", "-o", "out.pdf"],
+            "sign letter.pdf --key exec:demo?input=message -o out.pdf",
             environment: ["PATH": workspace.url("bin").path + ":/usr/bin:/bin"]
-        ).expect(ExitCode.done)
+        ).expect(.done)
     }
 
     @Test func hashesAndRequestsNeedNoCertificate() throws {
@@ -155,12 +154,12 @@ import Testing
             ["hash", "sign", "letter.pdf", "-o", "s.sig"],
             ["csr", "create", "--subject", "CN=x", "-o", "x.csr"],
         ] {
-            try workspace.signet(command + ["--key", "exec:demo"], environment: environment)
-                .expect(ExitCode.done)
+            try workspace.signet("\(command) --key exec:demo", environment: environment)
+                .expect(.done)
         }
-        try workspace.signet("csr", "verify", "x.csr").expect(ExitCode.done)
-        try sign(workspace).expectRefusal(ExitCode.missingInput, naming: "no certificate")
-        try sign(workspace, "--cert", "valid.pem").expect(ExitCode.done)
+        try workspace.signet("csr verify x.csr").expect(.done)
+        try sign(workspace).expectRefusal(.missingInput, naming: "no certificate")
+        try sign(workspace, "--cert", "valid.pem").expect(.done)
     }
 
     @Test(arguments: [
@@ -171,7 +170,7 @@ import Testing
     func namesThatAreNoneAreRefused(key: String, code: Int32) throws {
         let workspace = try workspace("sign")
         try workspace.signet(
-            ["sign", "letter.pdf", "--key", key],
+            "sign letter.pdf --key \(key)",
             environment: ["PATH": "bin:" + workspace.url("bin").path + ":/usr/bin:/bin"]
         ).expect(code)
         #expect(!workspace.exists("letter.signed.pdf"))
@@ -180,24 +179,19 @@ import Testing
     @Test func relativeFoldersOfThePathAreLeftOut() throws {
         let workspace = try workspace("sign")
         try workspace.signet(
-            ["sign", "letter.pdf", "--key", "exec:demo"],
-            environment: ["PATH": "bin::/usr/bin:/bin"]
-        ).expect(ExitCode.missingInput)
+            "sign letter.pdf --key exec:demo", environment: ["PATH": "bin::/usr/bin:/bin"]
+        ).expect(.missingInput)
     }
 
     @Test func secretsAreNotHandedOn() throws {
         let workspace = try workspace("env >environment; sign")
         try workspace.signet(
-            [
-                "sign", "letter.pdf", "--key", "exec:demo?region=eu-1", "--passphrase-env",
-                "SECRET_PIN",
-                "-o", "out.pdf",
-            ],
+            "sign letter.pdf --key exec:demo?region=eu-1 --passphrase-env SECRET_PIN -o out.pdf",
             environment: [
                 "PATH": workspace.url("bin").path + ":/usr/bin:/bin", "SECRET_PIN": "hidden-word",
             ]
-        ).expect(ExitCode.done)
-        let environment = String(decoding: try workspace.read("environment"), as: UTF8.self)
+        ).expect(.done)
+        let environment = try workspace.text("environment")
         #expect(environment.contains("SIGNET_KEY_REGION=eu-1"))
         #expect(environment.contains("SIGNET_INPUT=digest"))
         #expect(!environment.contains("hidden-word"))
@@ -215,7 +209,7 @@ import Testing
                 "PATH": workspace.url("bin").path + ":/usr/bin:/bin", "OPEN": "to-all",
                 "SECRET_ONE": "hidden-one", "SECRET_TWO": "hidden-two",
             ]
-        ).expect(ExitCode.done)
+        ).expect(.done)
         for call in ["certificates", "sign"] {
             let environment = String(
                 decoding: try workspace.read("environment-\(call)"), as: UTF8.self)
@@ -237,24 +231,23 @@ import Testing
                 [.posixPermissions: mode], ofItemAtPath: workspace.url(name).path)
         }
         try set(0o755, "bin")
-        try workspace.signet(
-            ["identity", "import", "cloud", "--key", "exec:demo"], environment: environment
-        ).expect(ExitCode.done)
+        try workspace.signet("identity import cloud --key exec:demo", environment: environment)
+            .expect(.done)
         let sign = ["sign", "letter.pdf", "--identity", "cloud", "-o", "out.pdf"]
         for mode in [0o775, 0o757] {
             try set(mode, place)
             try workspace.signet(sign, environment: environment)
-                .expectRefusal(ExitCode.credentialRefused, naming: "others may write")
+                .expectRefusal(.credentialRefused, naming: "others may write")
             #expect(!workspace.exists("out.pdf"))
         }
         try set(0o755, place)
-        try workspace.signet(sign, environment: environment).expect(ExitCode.done)
+        try workspace.signet(sign, environment: environment).expect(.done)
     }
 
     /// Who may rename a folder on the way, or write where a link leads, exchanges the program too.
     @Test func theWayToAProgramCountsToo() throws {
         let workspace = try workspace("sign")
-        func shell(_ line: String) throws { try workspace.shell(line).expect(ExitCode.done) }
+        func shell(_ line: String) throws { try workspace.shell(line).expect(.done) }
         try shell("chmod 755 bin && mkdir open linked target && mv bin open/ && chmod 755 open/bin")
         let environment = [
             "PATH": "/usr/bin:/bin", "XDG_DATA_HOME": workspace.url("data").path,
@@ -263,43 +256,30 @@ import Testing
             try shell("cp open/bin/signet-key-demo target/")
             try shell("ln -sf ../target/signet-key-demo linked/")
             let key = "exec:" + workspace.url(path + "/signet-key-demo").path
-            try workspace.signet(
-                ["identity", "import", name, "--key", key], environment: environment
-            ).expect(ExitCode.done)
+            try workspace.signet("identity import \(name) --key \(key)", environment: environment)
+                .expect(.done)
             let sign = ["sign", "letter.pdf", "--identity", name, "-o", "\(name).pdf"]
             try shell("chmod 777 open target")
             try workspace.signet(sign, environment: environment)
-                .expectRefusal(ExitCode.credentialRefused, naming: "others may write")
+                .expectRefusal(.credentialRefused, naming: "others may write")
             try shell("chmod 755 open target")
-            try workspace.signet(sign, environment: environment).expect(ExitCode.done)
+            try workspace.signet(sign, environment: environment).expect(.done)
         }
     }
 
     @Test func ed448KeysSignAndVerify() throws {
         let workspace = try Workspace()
         try workspace.copyVector("pdf/handmade/letter.pdf")
-        try workspace.signet("key", "generate", "--type", "ed448", "--no-passphrase", "-o", "k.pem")
-            .expect(ExitCode.done)
-        try workspace.signet(
-            "cert", "create", "--key", "k.pem", "--subject", "CN=Ed", "-o", "k.crt"
-        ).expect(ExitCode.done)
-        try workspace.signet(
-            "sign", "letter.pdf", "--key", "k.pem", "--cert", "k.crt", "-o", "out.pdf"
-        ).expect(ExitCode.done)
-        try workspace.signet("verify", "out.pdf", "--trust", "k.crt").expect(ExitCode.done)
-        try workspace.signet("hash", "sign", "letter.pdf", "--key", "k.pem", "-o", "s.sig")
-            .expect(ExitCode.done)
-        try workspace.signet(
-            "hash", "verify", "letter.pdf", "--signature", "s.sig", "--cert", "k.crt"
-        )
-        .expect(ExitCode.done)
-        try workspace.signet(
-            "cms", "sign", "letter.pdf", "--key", "k.pem", "--cert", "k.crt", "-o", "m"
-        )
-        .expect(ExitCode.done)
+        try workspace.signet("key generate --type ed448 --no-passphrase -o k.pem").expect(.done)
+        try workspace.signet("cert create --key k.pem --subject CN=Ed -o k.crt").expect(.done)
+        try workspace.signet("sign letter.pdf --key k.pem --cert k.crt -o out.pdf").expect(.done)
+        try workspace.signet("verify out.pdf --trust k.crt").expect(.done)
+        try workspace.signet("hash sign letter.pdf --key k.pem -o s.sig").expect(.done)
+        try workspace.signet("hash verify letter.pdf --signature s.sig --cert k.crt").expect(.done)
+        try workspace.signet("cms sign letter.pdf --key k.pem --cert k.crt -o m").expect(.done)
         let openssl = try #require(CommandRunner.find("openssl"))
         try CommandRunner.run(
             openssl, ["verify", "-CAfile", "k.crt", "k.crt"], folder: workspace.folder
-        ).expect(ExitCode.done)
+        ).expect(.done)
     }
 }

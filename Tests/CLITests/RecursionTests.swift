@@ -21,19 +21,19 @@ import Testing
     @Test func whatIsCalledLikeAnOutputIsTold() throws {
         let alone = try folder("contract.signed.pdf")
         let sign = ["sign", "in", "--recursive"] + Self.key
-        try alone.signet(sign).expectRefusal(
-            ExitCode.missingInput, naming: "1 called *.signed.pdf", "name them")
-        try alone.signet(sign + ["-o", "out/"]).expect(ExitCode.done)
+        try alone.signet(sign)
+            .expectRefusal(.missingInput, naming: "1 called *.signed.pdf", "name them")
+        try alone.signet("\(sign) -o out/").expect(.done)
         #expect(alone.exists("out/contract.signed.signed.pdf"))
 
         let among = try folder("a/contract.signed.pdf", "a/other.pdf")
         let outcome = try among.signet(sign)
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(outcome.errors.contains("passed over: 1 called *.signed.pdf"), "\(outcome.errors)")
         // Own outputs lie beside what they were made of, and nobody wonders about them.
         try FileManager.default.removeItem(at: among.url("in/a/contract.signed.pdf"))
-        let again = try among.signet(sign + ["--force"])
-        again.expect(ExitCode.done)
+        let again = try among.signet("\(sign) --force")
+        again.expect(.done)
         #expect(!again.errors.contains("passed over"), "\(again.errors)")
     }
 
@@ -41,18 +41,17 @@ import Testing
     @Test func theFolderItselfMayTakeTheOutputs() throws {
         let workspace = try folder("one.pdf")
         let sign = ["sign", "in", "--recursive", "-o", "in/", "--journal", "j"] + Self.key
-        try workspace.signet(sign).expect(ExitCode.done)
+        try workspace.signet(sign).expect(.done)
         try workspace.write(try workspace.read("letter.pdf"), to: "in/two.pdf")
         let again = try workspace.signet(sign)
-        again.expect(ExitCode.done)
+        again.expect(.done)
         #expect(again.errors.contains("1 signed, 1 skipped"), "\(again.errors)")
     }
 
     @Test func hashesToo() throws {
         let workspace = try folder("data", "old.sig")
-        let outcome = try workspace.signet(
-            "hash", "sign", "in", "--recursive", "--input", "data", "--key", "key.pem")
-        outcome.expect(ExitCode.done)
+        let outcome = try workspace.signet("hash sign in --recursive --input data --key key.pem")
+        outcome.expect(.done)
         #expect(workspace.exists("in/data.sig"))
         #expect(outcome.errors.contains("passed over: 1 called *.sig"), "\(outcome.errors)")
     }
@@ -80,8 +79,8 @@ import Testing
         let workspace = try folder("one.pdf")
         try FileManager.default.createSymbolicLink(
             atPath: workspace.url("in/gone.pdf").path, withDestinationPath: "nowhere")
-        let outcome = try workspace.signet(["sign", "in", "--recursive"] + Self.key)
-        outcome.expect(ExitCode.done)
+        let outcome = try workspace.signet("sign in --recursive \(Self.key)")
+        outcome.expect(.done)
         #expect(outcome.errors.contains("in/gone.pdf: is a link that leads nowhere"))
     }
 
@@ -90,10 +89,10 @@ import Testing
         let workspace = try folder("one.pdf")
         try FileManager.default.linkItem(
             at: workspace.url("in/one.pdf"), to: workspace.url("backup.pdf"))
-        let outcome = try workspace.signet(["sign", "in/one.pdf", "--in-place"] + Self.key)
-        outcome.expect(ExitCode.done)
+        let outcome = try workspace.signet("sign in/one.pdf --in-place \(Self.key)")
+        outcome.expect(.done)
         #expect(outcome.errors.contains("hard links: 1"), "\(outcome.errors)")
-        let again = try workspace.signet(["sign", "in/one.pdf", "--in-place"] + Self.key)
+        let again = try workspace.signet("sign in/one.pdf --in-place \(Self.key)")
         #expect(!again.errors.contains("hard links"))
     }
 }

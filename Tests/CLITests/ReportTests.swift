@@ -9,23 +9,17 @@ import Testing
         // Signet itself certifies no name with characters that nobody sees.
         let escaped = name.replacing("/", with: "\\/")
         try workspace.write(Data(SamplePDF.pages(1)), to: "a.pdf")
-        try workspace.signet(
-            "key", "generate", "-o", "k.pem", "--no-passphrase", "--type", "ec:P-256"
-        )
-        .expect(ExitCode.done)
+        try workspace.signet("key generate -o k.pem --no-passphrase --type ec:P-256").expect(.done)
         try workspace.openssl(
-            "req", "-x509", "-new", "-key", "k.pem", "-utf8", "-subj", "/CN=\(escaped)", "-days",
-            "3650", "-out", "c.pem")
-        try workspace.signet(
-            "sign", "a.pdf", "--key", "k.pem", "--cert", "c.pem", "-o", "s.pdf", "--reason=\(name)"
-        ).expect(ExitCode.done)
+            "req -x509 -new -key k.pem -utf8 -subj /CN=\(escaped) -days 3650 -out c.pem")
+        try workspace.signet("sign a.pdf --key k.pem --cert c.pem -o s.pdf --reason=\(name)")
+            .expect(.done)
         return workspace
     }
 
     private func page(_ workspace: Workspace, _ options: String...) throws -> String {
-        _ = try workspace.signet(
-            ["verify", "s.pdf", "--report", "r.html", "--force"] + options)
-        return String(decoding: try workspace.read("r.html"), as: UTF8.self)
+        _ = try workspace.signet("verify s.pdf --report r.html --force \(options)")
+        return try workspace.text("r.html")
     }
 
     @Test func saysWhatVerifySays() throws {
@@ -38,7 +32,7 @@ import Testing
         #expect(doubtful.contains("class=\"answer indeterminate\""))
         #expect(!doubtful.contains("class=\"answer passed\""))
         let bytes = try workspace.read("s.pdf")
-        let hash = try workspace.signet("hash", "digest", "s.pdf")
+        let hash = try workspace.signet("hash digest s.pdf")
         #expect(passed.contains(String(hash.output.prefix(64))))
         var altered = bytes
         let place = try #require(altered.firstRange(of: Data("/MediaBox".utf8)))
@@ -75,21 +69,18 @@ import Testing
     @Test func keepsWhatTheTerminalSays() throws {
         let workspace = try workspace(name: "Jan")
         try workspace.signet(
-            "sign", "a.pdf", "--key", "k.pem", "--cert", "c.pem", "-o", "s.pdf", "--force",
-            "--certify", "form-filling"
-        ).expect(ExitCode.done)
+            "sign a.pdf --key k.pem --cert c.pem -o s.pdf --force --certify form-filling"
+        ).expect(.done)
         let certified = try page(workspace, "--trust", "c.pem")
         #expect(certified.contains("the document, permits filling in forms and signing"))
         #expect(certified.contains("Everything is in order"))
         #expect(!certified.contains("<dt>believed</dt>"))
-        try workspace.signet("sign", "k.pem", "--key", "k.pem", "--cert", "c.pem", "-o", "m.p7s")
-            .expect(ExitCode.done)
-        try workspace.signet(
-            "verify", "m.p7s", "--content", "k.pem", "--trust", "c.pem", "--report", "m.html"
-        ).expect(ExitCode.done)
-        let message = String(decoding: try workspace.read("m.html"), as: UTF8.self)
+        try workspace.signet("sign k.pem --key k.pem --cert c.pem -o m.p7s").expect(.done)
+        try workspace.signet("verify m.p7s --content k.pem --trust c.pem --report m.html")
+            .expect(.done)
+        let message = try workspace.text("m.html")
         for file in ["m.p7s", "k.pem"] {
-            let hash = try workspace.signet("hash", "digest", file).output.prefix(64)
+            let hash = try workspace.signet("hash digest \(file)").output.prefix(64)
             #expect(message.contains(hash), "\(file)")
             #expect(message.contains("\(try workspace.read(file).count) bytes"))
         }
@@ -101,10 +92,9 @@ import Testing
         let workspace = try workspace(name: name)
         func report(_ options: String..., code: Int32) throws -> String {
             try workspace.signet(
-                ["verify", "s.pdf", "--report", "r.xml", "--force", "--at-time"]
-                    + ["2027-01-01T00:00:00Z"] + options
+                "verify s.pdf --report r.xml --force --at-time 2027-01-01T00:00:00Z \(options)"
             ).expect(code)
-            return String(decoding: try workspace.read("r.xml"), as: UTF8.self)
+            return try workspace.text("r.xml")
         }
         let passed = try report("--trust", "c.pem", code: ExitCode.done)
         #expect(passed.contains("mainindication:total-passed<"))
@@ -114,9 +104,8 @@ import Testing
         #expect(doubtful.contains("mainindication:indeterminate<"))
         #expect(doubtful.contains("subindication:NO_CERTIFICATE_CHAIN_FOUND<"))
         #expect(!doubtful.contains("total-passed"))
-        try workspace.signet("verify", "a.pdf", "--report", "u.xml")
-            .expect(ExitCode.nothingToVerify)
-        let unsigned = String(decoding: try workspace.read("u.xml"), as: UTF8.self)
+        try workspace.signet("verify a.pdf --report u.xml").expect(.nothingToVerify)
+        let unsigned = try workspace.text("u.xml")
         #expect(unsigned.contains("noSignatureFound"))
         // Read by others.
         guard let python = try PythonEnvironment.find("python") else { return }
@@ -132,14 +121,13 @@ import Testing
 
     @Test func refusesWhatIsNoPage() throws {
         let workspace = try workspace(name: "Jan")
-        try workspace.signet("verify", "s.pdf", "--report", "r.pdf")
-            .expectRefusal(ExitCode.usage, naming: ".html or .xml")
-        try workspace.signet("verify", "missing.pdf", "--report", "r.html")
-            .expectRefusal(ExitCode.missingInput)
+        try workspace.signet("verify s.pdf --report r.pdf")
+            .expectRefusal(.usage, naming: ".html or .xml")
+        try workspace.signet("verify missing.pdf --report r.html").expectRefusal(.missingInput)
         #expect(!workspace.exists("r.html"))
-        try workspace.write(Data("x".utf8), to: "r.html")
-        try workspace.signet("verify", "s.pdf", "--trust", "c.pem", "--report", "r.html")
-            .expectRefusal(ExitCode.cannotCreateOutput)
+        try workspace.write("x", to: "r.html")
+        try workspace.signet("verify s.pdf --trust c.pem --report r.html")
+            .expectRefusal(.cannotCreateOutput)
         #expect(try workspace.read("r.html") == Data("x".utf8))
     }
 
@@ -165,10 +153,10 @@ import Testing
         let german = try page(workspace, "--lang", "de")
         #expect(german.contains("<span lang=\"en\" dir=\"ltr\">"))
         #expect(german.contains("nicht vertraut"))
-        try workspace.signet("verify", "s.pdf", "--report", "r.html", "--lang", "tlh")
-            .expectRefusal(ExitCode.usage, naming: "--lang")
-        try workspace.signet("verify", "s.pdf", "--report", "r.xml", "--lang", "de")
-            .expectRefusal(ExitCode.usage, naming: "--report FILE.html")
+        try workspace.signet("verify s.pdf --report r.html --lang tlh")
+            .expectRefusal(.usage, naming: "--lang")
+        try workspace.signet("verify s.pdf --report r.xml --lang de")
+            .expectRefusal(.usage, naming: "--report FILE.html")
     }
 
     // MARK: Pictures
@@ -182,9 +170,8 @@ import Testing
         let workspace = try workspace(name: "Jan")
         func sign(_ input: String, _ place: String, to output: String) throws {
             try workspace.signet(
-                "sign", input, "--key", "k.pem", "--cert", "c.pem", "-o", output, "--at", place,
-                "--force"
-            ).expect(ExitCode.done)
+                "sign \(input) --key k.pem --cert c.pem -o \(output) --at \(place) --force"
+            ).expect(.done)
         }
         // Nothing shows, and nothing was changed.
         let none = try page(workspace, "--trust", "c.pem", "--report-pages")
@@ -212,22 +199,17 @@ import Testing
     /// Programs that draw are given no password; where there is none, nothing is left behind.
     @Test func saysWhyPagesAreNotShown() throws {
         let workspace = try workspace(name: "Jan")
-        try workspace.signet(
-            "sign", "a.pdf", "--key", "k.pem", "--cert", "c.pem", "-o", "s.pdf", "--force", "--at",
-            "1:top"
-        ).expect(ExitCode.done)
+        try workspace.signet("sign a.pdf --key k.pem --cert c.pem -o s.pdf --force --at 1:top")
+            .expect(.done)
         let missing = try workspace.signet(
-            ["verify", "s.pdf", "--report", "x.html", "--report-pages"],
-            environment: ["PATH": "/nonexistent"])
-        missing.expectRefusal(ExitCode.missingInput, naming: "apt install poppler-utils")
+            "verify s.pdf --report x.html --report-pages", environment: ["PATH": "/nonexistent"])
+        missing.expectRefusal(.missingInput, naming: "apt install poppler-utils")
         #expect(!workspace.exists("x.html"))
-        try workspace.signet("verify", "s.pdf", "--report", "x.xml", "--report-pages")
-            .expectRefusal(ExitCode.usage, naming: "--report FILE.html")
-        try workspace.signet("sign", "k.pem", "--key", "k.pem", "--cert", "c.pem", "-o", "m.p7s")
-            .expect(ExitCode.done)
-        try workspace.signet(
-            "verify", "m.p7s", "--content", "k.pem", "--report", "x.html", "--report-pages"
-        ).expectRefusal(ExitCode.usage, naming: "no PDF")
+        try workspace.signet("verify s.pdf --report x.xml --report-pages")
+            .expectRefusal(.usage, naming: "--report FILE.html")
+        try workspace.signet("sign k.pem --key k.pem --cert c.pem -o m.p7s").expect(.done)
+        try workspace.signet("verify m.p7s --content k.pem --report x.html --report-pages")
+            .expectRefusal(.usage, naming: "no PDF")
         #expect(!workspace.exists("x.html"))
         guard let qpdf = try ExternalTool.find("qpdf") else { return }
         let run = try ExternalTool.run(
@@ -235,17 +217,15 @@ import Testing
             ["--encrypt", "secret", "owner", "256", "--", workspace.url("a.pdf").path]
                 + [workspace.url("e.pdf").path])
         #expect(run.status == 0)
-        try workspace.write(Data("secret".utf8), to: "pass")
+        try workspace.write("secret", to: "pass")
         try workspace.signet(
-            "sign", "e.pdf", "--password-file", "pass", "--key", "k.pem", "--cert", "c.pem", "-o",
-            "s.pdf", "--force", "--at", "1:top"
-        ).expect(ExitCode.done)
+            "sign e.pdf --password-file pass --key k.pem --cert c.pem -o s.pdf --force --at 1:top"
+        ).expect(.done)
         let outcome = try workspace.signet(
-            "verify", "s.pdf", "--password-file", "pass", "--trust", "c.pem", "--report", "x.html",
-            "--report-pages")
-        outcome.expect(ExitCode.done)
+            "verify s.pdf --password-file pass --trust c.pem --report x.html --report-pages")
+        outcome.expect(.done)
         #expect(outcome.errors.contains("the document is encrypted"))
-        let page = String(decoding: try workspace.read("x.html"), as: UTF8.self)
+        let page = try workspace.text("x.html")
         #expect(page.contains("The pages are not shown: the document is encrypted"))
         #expect(pictures(in: page) == 0)
     }
@@ -253,14 +233,11 @@ import Testing
     /// Who is killed while the pages are drawn leaves no report; neither does a full disk.
     @Test func leavesNoPartOfAReport() throws {
         let workspace = try workspace(name: "Jan")
-        try workspace.signet(
-            "sign", "a.pdf", "--key", "k.pem", "--cert", "c.pem", "-o", "s.pdf", "--force", "--at",
-            "1:top"
-        ).expect(ExitCode.done)
-        try FileManager.default.createDirectory(
-            at: workspace.url("bin"), withIntermediateDirectories: false)
+        try workspace.signet("sign a.pdf --key k.pem --cert c.pem -o s.pdf --force --at 1:top")
+            .expect(.done)
+        try workspace.makeFolder("bin")
         let slow = "#!/bin/sh\n: >'\(workspace.url("started").path)'\nexec /bin/sleep 30\n"
-        try workspace.write(Data(slow.utf8), to: "bin/pdftoppm")
+        try workspace.write(slow, to: "bin/pdftoppm")
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o755], ofItemAtPath: workspace.url("bin/pdftoppm").path)
         let before = try workspace.names
@@ -272,15 +249,15 @@ import Testing
         let after = try workspace.names.filter { !$0.hasPrefix("stderr-") }
         #expect(after == (before + ["started"]).sorted())
         // A program that never ends its picture is stopped.
-        try workspace.write(Data("#!/bin/sh\nexec /bin/cat /dev/zero\n".utf8), to: "bin/pdftoppm")
+        try workspace.write("#!/bin/sh\nexec /bin/cat /dev/zero\n", to: "bin/pdftoppm")
         let flood = try workspace.signet(
-            ["verify", "s.pdf", "--trust", "c.pem", "--report", "r.html", "--report-pages"],
+            "verify s.pdf --trust c.pem --report r.html --report-pages",
             environment: ["PATH": workspace.url("bin").path])
-        flood.expect(ExitCode.done)
+        flood.expect(.done)
         #expect(flood.errors.contains("wrote more than 256 MB"))
         for name in ["f.html", "f.xml"] {
             try workspace.shell("ulimit -f 1; $S verify s.pdf --report \(name)")
-                .expect(ExitCode.inputOutputError)
+                .expect(.inputOutputError)
             #expect(!workspace.exists(name))
         }
     }
@@ -291,17 +268,16 @@ import Testing
     @Test func piecesMayBeHashesAlone() throws {
         let workspace = try workspace(name: "Jan")
         func report(_ options: String...) throws -> String {
-            try workspace.signet(
-                ["verify", "s.pdf", "--report", "r.xml", "--force", "--trust", "c.pem"] + options
-            ).expect(ExitCode.done)
-            return String(decoding: try workspace.read("r.xml"), as: UTF8.self)
+            try workspace.signet("verify s.pdf --report r.xml --force --trust c.pem \(options)")
+                .expect(.done)
+            return try workspace.text("r.xml")
         }
         #expect(try report("--report-objects", "embed").contains("<base64>"))
         let short = try report("--report-objects", "digest")
         #expect(!short.contains("<base64>"))
         #expect(short.contains("<ValidationObjectRepresentation>\n<DigestAlgAndValue>"))
-        try workspace.signet("verify", "s.pdf", "--report", "r.html", "--report-objects", "digest")
-            .expectRefusal(ExitCode.usage, naming: "--report FILE.xml")
+        try workspace.signet("verify s.pdf --report r.html --report-objects digest")
+            .expectRefusal(.usage, naming: "--report FILE.xml")
         guard let python = try PythonEnvironment.find("python") else { return }
         let schema = TestVectors.root.appendingPathComponent("Scripts/schema/report/report.xsd")
         let outcome = try ExternalTool.run(
@@ -323,22 +299,21 @@ import Testing
             try ExternalTool.find("chromium") != nil
         else { return }
         let workspace = try workspace(name: "<img src=http://127.0.0.1:9/x>\u{202E}\"'&lt;")
-        try workspace.signet(
+        try workspace.signet([
             "sign", "a.pdf", "--key", "k.pem", "--cert", "c.pem", "-o", "one.pdf", "--at",
             "1:bottom-right", "--field", "</bdi><img src='//localhost:9/y' onerror=alert(1)>",
-            "--reason", "</title><script src=//127.0.0.1:9/z></script>", "--force"
-        ).expect(ExitCode.done)
+            "--reason", "</title><script src=//127.0.0.1:9/z></script>", "--force",
+        ]).expect(.done)
         try workspace.signet(
-            "sign", "one.pdf", "--key", "k.pem", "--cert", "c.pem", "-o", "s.pdf", "--at",
-            "1:top-left", "--force"
-        ).expect(ExitCode.done)
+            "sign one.pdf --key k.pem --cert c.pem -o s.pdf --at 1:top-left --force"
+        ).expect(.done)
         var pages: [String] = []
         for language in ["en", "ar"] {
             let page = try page(
                 workspace, "--trust", "c.pem", "--report-pages", "--lang", language)
             #expect(page.contains("127.0.0.1:9"))
             pages.append(workspace.url("\(language).html").path)
-            try workspace.write(Data(page.utf8), to: "\(language).html")
+            try workspace.write(page, to: "\(language).html")
         }
         let judge = TestVectors.root.appendingPathComponent("Scripts/lib/report_judge.py")
         let outcome = try CommandRunner.run(python, [judge.path] + pages)

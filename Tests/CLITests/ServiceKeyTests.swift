@@ -29,7 +29,7 @@ import Testing
                 ("pin", "1234\n"), ("otp", "123456\n"), ("codes", "123456\n123456\n123456\n"),
                 ("password", "secret\n"),
             ] {
-                try self.workspace.write(Data(text.utf8), to: name)
+                try self.workspace.write(text, to: name)
             }
         }
 
@@ -66,12 +66,12 @@ import Testing
 
         func count(_ method: String) throws -> Int {
             guard workspace.exists("requests") else { return 0 }
-            return String(decoding: try workspace.read("requests"), as: UTF8.self)
+            return try workspace.text("requests")
                 .split(separator: "\n").count { $0.contains("\"method\": \"\(method)\"") }
         }
 
         func expectOneSignature(trust: String = "valid.pem") throws {
-            try workspace.signet("verify", "out.pdf", "--trust", trust).expect(ExitCode.done)
+            try workspace.signet("verify out.pdf --trust \(trust)").expect(.done)
             #expect(try count("authorize") == 1)
             #expect(try count("signHash") == 1)
         }
@@ -82,18 +82,17 @@ import Testing
     /// What the login may use is listed without anybody's consent.
     @Test(arguments: ["v1", "v2"]) func listsItsKeys(version: String) throws {
         guard let service = try Service("--pin", "1234", "--otp", "123456") else { return }
-        let listed = try service.workspace.signet("key", "list", service.uri(version))
-        listed.expect(ExitCode.done)
+        let listed = try service.workspace.signet("key list \(service.uri(version))")
+        listed.expect(.done)
         let uri = "\(service.uri(version))?credential=test"
         #expect(listed.output.contains(uri) && listed.output.contains("valid to"))
         #expect(!listed.output.contains("cannot sign"))
         #expect(try service.count("authorize") == 0)
-        try service.workspace.signet(
-            ["sign", "letter.pdf", "--key", uri, "-o", "out.pdf"] + service.both
-        ).expect(ExitCode.done)
-        try service.workspace.signet("key", "list", "\(uri)x", "--json").expect(ExitCode.done)
-        try service.workspace.signet("key", "list", "csc:http://127.0.0.1:9/csc/v2")
-            .expect(ExitCode.serviceUnavailable)
+        try service.workspace.signet("sign letter.pdf --key \(uri) -o out.pdf \(service.both)")
+            .expect(.done)
+        try service.workspace.signet("key list \(uri)x --json").expect(.done)
+        try service.workspace.signet("key list csc:http://127.0.0.1:9/csc/v2")
+            .expect(.serviceUnavailable)
     }
 
     /// Raw signatures of several files take one consent too.
@@ -102,14 +101,14 @@ import Testing
         else { return }
         let files = try service.letters(7)
         let outcome = try service.workspace.signet(
-            ["hash", "sign"] + files + ["-o", "out/", "--key", service.uri()] + service.both)
-        outcome.expect(ExitCode.done)
+            "hash sign \(files) -o out/ --key \(service.uri()) \(service.both)")
+        outcome.expect(.done)
         #expect(try service.count("authorize") == 3)
         #expect(try service.count("signHash") == 3)
         #expect(try service.outputs.count == 7)
-        try service.workspace.signet(
-            "hash", "verify", files[6], "--signature", "out/\(files[6]).sig", "--cert", "valid.pem"
-        ).expect(ExitCode.done)
+        try service.workspace.signet([
+            "hash", "verify", files[6], "--signature", "out/\(files[6]).sig", "--cert", "valid.pem",
+        ]).expect(.done)
     }
 
     // MARK: Signatures
@@ -124,14 +123,11 @@ import Testing
         ])
     func signsWithRSA(version: String, options: ([String], [String])) throws {
         let workspace = try signingWorkspace()
-        try workspace.signet(
-            "key", "generate", "--type", "rsa:2048", "--no-passphrase", "-o", "rsa.pem"
-        ).expect(ExitCode.done)
-        try workspace.signet(
-            "cert", "create", "--key", "rsa.pem", "--subject", "CN=RSA", "-o", "rsa.crt"
-        ).expect(ExitCode.done)
+        try workspace.signet("key generate --type rsa:2048 --no-passphrase -o rsa.pem")
+            .expect(.done)
+        try workspace.signet("cert create --key rsa.pem --subject CN=RSA -o rsa.crt").expect(.done)
         guard let service = try Self.service(options.1, in: workspace) else { return }
-        try service.sign(options.0, version: version).expect(ExitCode.done)
+        try service.sign(options.0, version: version).expect(.done)
         try service.expectOneSignature(trust: "rsa.crt")
         if let pdfsig = try ExternalTool.find("pdfsig") {
             let told = try ExternalTool.run(
@@ -154,40 +150,35 @@ import Testing
     @Test(arguments: [("ec:P-256", "0"), ("ec:P-256", "1"), ("ec:P-384", "1")])
     func signsWithECDSAInEitherForm(type: String, raw: String) throws {
         let workspace = try signingWorkspace()
-        try workspace.signet(
-            "key", "generate", "--type", type, "--no-passphrase", "-o", "ec.pem"
-        ).expect(ExitCode.done)
-        try workspace.signet(
-            "cert", "create", "--key", "ec.pem", "--subject", "CN=EC", "-o", "ec.crt"
-        ).expect(ExitCode.done)
+        try workspace.signet("key generate --type \(type) --no-passphrase -o ec.pem").expect(.done)
+        try workspace.signet("cert create --key ec.pem --subject CN=EC -o ec.crt").expect(.done)
         guard
             let service = try Service(
                 "--raw", raw, key: "ec.pem", certificate: "ec.crt", in: workspace)
         else { return }
-        try service.sign(type == "ec:P-384" ? ["--digest", "sha384"] : []).expect(ExitCode.done)
+        try service.sign(type == "ec:P-384" ? ["--digest", "sha384"] : []).expect(.done)
         try service.expectOneSignature(trust: "ec.crt")
     }
 
     /// The address alone: the service says which version it speaks.
     @Test func findsTheVersionAndTheOnlyCredential() throws {
         guard let service = try Service() else { return }
-        try service.workspace.signet(
-            "sign", "letter.pdf", "--key", "CSC:\(service.address)", "-o", "out.pdf"
-        ).expect(ExitCode.done)
+        try service.workspace.signet("sign letter.pdf --key CSC:\(service.address) -o out.pdf")
+            .expect(.done)
         try service.expectOneSignature()
     }
 
     @Test func doesNotChooseBetweenCredentials() throws {
         guard let service = try Service("--credentials", "one,a/b c") else { return }
         let outcome = try service.sign()
-        outcome.expectRefusal(ExitCode.usage, naming: "?credential=one")
+        outcome.expectRefusal(.usage, naming: "?credential=one")
         #expect(outcome.errors.contains("?credential=a/b%20c"))
-        try service.workspace.signet(
-            "sign", "letter.pdf", "--key", service.uri() + "?credential=a/b%20c", "-o", "out.pdf"
-        ).expect(ExitCode.done)
-        try service.workspace.signet(
-            "sign", "letter.pdf", "--key", service.uri() + "?credential=nobody", "-o", "no.pdf"
-        ).expect(ExitCode.missingInput)
+        try service.workspace.signet([
+            "sign", "letter.pdf", "--key", service.uri() + "?credential=a/b%20c", "-o", "out.pdf",
+        ]).expect(.done)
+        try service.workspace.signet([
+            "sign", "letter.pdf", "--key", service.uri() + "?credential=nobody", "-o", "no.pdf",
+        ]).expect(.missingInput)
     }
 
     @Test func rawSignaturesAndIdentitiesUseItToo() throws {
@@ -195,20 +186,18 @@ import Testing
         let workspace = service.workspace
         let login = ["--service-user", "u", "--service-password-file", "password"]
         try workspace.signet(
-            ["hash", "sign", "letter.pdf", "--key", service.uri(), "-o", "s.sig"] + login
-                + service.pin
-        ).expect(ExitCode.done)
-        try workspace.signet(
-            "hash", "verify", "letter.pdf", "--signature", "s.sig", "--cert", "valid.pem"
-        ).expect(ExitCode.done)
+            "hash sign letter.pdf --key \(service.uri()) -o s.sig \(login) \(service.pin)"
+        ).expect(.done)
+        try workspace.signet("hash verify letter.pdf --signature s.sig --cert valid.pem")
+            .expect(.done)
         let store = ["XDG_DATA_HOME": workspace.url("data").path]
         try workspace.signet(
-            ["identity", "import", "cloud", "--key", service.uri()] + login, environment: store
-        ).expect(ExitCode.done)
+            "identity import cloud --key \(service.uri()) \(login)", environment: store
+        ).expect(.done)
         try workspace.signet(
-            ["sign", "letter.pdf", "--identity", "cloud", "-o", "out.pdf"] + login + service.pin,
+            "sign letter.pdf --identity cloud -o out.pdf \(login) \(service.pin)",
             environment: store
-        ).expect(ExitCode.done)
+        ).expect(.done)
         #expect(try service.count("authorize") == 2)
     }
 
@@ -217,16 +206,16 @@ import Testing
         guard let service = try Service("--pin", "1234", "--login", "u:secret") else { return }
         let login = ["--service-user", "u", "--service-password-file", "password"] + service.pin
         try service.workspace.signet(
-            ["csr", "create", "--key", service.uri(), "--subject", "CN=x", "-o", "x.csr"] + login
-        ).expect(ExitCode.done)
-        try service.workspace.signet("csr", "verify", "x.csr").expect(ExitCode.done)
+            "csr create --key \(service.uri()) --subject CN=x -o x.csr \(login)"
+        ).expect(.done)
+        try service.workspace.signet("csr verify x.csr").expect(.done)
         try service.workspace.signet(
-            ["cert", "create", "--key", service.uri(), "--subject", "CN=x", "-o", "x.crt"] + login
-        ).expect(ExitCode.done)
+            "cert create --key \(service.uri()) --subject CN=x -o x.crt \(login)"
+        ).expect(.done)
         #expect(try service.count("authorize") == 2)
         // A blank that nobody sees is no try here either.
-        try service.workspace.write(Data("1234 \n".utf8), to: "pin")
-        try service.sign(login).expectRefusal(ExitCode.credentialRefused, naming: "not tried")
+        try service.workspace.write("1234 \n", to: "pin")
+        try service.sign(login).expectRefusal(.credentialRefused, naming: "not tried")
         #expect(try service.count("authorize") == 2)
     }
 
@@ -234,12 +223,12 @@ import Testing
     @Test func noProxyHearsWhatStaysOnThisMachine() throws {
         guard let service = try Service("--pin", "1234") else { return }
         try service.workspace.signet(
-            ["sign", "letter.pdf", "--key", service.uri(), "-o", "out.pdf"] + service.pin,
+            "sign letter.pdf --key \(service.uri()) -o out.pdf \(service.pin)",
             environment: [
                 "http_proxy": "http://127.0.0.1:9", "all_proxy": "http://127.0.0.1:9",
                 "no_proxy": "",
             ]
-        ).expect(ExitCode.done)
+        ).expect(.done)
         try service.expectOneSignature()
     }
 
@@ -255,14 +244,13 @@ import Testing
         let files = try service.letters(7)
         let outcome = try service.sign(
             service.both + ["--jobs", "1"], version: version, files: files)
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(outcome.errors.contains("3 will be asked for"))
         #expect(try service.outputs.count == 7)
         #expect(try service.count("authorize") == 3)
         #expect(try service.count("signHash") == 3)
         for output in try service.outputs {
-            try service.workspace.signet("verify", "out/\(output)", "--trust", "valid.pem")
-                .expect(ExitCode.done)
+            try service.workspace.signet("verify out/\(output) --trust valid.pem").expect(.done)
         }
     }
 
@@ -270,9 +258,8 @@ import Testing
     @Test func filesThatFailAreNotWaitedFor() throws {
         guard let service = try Service("--pin", "1234", "--multisign", "4") else { return }
         let files = try service.letters(6)
-        for file in files.prefix(3) { try service.workspace.write(Data("%PDF-".utf8), to: file) }
-        try service.sign(service.pin + ["--jobs", "2"], files: files)
-            .expect(ExitCode.malformedInput)
+        for file in files.prefix(3) { try service.workspace.write("%PDF-", to: file) }
+        try service.sign(service.pin + ["--jobs", "2"], files: files).expect(.malformedInput)
         #expect(try service.outputs.count == 3)
         #expect(try service.count("authorize") == 1)
     }
@@ -282,11 +269,11 @@ import Testing
         guard
             let service = try Service("--pin", "1234", "--otp", "123456", "--multisign", "3")
         else { return }
-        try service.workspace.write(Data(secrets.0.utf8), to: "pin")
+        try service.workspace.write(secrets.0, to: "pin")
         try service.workspace.write(Data(String(repeating: secrets.1, count: 3).utf8), to: "codes")
         let outcome = try service.sign(
             service.both + ["-v"], version: version, files: service.letters(7))
-        outcome.expect(ExitCode.credentialRefused)
+        outcome.expect(.credentialRefused)
         #expect(try service.outputs.isEmpty)
         #expect(try service.count("authorize") == 1)
         #expect(try service.count("signHash") == 0)
@@ -299,9 +286,9 @@ import Testing
         guard
             let service = try Service("--pin", "1234", "--otp", "123456", "--multisign", "3")
         else { return }
-        try service.workspace.write(Data("123456\n123456\n".utf8), to: "codes")
+        try service.workspace.write("123456\n123456\n", to: "codes")
         let outcome = try service.sign(service.both, files: service.letters(7))
-        outcome.expect(ExitCode.credentialRefused)
+        outcome.expect(.credentialRefused)
         #expect(outcome.errors.contains("one more one-time password than there are"))
         #expect(try service.outputs.count == 6)
         #expect(try service.count("authorize") == 2)
@@ -311,31 +298,29 @@ import Testing
     @Test func refusesBeforeItAsks() throws {
         guard let service = try Service("--pin", "1234", "--otp", "123456") else { return }
         let workspace = service.workspace
-        try service.sign().expectRefusal(
-            ExitCode.credentialRefused, naming: "no terminal")
-        try service.sign(service.pin).expect(ExitCode.credentialRefused)
-        try workspace.write(Data("\n".utf8), to: "empty")
+        try service.sign()
+            .expectRefusal(.credentialRefused, naming: "no terminal")
+        try service.sign(service.pin).expect(.credentialRefused)
+        try workspace.write("\n", to: "empty")
         try service.sign(["--passphrase-file", "empty", "--otp-file", "codes"])
-            .expectRefusal(ExitCode.credentialRefused, naming: "the PIN is empty")
-        try service.sign(service.both + ["--field", "Nowhere", "--certify", "all"])
-            .expect(ExitCode.usage)
-        try service.sign(service.both + ["--cert", "expired.pem"]).expect(ExitCode.missingInput)
-        try workspace.write(Data("there".utf8), to: "out.pdf")
-        try service.sign(service.both).expect(ExitCode.cannotCreateOutput)
-        let rehearsal = try workspace.signet(
-            "sign", "letter.pdf", "--key", service.uri(), "--dry-run")
-        rehearsal.expect(ExitCode.done)
+            .expectRefusal(.credentialRefused, naming: "the PIN is empty")
+        try service.sign(service.both + ["--field", "Nowhere", "--certify", "all"]).expect(.usage)
+        try service.sign(service.both + ["--cert", "expired.pem"]).expect(.missingInput)
+        try workspace.write("there", to: "out.pdf")
+        try service.sign(service.both).expect(.cannotCreateOutput)
+        let rehearsal = try workspace.signet("sign letter.pdf --key \(service.uri()) --dry-run")
+        rehearsal.expect(.done)
         #expect(rehearsal.errors.contains("was not asked for a signature"))
         #expect(try service.count("authorize") == 0)
     }
 
     @Test func waitsForConsentElsewhere() throws {
         guard let service = try Service("--pending", "2") else { return }
-        try service.sign().expect(ExitCode.done)
+        try service.sign().expect(.done)
         #expect(try service.count("authorizeCheck") == 2)
         guard let slow = try Service("--pending", "1000") else { return }
-        try slow.sign(["--key-timeout", "1"]).expectRefusal(
-            ExitCode.serviceUnavailable, naming: "nobody consented")
+        try slow.sign(["--key-timeout", "1"])
+            .expectRefusal(.serviceUnavailable, naming: "nobody consented")
         #expect(!slow.workspace.exists("out.pdf"))
     }
 
@@ -350,12 +335,12 @@ import Testing
     ])
     func logsIn(server: [String], options: [String]) throws {
         guard let service = try Service(server[0], server[1]) else { return }
-        try service.sign(options).expect(ExitCode.done)
+        try service.sign(options).expect(.done)
         try service.expectOneSignature()
         // The wrong secret, and none.
-        try service.workspace.write(Data("wrong\n".utf8), to: "password")
-        try service.sign(options + ["--force"]).expect(ExitCode.credentialRefused)
-        try service.sign(["--force"]).expect(ExitCode.credentialRefused)
+        try service.workspace.write("wrong\n", to: "password")
+        try service.sign(options + ["--force"]).expect(.credentialRefused)
+        try service.sign(["--force"]).expect(.credentialRefused)
         #expect(try service.count("authorize") == 1)
     }
 
@@ -366,10 +351,10 @@ import Testing
         else { return }
         try service.sign(
             ["--service-client-id", "c", "--service-client-secret-file", "password"]
-        ).expect(ExitCode.done)
+        ).expect(.done)
         #expect(try service.count("token") == 2)
         try other.sign(["--service-user", "u", "--service-password-file", "password"])
-            .expect(ExitCode.credentialRefused)
+            .expect(.credentialRefused)
         #expect(try other.count("login") == 1)
     }
 
@@ -401,7 +386,7 @@ import Testing
 
     @Test func comesAgainWhenItIsToldTo() throws {
         guard let service = try Service("--fault", "signHash#1=429;after=1") else { return }
-        try service.sign().expect(ExitCode.done)
+        try service.sign().expect(.done)
         #expect(try service.count("authorize") == 1)
         #expect(try service.count("signHash") == 2)
     }
@@ -411,17 +396,17 @@ import Testing
             let service = try Service(
                 "--pin", "1234", "--fault", "authorize=to:\(other.address)/csc/v2/authorize")
         else { return }
-        try service.sign(service.pin).expectRefusal(
-            ExitCode.serviceUnavailable, naming: "is not followed")
+        try service.sign(service.pin)
+            .expectRefusal(.serviceUnavailable, naming: "is not followed")
         #expect(!other.workspace.exists("requests"))
         for address in ["csc:http://192.0.2.1/csc/v2", "csc:ftp://127.0.0.1/", "csc:", "csc:x"] {
-            try service.workspace.signet("sign", "letter.pdf", "--key", address, "-o", "out.pdf")
-                .expect(ExitCode.usage)
+            try service.workspace.signet("sign letter.pdf --key \(address) -o out.pdf")
+                .expect(.usage)
         }
         for query in ["?credential=", "?key=a", "?credential=a&b=c", "?credential=%zz", "?a"] {
-            try service.workspace.signet(
-                "sign", "letter.pdf", "--key", service.uri() + query, "-o", "out.pdf"
-            ).expect(ExitCode.usage)
+            try service.workspace.signet([
+                "sign", "letter.pdf", "--key", service.uri() + query, "-o", "out.pdf",
+            ]).expect(.usage)
         }
     }
 
@@ -434,11 +419,11 @@ import Testing
             let service = try Service(
                 "--login", "u:hush-hush-hush", "--pin", "7391\\", "--fault", fault)
         else { return }
-        try service.workspace.write(Data("7391\\\n".utf8), to: "pin")
-        try service.workspace.write(Data("hush-hush-hush\n".utf8), to: "password")
+        try service.workspace.write("7391\\\n", to: "pin")
+        try service.workspace.write("hush-hush-hush\n", to: "password")
         let outcome = try service.sign(
             service.pin + ["-v", "--service-user", "u", "--service-password-file", "password"])
-        #expect(outcome.exitCode != ExitCode.done)
+        #expect(outcome.exitCode != .done)
         #expect(outcome.errors.contains("repeats a secret"))
         let encoded = Data("u:hush-hush-hush".utf8).base64EncodedString()
         for word in ["7391", "hush-", encoded, "Bearer", "SAD"] {
@@ -450,23 +435,18 @@ import Testing
     @Test func theNamedCertificateIsNotLeftOut() throws {
         guard let service = try Service("--pin", "1234") else { return }
         let workspace = service.workspace
-        try workspace.signet(
-            "key", "generate", "--type", "ec", "--no-passphrase", "-o", "other.key"
-        ).expect(ExitCode.done)
-        try workspace.signet(
-            "cert", "create", "--key", "other.key", "--subject", "CN=Other", "-o", "other.crt"
-        ).expect(ExitCode.done)
-        try service.sign(service.pin + ["--cert", "other.crt"]).expectRefusal(
-            ExitCode.credentialRefused, naming: "does not belong to the private key")
+        try workspace.signet("key generate --type ec --no-passphrase -o other.key").expect(.done)
+        try workspace.signet("cert create --key other.key --subject CN=Other -o other.crt")
+            .expect(.done)
+        try service.sign(service.pin + ["--cert", "other.crt"])
+            .expectRefusal(.credentialRefused, naming: "does not belong to the private key")
         #expect(try service.count("authorize") == 0)
         #expect(!workspace.exists("out.pdf"))
         // A file that brings its own certificate is no different.
         try workspace.openssl(
-            "pkcs12", "-export", "-inkey", "key.pem", "-in", "valid.pem", "-passout", "pass:",
-            "-out", "id.p12")
-        try workspace.signet(
-            "sign", "letter.pdf", "--key", "id.p12", "--cert", "other.crt", "-o", "out.pdf"
-        ).expectRefusal(ExitCode.credentialRefused, naming: "does not belong to the private key")
+            "pkcs12 -export -inkey key.pem -in valid.pem -passout pass: -out id.p12")
+        try workspace.signet("sign letter.pdf --key id.p12 --cert other.crt -o out.pdf")
+            .expectRefusal(.credentialRefused, naming: "does not belong to the private key")
     }
 
     @Test(arguments: [
@@ -486,14 +466,10 @@ import Testing
     /// Services are given hashes, of which Ed25519 makes no signatures.
     @Test func ed25519IsRefused() throws {
         let workspace = try signingWorkspace()
-        try workspace.signet(
-            "key", "generate", "--type", "ed25519", "--no-passphrase", "-o", "ed.pem"
-        ).expect(ExitCode.done)
-        try workspace.signet(
-            "cert", "create", "--key", "ed.pem", "--subject", "CN=Ed", "-o", "ed.crt"
-        ).expect(ExitCode.done)
+        try workspace.signet("key generate --type ed25519 --no-passphrase -o ed.pem").expect(.done)
+        try workspace.signet("cert create --key ed.pem --subject CN=Ed -o ed.crt").expect(.done)
         guard let service = try Service(certificate: "ed.crt", in: workspace) else { return }
-        try service.sign().expectRefusal(ExitCode.usage, naming: "makes no signatures")
+        try service.sign().expectRefusal(.usage, naming: "makes no signatures")
         #expect(try service.count("authorize") == 0)
     }
 }

@@ -6,18 +6,12 @@ import Testing
 @Suite struct SettingsTests {
     private func workspace(_ settings: String) throws -> Workspace {
         let workspace = try signingWorkspace()
-        try workspace.write(Data(settings.utf8), to: "config.toml")
+        try workspace.write(settings, to: "config.toml")
         return workspace
     }
 
     private func signet(
-        _ workspace: Workspace, _ arguments: String..., environment: [String: String] = [:]
-    ) throws -> CommandOutcome {
-        try signet(workspace, arguments, environment: environment)
-    }
-
-    private func signet(
-        _ workspace: Workspace, _ arguments: [String], environment: [String: String] = [:]
+        _ workspace: Workspace, _ arguments: ShellWords, environment: [String: String] = [:]
     ) throws -> CommandOutcome {
         try workspace.signet(
             arguments,
@@ -30,9 +24,8 @@ import Testing
     @Test func marksAndEndsOfLinesOfOtherSystemsAreRead() throws {
         let text = "\u{FEFF}" + Self.usual.replacing("\n", with: "\r\n") + "\r\n"
         let workspace = try workspace(text)
-        try signet(workspace, "sign", "letter.pdf").expect(ExitCode.done)
-        try workspace.signet("verify", "letter.signed.pdf", "--trust", "valid.pem")
-            .expect(ExitCode.done)
+        try signet(workspace, "sign letter.pdf").expect(.done)
+        try workspace.signet("verify letter.signed.pdf --trust valid.pem").expect(.done)
     }
 
     private static let usual = """
@@ -52,38 +45,35 @@ import Testing
         let workspace = try workspace(
             "key = \"key.pem\"\ncert = \"valid.pem\"\noutput = \"~/signed/\"\n")
         let home = ["HOME": workspace.url("home").path]
-        try FileManager.default.createDirectory(
-            at: workspace.url("home"), withIntermediateDirectories: true)
-        try signet(workspace, "sign", "letter.pdf", environment: home).expect(ExitCode.done)
+        try workspace.makeFolder("home")
+        try signet(workspace, "sign letter.pdf", environment: home).expect(.done)
         #expect(workspace.exists("home/signed/letter.signed.pdf"))
         #expect(!workspace.exists("~"))
     }
 
     @Test func whatIsSetNeedNotBeTyped() throws {
         let workspace = try workspace(Self.usual)
-        let signed = try signet(workspace, "sign", "letter.pdf")
-        signed.expect(ExitCode.done)
+        let signed = try signet(workspace, "sign letter.pdf")
+        signed.expect(.done)
         #expect(signed.output.contains("on page 1"))
-        let report = try signet(workspace, "verify", "letter.signed.pdf")
-        report.expect(ExitCode.done)
+        let report = try signet(workspace, "verify letter.signed.pdf")
+        report.expect(.done)
         #expect(report.output.contains("Approved"))
         // What is typed comes first, then the profile.
-        try signet(
-            workspace, "sign", "letter.pdf", "--profile", "plain", "--reason", "Seen", "--at",
-            "1:top"
-        ).expect(ExitCode.done)
-        let other = try signet(workspace, "verify", "out/letter.signed.pdf")
+        try signet(workspace, "sign letter.pdf --profile plain --reason Seen --at 1:top")
+            .expect(.done)
+        let other = try signet(workspace, "verify out/letter.signed.pdf")
         #expect(other.output.contains("Seen") && other.output.contains("sha512"))
         let profile = try signet(
-            workspace, "sign", "letter.pdf", "--force", environment: ["SIGNET_PROFILE": "plain"])
+            workspace, "sign letter.pdf --force", environment: ["SIGNET_PROFILE": "plain"])
         #expect(profile.output.contains("sha512"))
         // Other files have no pages.
-        try signet(workspace, "sign", "config.toml", "--reason", "").expect(ExitCode.usage)
+        try signet(workspace, "sign config.toml --reason ''").expect(.usage)
         try workspace.write(
             Data(Self.usual.replacing("reason", with: "location").utf8), to: "b.toml")
         try workspace.write(
             Data(Self.usual.replacing("reason = \"Approved\"", with: "").utf8), to: "c.toml")
-        try workspace.signet("sign", "b.toml", "--config", "c.toml").expect(ExitCode.done)
+        try workspace.signet("sign b.toml --config c.toml").expect(.done)
         #expect(workspace.exists("b.toml.p7s"))
     }
 
@@ -94,10 +84,10 @@ import Testing
         func set(_ level: String?) throws {
             let tsa = "tsa = [\"\(office.server.authority("tsa"))\"]\n"
             let text = tsa + (level.map { "level = \"\($0)\"\n" } ?? "")
-            try workspace.write(Data(text.utf8), to: "config.toml")
+            try workspace.write(text, to: "config.toml")
         }
         func run(_ arguments: [String]) throws {
-            try signet(workspace, arguments + office.trust).expect(ExitCode.done)
+            try signet(workspace, "\(arguments) \(office.trust)").expect(.done)
         }
         try set(nil)
         try run(["sign", "letter.pdf", "--level", "LT", "-o", "lt.pdf"] + office.key())
@@ -105,10 +95,10 @@ import Testing
         try set("LTA")
         try run(["cms", "sign", "letter.pdf", "-o", "lta.p7s"] + office.key())
         let message = ["lta.p7s", "--content", "letter.pdf", "--require-level", "LTA"]
-        try workspace.signet(["verify"] + message + office.trust).expect(ExitCode.done)
+        try workspace.signet("verify \(message) \(office.trust)").expect(.done)
         try run(["sign", "letter.pdf", "-o", "typed.pdf"] + office.tsa() + office.key())
         #expect(try office.levels("typed.pdf") == ["B-LTA"])
-        try office.sign("T", as: "t.pdf").expect(ExitCode.done)
+        try office.sign("T", as: "t.pdf").expect(.done)
         try set("LT")
         try run(["extend", "t.pdf", "-o", "low.pdf"])
         #expect(try office.levels("low.pdf") == ["B-LT"])
@@ -128,11 +118,10 @@ import Testing
                             + "/Rect [300 200 480 260]>>"
                     ]
                 ).bytes), to: "form.pdf")
-        let signed = try signet(workspace, "sign", "form.pdf")
-        signed.expect(ExitCode.done)
+        let signed = try signet(workspace, "sign form.pdf")
+        signed.expect(.done)
         #expect(signed.output.contains("[300 200 480 260]"))
-        try signet(workspace, "sign", "form.pdf", "--at", "1:top", "-o", "x")
-            .expect(ExitCode.usage)
+        try signet(workspace, "sign form.pdf --at 1:top -o x").expect(.usage)
     }
 
     @Test(arguments: [
@@ -148,10 +137,9 @@ import Testing
     ])
     func mistakesAreErrorsWithTheirLine(settings: String, line: String, words: String) throws {
         let workspace = try workspace(settings)
-        let outcome = try signet(workspace, "sign", "letter.pdf", "--key", "key.pem")
-        outcome.expectRefusal(ExitCode.malformedInput, naming: "config.toml: \(line)", words)
-        try signet(workspace, "config", "show")
-            .expectRefusal(ExitCode.malformedInput, naming: line)
+        let outcome = try signet(workspace, "sign letter.pdf --key key.pem")
+        outcome.expectRefusal(.malformedInput, naming: "config.toml: \(line)", words)
+        try signet(workspace, "config show").expectRefusal(.malformedInput, naming: line)
     }
 
     static let wrongValues = [
@@ -170,14 +158,13 @@ import Testing
     ) throws {
         let workspace = try workspace("# first\n" + settings)
         let line = 1 + settings.split(separator: "\n").count
-        try signet(
-            workspace, "sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem"
-        ).expectRefusal(ExitCode.malformedInput, naming: "config.toml: line \(line): ", words)
+        try signet(workspace, "sign letter.pdf --key key.pem --cert valid.pem")
+            .expectRefusal(.malformedInput, naming: "config.toml: line \(line): ", words)
     }
 
     @Test func helpListsAllSettings() throws {
-        let help = try signingWorkspace().signet("help", "config")
-        help.expect(ExitCode.done)
+        let help = try signingWorkspace().signet("help config")
+        help.expect(.done)
         for key in ["identity", "tsa-anchor", "stamp.at", "stamp.font", "output"] {
             #expect(help.output.contains(key))
         }
@@ -195,20 +182,20 @@ import Testing
             var settings: [Setting]
         }
         let workspace = try workspace(Self.usual)
-        let shown = try signet(workspace, "config", "show", "--profile", "plain")
-        shown.expect(ExitCode.done)
+        let shown = try signet(workspace, "config show --profile plain")
+        shown.expect(.done)
         #expect(shown.output.contains(/reason +\= Approved +line 5/))
         #expect(shown.output.contains(/digest +\= sha512 +line 9 \(profile plain\)/))
-        let answer = try signet(workspace, "config", "show", "--json").json(Answer.self)
+        let answer = try signet(workspace, "config show --json").json(Answer.self)
         #expect(answer.settings.count == 5)
         #expect(answer.settings[0].values == [workspace.url("key.pem").path])
-        try signet(workspace, "config", "show", "--profile", "plan")
-            .expectRefusal(ExitCode.usage, naming: "did you mean 'plain'")
-        try signet(workspace, "sign", "letter.pdf", "--config", "missing.toml")
-            .expectRefusal(ExitCode.missingInput, naming: "missing.toml")
+        try signet(workspace, "config show --profile plan")
+            .expectRefusal(.usage, naming: "did you mean 'plain'")
+        try signet(workspace, "sign letter.pdf --config missing.toml")
+            .expectRefusal(.missingInput, naming: "missing.toml")
         let none = try workspace.signet(
-            "config", "show", environment: ["XDG_CONFIG_HOME": workspace.folder.path])
-        none.expect(ExitCode.done)
+            "config show", environment: ["XDG_CONFIG_HOME": workspace.folder.path])
+        none.expect(.done)
         #expect(none.output.contains("nothing is set"))
     }
 }

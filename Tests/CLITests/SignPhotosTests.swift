@@ -33,7 +33,7 @@ import Testing
                 "sign", "gps.jpg", "progressive.jpg", "--as-pdf", "--page", "A4", "--at",
                 "last:bottom-right", "--field", "Receipt", "--json",
             ] + key)
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(outcome.errors.contains("gps.jpg") && outcome.errors.contains("--strip"))
         let report = try outcome.json(Report.self)
         #expect(report.output == "gps.signed.pdf" && report.field == "Receipt")
@@ -43,8 +43,7 @@ import Testing
         for name in ["gps.jpg", "progressive.jpg"] {
             #expect(pdf.range(of: try workspace.read(name)) != nil, "\(name)")
         }
-        try workspace.signet("verify", "gps.signed.pdf", "--trust", "valid.pem")
-            .expect(ExitCode.done)
+        try workspace.signet("verify gps.signed.pdf --trust valid.pem").expect(.done)
         let signed = workspace.url("gps.signed.pdf").path
         if let pdfsig = try ExternalTool.find("pdfsig") {
             let said = String(
@@ -58,13 +57,11 @@ import Testing
 
     @Test func theChosenOptionsReachThePages() throws {
         let workspace = try workspace()
-        let outcome = try workspace.signet(
-            ["sign", "gps.jpg", "--as-pdf", "--gray", "-o", "gray.pdf", "--json"] + key)
-        outcome.expect(ExitCode.done)
+        let outcome = try workspace.signet("sign gps.jpg --as-pdf --gray -o gray.pdf --json \(key)")
+        outcome.expect(.done)
         #expect(try outcome.json(Report.self).pages?.map(\.data) == ["lossless"])
-        let stripped = try workspace.signet(
-            ["sign", "gps.jpg", "--as-pdf", "--strip", "-o", "stripped.pdf"] + key)
-        stripped.expect(ExitCode.done)
+        let stripped = try workspace.signet("sign gps.jpg --as-pdf --strip -o stripped.pdf \(key)")
+        stripped.expect(.done)
         #expect(!stripped.errors.contains("GPS"))
         #expect(try workspace.read("stripped.pdf").range(of: Data("Exif\0".utf8)) == nil)
     }
@@ -73,35 +70,31 @@ import Testing
         let workspace = try workspace()
         try workspace.write(try workspace.read("gps.jpg").dropLast(20), to: "short.jpg")
         let before = try workspace.names
-        try workspace.signet(
-            ["sign", "gps.jpg", "short.jpg", "--as-pdf", "-o", "out.pdf"] + key
-        ).expectRefusal(ExitCode.malformedInput, naming: "short.jpg", "truncated")
-        try workspace.signet(
-            ["sign", "gps.jpg", "--as-pdf", "--at", "2:top", "-o", "out.pdf"] + key
-        ).expectRefusal(ExitCode.usage, naming: "page 2")
-        try workspace.signet(
-            ["sign", "gps.jpg", "--as-pdf", "-o", "gps.jpg", "--force"] + key
-        ).expectRefusal(ExitCode.cannotCreateOutput, naming: "gps.jpg")
-        try workspace.signet(["sign", "gps.jpg", "--as-pdf", "--dry-run"] + key)
-            .expect(ExitCode.done)
+        try workspace.signet("sign gps.jpg short.jpg --as-pdf -o out.pdf \(key)")
+            .expectRefusal(.malformedInput, naming: "short.jpg", "truncated")
+        try workspace.signet("sign gps.jpg --as-pdf --at 2:top -o out.pdf \(key)")
+            .expectRefusal(.usage, naming: "page 2")
+        try workspace.signet("sign gps.jpg --as-pdf -o gps.jpg --force \(key)")
+            .expectRefusal(.cannotCreateOutput, naming: "gps.jpg")
+        try workspace.signet("sign gps.jpg --as-pdf --dry-run \(key)").expect(.done)
         #expect(try workspace.names == before)
     }
 
     @Test func readsAndWritesPipes() throws {
         let workspace = try workspace()
         let outcome = try workspace.signet(
-            ["sign", "-", "--as-pdf"] + key, input: try workspace.read("progressive.jpg"))
-        outcome.expect(ExitCode.done)
+            "sign - --as-pdf \(key)", input: try workspace.read("progressive.jpg"))
+        outcome.expect(.done)
         try workspace.write(outcome.outputBytes, to: "out.pdf")
-        try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(ExitCode.done)
+        try workspace.signet("verify out.pdf --trust valid.pem").expect(.done)
     }
 
     @Test func withoutTheOptionAPhotoIsAFileLikeAnyOther() throws {
         let workspace = try workspace()
-        try workspace.signet(["sign", "gps.jpg"] + key).expect(ExitCode.done)
+        try workspace.signet("sign gps.jpg \(key)").expect(.done)
         #expect(workspace.exists("gps.jpg.p7s"))
-        try workspace.signet(["sign", "gps.jpg", "--at", "1:top", "--force"] + key)
-            .expectRefusal(ExitCode.usage, naming: "gps.jpg", "--as-pdf")
+        try workspace.signet("sign gps.jpg --at 1:top --force \(key)")
+            .expectRefusal(.usage, naming: "gps.jpg", "--as-pdf")
     }
 
     @Test(arguments: [
@@ -111,7 +104,7 @@ import Testing
     func refusesNonsense(options: [String]) throws {
         let workspace = try workspace()
         let before = try workspace.names
-        try workspace.signet(["sign", "gps.jpg"] + options + key).expectRefusal(ExitCode.usage)
+        try workspace.signet("sign gps.jpg \(options) \(key)").expectRefusal(.usage)
         #expect(try workspace.names == before)
     }
 }

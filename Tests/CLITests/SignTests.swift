@@ -23,26 +23,21 @@ import Testing
     ])
     func everyVariantVerifies(options: [String]) throws {
         let workspace = try signingWorkspace()
-        try workspace.signet(
-            ["sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem"] + options
-        ).expect(ExitCode.done)
-        try workspace.signet("verify", "letter.signed.pdf", "--trust", "valid.pem")
-            .expect(ExitCode.done)
+        try workspace.signet("sign letter.pdf --key key.pem --cert valid.pem \(options)")
+            .expect(.done)
+        try workspace.signet("verify letter.signed.pdf --trust valid.pem").expect(.done)
         try workspace.outsidersAccept("letter.signed.pdf")
     }
 
     @Test func aSecondSignatureLeavesTheFirstValid() throws {
         let workspace = try signingWorkspace()
         try workspace.signLetter()
-        try workspace.signet(
-            "sign", "letter.signed.pdf", "--key", "key.pem", "--cert", "valid.pem", "-o",
-            "twice.pdf"
-        ).expect(ExitCode.done)
+        try workspace.signet("sign letter.signed.pdf --key key.pem --cert valid.pem -o twice.pdf")
+            .expect(.done)
         let once = try workspace.read("letter.signed.pdf")
         #expect(try workspace.read("twice.pdf").starts(with: once))
-        let outcome = try workspace.signet(
-            "verify", "twice.pdf", "--trust", "valid.pem", "--json")
-        outcome.expect(ExitCode.done)
+        let outcome = try workspace.signet("verify twice.pdf --trust valid.pem --json")
+        outcome.expect(.done)
         let report = try outcome.json(VerifyReport.self)
         #expect(report.signatures.map(\.verdict) == ["passed", "passed"])
         #expect(Set(report.signatures.map(\.coverage)) == ["revision", "whole-file"])
@@ -53,12 +48,9 @@ import Testing
     @Test func signsSeveralInputsIntoAFolder() throws {
         let workspace = try signingWorkspace()
         try workspace.write(workspace.read("letter.pdf"), to: "second.pdf")
-        try FileManager.default.createDirectory(
-            at: workspace.url("out"), withIntermediateDirectories: false)
-        try workspace.signet(
-            "sign", "letter.pdf", "second.pdf", "--key", "key.pem", "--cert", "valid.pem", "-o",
-            "out"
-        ).expect(ExitCode.done)
+        try workspace.makeFolder("out")
+        try workspace.signet("sign letter.pdf second.pdf --key key.pem --cert valid.pem -o out")
+            .expect(.done)
         let signed = try FileManager.default.contentsOfDirectory(
             atPath: workspace.url("out").path)
         #expect(signed.sorted() == ["letter.signed.pdf", "second.signed.pdf"])
@@ -66,10 +58,9 @@ import Testing
 
     @Test func oneBadInputOfSeveralDoesNotStopTheOthers() throws {
         let workspace = try signingWorkspace()
-        try workspace.write(Data("no PDF at all".utf8), to: "a.pdf")
-        let outcome = try workspace.signet(
-            "sign", "a.pdf", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem")
-        outcome.expect(ExitCode.malformedInput)
+        try workspace.write("no PDF at all", to: "a.pdf")
+        let outcome = try workspace.signet("sign a.pdf letter.pdf --key key.pem --cert valid.pem")
+        outcome.expect(.malformedInput)
         #expect(outcome.errors.contains("a.pdf"))
         #expect(workspace.exists("letter.signed.pdf") && !workspace.exists("a.signed.pdf"))
     }
@@ -78,47 +69,45 @@ import Testing
         let workspace = try signingWorkspace()
         let before = try workspace.read("letter.pdf")
         let sign = ["sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem"]
-        let outcome = try workspace.signet(sign + ["-o", "letter.pdf", "--force"])
+        let outcome = try workspace.signet("\(sign) -o letter.pdf --force")
         #expect(outcome.exitCode != 0, "the same file without --in-place")
         #expect(try workspace.read("letter.pdf") == before)
-        try workspace.signet(sign + ["--in-place"]).expect(ExitCode.done)
+        try workspace.signet("\(sign) --in-place").expect(.done)
         #expect(try workspace.read("letter.pdf").starts(with: before))
         #expect(try workspace.names == ["key.pem", "letter.pdf", "valid.pem"])
-        try workspace.signet("verify", "letter.pdf", "--trust", "valid.pem").expect(ExitCode.done)
+        try workspace.signet("verify letter.pdf --trust valid.pem").expect(.done)
     }
 
     @Test func dryRunWritesNothing() throws {
         let workspace = try signingWorkspace()
         let before = try workspace.names
-        try workspace.signLetter("--dry-run", "--at", "1:top-left")
+        try workspace.signLetter("--dry-run --at 1:top-left")
         #expect(try workspace.names == before)
     }
 
     @Test func dryRunFindsWhatSigningWouldRefuse() throws {
         let workspace = try signingWorkspace()
         try workspace.copyVector("pki/expired.pem")
-        try workspace.signet(
-            "sign", "letter.pdf", "--key", "key.pem", "--cert", "expired.pem", "--dry-run"
-        ).expectRefusal(ExitCode.unfitIdentity)
+        try workspace.signet("sign letter.pdf --key key.pem --cert expired.pem --dry-run")
+            .expectRefusal(.unfitIdentity)
     }
 
     @Test func readsStandardInputAndWritesStandardOutput() throws {
         let workspace = try signingWorkspace()
         let letter = try workspace.read("letter.pdf")
         let outcome = try workspace.signet(
-            "sign", "-", "--key", "key.pem", "--cert", "valid.pem", "-o", "-", input: letter)
-        outcome.expect(ExitCode.done)
+            "sign - --key key.pem --cert valid.pem -o -", input: letter)
+        outcome.expect(.done)
         #expect(outcome.outputBytes.starts(with: letter))
         let verified = try workspace.signet(
-            "verify", "-", "--trust", "valid.pem", input: outcome.outputBytes)
-        verified.expect(ExitCode.done)
+            "verify - --trust valid.pem", input: outcome.outputBytes)
+        verified.expect(.done)
     }
 
     @Test func recordsTheClaimedTime() throws {
         let workspace = try signingWorkspace()
-        try workspace.signLetter("--at-time", "2024-05-06T07:08:09Z")
-        let outcome = try workspace.signet(
-            "verify", "letter.signed.pdf", "--trust", "valid.pem", "--json")
+        try workspace.signLetter("--at-time 2024-05-06T07:08:09Z")
+        let outcome = try workspace.signet("verify letter.signed.pdf --trust valid.pem --json")
         let signature = try #require(outcome.json(VerifyReport.self).signatures.first)
         #expect(signature.claimedTime == "2024-05-06T07:08:09Z")
     }
@@ -126,20 +115,14 @@ import Testing
     @Test(arguments: ["rsa:2048", "rsa:3072", "ec:P-256", "ec:P-384", "ec:P-521", "ed25519"])
     func everyKeyTypeSignsAndVerifies(type: String) throws {
         let workspace = try signingWorkspace()
-        try workspace.signet(
-            "key", "generate", "--type", type, "-o", "k.pem", "--no-passphrase"
-        ).expect(ExitCode.done)
-        try workspace.signet(
-            "cert", "create", "--key", "k.pem", "--subject", "CN=Signer", "-o", "c.pem"
-        ).expect(ExitCode.done)
+        try workspace.signet("key generate --type \(type) -o k.pem --no-passphrase").expect(.done)
+        try workspace.signet("cert create --key k.pem --subject CN=Signer -o c.pem").expect(.done)
         let paddings = type.hasPrefix("rsa") ? ["pkcs1", "pss"] : [nil]
         for padding in paddings {
             let options = padding.map { ["--padding", $0] } ?? []
-            try workspace.signet(
-                ["sign", "letter.pdf", "--key", "k.pem", "--cert", "c.pem", "--force"] + options
-            ).expect(ExitCode.done)
-            try workspace.signet("verify", "letter.signed.pdf", "--trust", "c.pem")
-                .expect(ExitCode.done)
+            try workspace.signet("sign letter.pdf --key k.pem --cert c.pem --force \(options)")
+                .expect(.done)
+            try workspace.signet("verify letter.signed.pdf --trust c.pem").expect(.done)
         }
     }
 }
@@ -158,12 +141,11 @@ import Testing
         }
         try workspace.write(Data(), to: "empty.pdf")
         try workspace.write(Data(repeating: 0x41, count: 5000), to: "letters.pdf")
-        try FileManager.default.createDirectory(
-            at: workspace.url("folder.pdf"), withIntermediateDirectories: false)
+        try workspace.makeFolder("folder.pdf")
         let before = try workspace.names
         let letter = try workspace.read("letter.pdf")
         let outcome = try workspace.signet(
-            ["sign", input, "--key", key, "--cert", cert] + options, environment: environment)
+            "sign \(input) --key \(key) --cert \(cert) \(options)", environment: environment)
         outcome.expectRefusal(code, naming: words, sourceLocation: sourceLocation)
         #expect(try workspace.names == before, "nothing written", sourceLocation: sourceLocation)
         #expect(try workspace.read("letter.pdf") == letter, sourceLocation: sourceLocation)
@@ -219,23 +201,23 @@ import Testing
 
     @Test func missingKeyAndCertificate() throws {
         let workspace = try signingWorkspace()
-        try workspace.signet("sign", "letter.pdf", "--key", "no.pem", "--cert", "valid.pem")
-            .expectRefusal(ExitCode.missingInput, naming: "no.pem")
-        try workspace.signet("sign", "letter.pdf", "--key", "key.pem", "--cert", "no.pem")
-            .expectRefusal(ExitCode.missingInput, naming: "no.pem")
-        try workspace.signet("sign", "letter.pdf", "--key", "letter.pdf", "--cert", "valid.pem")
-            .expectRefusal(ExitCode.malformedInput, naming: "letter.pdf")
+        try workspace.signet("sign letter.pdf --key no.pem --cert valid.pem")
+            .expectRefusal(.missingInput, naming: "no.pem")
+        try workspace.signet("sign letter.pdf --key key.pem --cert no.pem")
+            .expectRefusal(.missingInput, naming: "no.pem")
+        try workspace.signet("sign letter.pdf --key letter.pdf --cert valid.pem")
+            .expectRefusal(.malformedInput, naming: "letter.pdf")
     }
 
     @Test func existingOutput() throws {
         let workspace = try signingWorkspace()
-        try workspace.write(Data("precious".utf8), to: "letter.signed.pdf")
+        try workspace.write("precious", to: "letter.signed.pdf")
         let sign = ["sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem"]
         try workspace.signet(sign)
             .expectRefusal(
-                ExitCode.cannotCreateOutput, naming: "letter.signed.pdf", "--force")
+                .cannotCreateOutput, naming: "letter.signed.pdf", "--force")
         #expect(try workspace.read("letter.signed.pdf") == Data("precious".utf8))
-        try workspace.signet(sign + ["--force"]).expect(ExitCode.done)
+        try workspace.signet("\(sign) --force").expect(.done)
         #expect(try workspace.read("letter.signed.pdf").starts(with: Data("%PDF".utf8)))
     }
 
@@ -246,13 +228,12 @@ import Testing
 
     @Test func reportsTheRefusalAsJSON() throws {
         let workspace = try signingWorkspace()
-        let outcome = try workspace.signet(
-            "sign", "missing.pdf", "--key", "key.pem", "--cert", "valid.pem", "--json")
-        outcome.expect(ExitCode.missingInput)
+        let outcome = try workspace.signet("sign missing.pdf --key key.pem --cert valid.pem --json")
+        outcome.expect(.missingInput)
         let report = try outcome.json(ErrorReport.self)
         #expect(report.schema == "signet.error/1")
         #expect(report.file?.hasSuffix("missing.pdf") == true)
-        #expect(!report.message.isEmpty && report.code == ExitCode.missingInput)
+        #expect(!report.message.isEmpty && report.code == .missingInput)
     }
 
     @Test func neverShowsASecret() throws {
@@ -265,7 +246,7 @@ import Testing
                     "sign", "letter.pdf", "--key", "encrypted-key.pem", "--cert", "valid.pem",
                     "--passphrase-env", "PP",
                 ] + options, environment: ["PP": secret])
-            outcome.expect(ExitCode.credentialRefused)
+            outcome.expect(.credentialRefused)
             #expect(!outcome.output.contains(secret) && !outcome.errors.contains(secret))
         }
     }
@@ -275,7 +256,7 @@ import Testing
         try workspace.copyVector("pki/encrypted-key.pem")
         let outcome = try workspace.withoutTerminal(
             ["sign", "letter.pdf", "--key", "encrypted-key.pem", "--cert", "valid.pem"])
-        outcome.expectRefusal(ExitCode.credentialRefused, naming: "--passphrase-file")
+        outcome.expectRefusal(.credentialRefused, naming: "--passphrase-file")
         #expect(outcome.errors.contains("--passphrase-env"))
         #expect(!workspace.exists("letter.signed.pdf"))
     }
@@ -283,14 +264,13 @@ import Testing
     @Test func takesThePassphraseFromFileAndStandardInput() throws {
         let workspace = try signingWorkspace()
         try workspace.copyVector("pki/encrypted-key.pem")
-        try workspace.write(Data("correct horse\n".utf8), to: "pass.txt")
+        try workspace.write("correct horse\n", to: "pass.txt")
         let sign = [
             "sign", "letter.pdf", "--key", "encrypted-key.pem", "--cert", "valid.pem", "--force",
             "--passphrase-file",
         ]
-        try workspace.signet(sign + ["pass.txt"]).expect(ExitCode.done)
-        try workspace.signet(sign + ["-"], input: Data("correct horse\n".utf8))
-            .expect(ExitCode.done)
+        try workspace.signet("\(sign) pass.txt").expect(.done)
+        try workspace.signet("\(sign) -", input: Data("correct horse\n".utf8)).expect(.done)
     }
 
     /// A disk of 64 kB, in a mount namespace of its own, so that nothing needs undoing.
@@ -306,7 +286,7 @@ import Testing
         let unshare = try #require(CommandRunner.find("unshare"))
         let outcome = try CommandRunner.run(
             unshare, ["-rm", "sh", "-c", script, try SignetBinary.path], folder: workspace.folder)
-        outcome.expect(ExitCode.inputOutputError)
+        outcome.expect(.inputOutputError)
         #expect(outcome.output == "filler\n", "no partial output and no temporary file stays")
     }
 
@@ -342,9 +322,9 @@ import Testing
                 ], folder: workspace.folder)
         }
         try sign("closed/letter.pdf", "/dev/null")
-            .expectRefusal(ExitCode.missingInput, naming: "closed/letter.pdf")
+            .expectRefusal(.missingInput, naming: "closed/letter.pdf")
         try sign("letter.pdf", "read-only/out.pdf")
-            .expectRefusal(ExitCode.cannotCreateOutput, naming: "read-only")
+            .expectRefusal(.cannotCreateOutput, naming: "read-only")
     }
 }
 
@@ -372,7 +352,7 @@ extension Workspace {
         }
         if let qpdf = CommandRunner.find("qpdf") {
             try CommandRunner.run(qpdf, ["--check", name], folder: folder)
-                .expect(ExitCode.done, "qpdf --check")
+                .expect(.done, "qpdf --check")
         }
         if let pdfsig = CommandRunner.find("pdfsig") {
             let says = try CommandRunner.run(pdfsig, ["-nocert", name], folder: folder).output

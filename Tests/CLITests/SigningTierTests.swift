@@ -37,12 +37,12 @@ import Testing
         ),
     ]) func toldInOneNote(bytes: [UInt8], words: String) throws {
         let (workspace, outcome) = try sign(bytes)
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         let lines = outcome.errors.split(separator: "\n")
         #expect(lines.count { $0.contains("note:") } == 1 && !outcome.errors.contains("warning:"))
         let text = outcome.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(text.contains(words), "\(outcome.errors)")
-        try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(ExitCode.done)
+        try workspace.signet("verify out.pdf --trust valid.pem").expect(.done)
     }
 
     @Test(arguments: [
@@ -59,9 +59,9 @@ import Testing
         ).bytes,
     ]) func signedWithoutAWord(bytes: [UInt8]) throws {
         let (workspace, outcome) = try sign(bytes)
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(outcome.errors.isEmpty, "\(outcome.errors)")
-        try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(ExitCode.done)
+        try workspace.signet("verify out.pdf --trust valid.pem").expect(.done)
     }
 
     /// A sample with ASCII only, and one text replaced.
@@ -78,20 +78,20 @@ import Testing
 
     @Test func damagedFilesAreSignedWithTheOptionThatTheHintNames() throws {
         let (workspace, refused) = try sign(Self.disputed)
-        refused.expectRefusal(ExitCode.malformedInput, naming: "damaged", "--allow-damaged")
+        refused.expectRefusal(.malformedInput, naming: "damaged", "--allow-damaged")
         #expect(!workspace.exists("out.pdf"))
         let (_, signed) = try sign(Self.disputed, "--allow-damaged")
-        signed.expect(ExitCode.done)
+        signed.expect(.done)
         #expect(signed.errors.contains("warning:"))
     }
 
     /// Whatever else is appended to a damaged file needs the same option.
     private func expectOption(_ workspace: Workspace, _ command: [String]) throws {
         let refused = try workspace.signet(command)
-        refused.expectRefusal(ExitCode.malformedInput, naming: "damaged", "--allow-damaged")
+        refused.expectRefusal(.malformedInput, naming: "damaged", "--allow-damaged")
         #expect(!workspace.exists("out.pdf"))
-        let done = try workspace.signet(command + ["--allow-damaged"])
-        done.expect(ExitCode.done)
+        let done = try workspace.signet("\(command) --allow-damaged")
+        done.expect(.done)
         #expect(done.errors.contains("warning:"))
         #expect(workspace.exists("out.pdf"))
     }
@@ -109,15 +109,13 @@ import Testing
         try office.workspace.write(Data(sample.bytes), to: "in.pdf")
         let output = ["-o", "out.pdf"]
         try expectOption(office.workspace, ["timestamp", "in.pdf"] + output + office.tsa())
-        try office.sign("T", as: "signed.pdf", of: "in.pdf", ["--allow-damaged"])
-            .expect(ExitCode.done)
+        try office.sign("T", as: "signed.pdf", of: "in.pdf", ["--allow-damaged"]).expect(.done)
         for level in [["--level", "LT"], office.tsa()] {
             try FileManager.default.removeItem(at: office.workspace.url("out.pdf"))
             try expectOption(
                 office.workspace, ["extend", "signed.pdf"] + output + level + office.trust)
         }
-        try office.sign("LTA", as: "archived.pdf", of: "in.pdf", ["--allow-damaged"])
-            .expect(ExitCode.done)
+        try office.sign("LTA", as: "archived.pdf", of: "in.pdf", ["--allow-damaged"]).expect(.done)
     }
 
     /// The font is in an object stream that no viewer can decode.
@@ -133,11 +131,10 @@ import Testing
         changed.replaceSubrange(
             data.upperBound + 5 * 5..<data.upperBound + 6 * 5, with: [2, 0, 0, 6, 0])
         let (_, refused) = try sign(changed)
-        refused.expectRefusal(ExitCode.malformedInput, naming: "Unknown", "--allow-damaged")
+        refused.expectRefusal(.malformedInput, naming: "Unknown", "--allow-damaged")
         let (workspace, signed) = try sign(changed, "--allow-damaged")
-        signed.expect(ExitCode.done)
-        try workspace.signet("verify", "out.pdf", "--trust", "valid.pem")
-            .expect(ExitCode.indeterminate)
+        signed.expect(.done)
+        try workspace.signet("verify out.pdf --trust valid.pem").expect(.indeterminate)
     }
 
     @Test(arguments: [
@@ -146,26 +143,26 @@ import Testing
     ]) func slightlyDamagedFilesAreSignedAndPass(text: String, other: String) throws {
         let (workspace, outcome) = try sign(
             Self.sample(replacing: text, with: other), "--allow-damaged")
-        outcome.expect(ExitCode.done)
-        try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(ExitCode.done)
+        outcome.expect(.done)
+        try workspace.signet("verify out.pdf --trust valid.pem").expect(.done)
     }
 
     @Test func strictRefusesScriptsButNoAttachments() throws {
         let script = SamplePDF(catalogEntries: "/OpenAction <</S /JavaScript /JS (x)>>").bytes
         let (_, refused) = try sign(script, "--strict")
-        refused.expectRefusal(ExitCode.malformedInput, naming: "a script runs")
+        refused.expectRefusal(.malformedInput, naming: "a script runs")
         let attached = SamplePDF(
             catalogEntries: "/Names <</EmbeddedFiles <</Names [(a.xml) <</F (a.xml)>>]>>>>"
         ).bytes
         let (_, signed) = try sign(attached, "--strict")
-        signed.expect(ExitCode.done)
+        signed.expect(.done)
     }
 
     @Test func findingsAreExplainedWithTheirTier() throws {
         let workspace = try signingWorkspace()
-        let allowed = try workspace.signet("help", "problems", "readers-disagree").output
+        let allowed = try workspace.signet("help problems readers-disagree").output
         #expect(allowed.contains("--allow-damaged"))
-        let told = try workspace.signet("help", "problems", "javascript").output
+        let told = try workspace.signet("help problems javascript").output
         #expect(told.contains("prints a note") && told.contains("--strict refuses"))
     }
 }

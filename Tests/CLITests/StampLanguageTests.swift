@@ -15,7 +15,7 @@ import Testing
                 "sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem", "--dry-run",
                 "--json", "--at-time", Self.moment, "--at", "1:top", "--name", "Jan",
             ] + options, environment: environment)
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         struct Answer: Decodable { let stampText: [String]? }
         let answer = try JSONDecoder().decode(Answer.self, from: Data(outcome.output.utf8))
         return answer.stampText ?? []
@@ -88,8 +88,9 @@ import Testing
             let fonts = try ExternalTool.find("pdffonts")
         else { return }
         let workspace = try signingWorkspace()
-        try workspace.signLetter(
-            "--at", "1:top", "--text", "plain **strong** plain\\n**{name}** {date:long}")
+        try workspace.signLetter([
+            "--at", "1:top", "--text", "plain **strong** plain\\n**{name}** {date:long}",
+        ])
         let listed = try ExternalTool.run(fonts, [workspace.url("letter.signed.pdf").path])
         let names = String(decoding: listed.output, as: UTF8.self)
         let embedded = names.split(separator: "\n").filter { $0.contains("+") }
@@ -111,8 +112,8 @@ import Testing
             (["--text", "{date:d 'de}"], ["quotation mark"]),
             (["--background", "red"], ["red", "white"]),
         ] {
-            let refused = try workspace.signet(sign + options)
-            refused.expectRefusal(ExitCode.usage)
+            let refused = try workspace.signet("\(sign) \(options)")
+            refused.expectRefusal(.usage)
             for word in words { #expect(refused.errors.contains(word), "\(refused.errors)") }
         }
         #expect(!workspace.exists("letter.signed.pdf"))
@@ -132,24 +133,22 @@ import Testing
                 background = "white"
                 """.utf8), to: "config.toml")
         let told = try workspace.signet(
-            "sign", "letter.pdf", "--config", "config.toml", "--at-time", Self.moment, "--dry-run")
-        told.expect(ExitCode.done)
+            "sign letter.pdf --config config.toml --at-time \(Self.moment) --dry-run")
+        told.expect(.done)
         #expect(told.output.contains("  stamp  Digital signiert von\n"))
         #expect(told.output.contains("05.07.2026 23:04:09 UTC+01:00"))
-        try workspace.signet("sign", "letter.pdf", "--config", "config.toml").expect(ExitCode.done)
-        let signed = String(
-            decoding: try workspace.read("letter.signed.pdf"), as: UTF8.self)
+        try workspace.signet("sign letter.pdf --config config.toml").expect(.done)
+        let signed = try workspace.text("letter.signed.pdf")
         #expect(!signed.contains("/ca 0.92"))
     }
 
     @Test func lettersWithoutAnyFontAreTold() throws {
         let workspace = try signingWorkspace()
-        try workspace.write(Data("none".utf8), to: "libharfbuzz.so.0")
+        try workspace.write("none", to: "libharfbuzz.so.0")
         let told = try workspace.signet(
-            [
-                "sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem", "--at", "1:top",
-            ], environment: ["LD_LIBRARY_PATH": workspace.folder.path])
-        told.expect(ExitCode.done)
+            "sign letter.pdf --key key.pem --cert valid.pem --at 1:top",
+            environment: ["LD_LIBRARY_PATH": workspace.folder.path])
+        told.expect(.done)
         #expect(told.errors.contains("Helvetica") && told.errors.contains("libharfbuzz0b"))
     }
 }

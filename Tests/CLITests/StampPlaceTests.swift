@@ -5,7 +5,7 @@ import Testing
 /// Documents that readers lay out in different ways: a stamp shows where it was asked for, and
 /// nowhere else, or there is none.
 @Suite struct StampPlaceTests {
-    private static let atCorner = ["--at", "1:bottom-right"]
+    private static let atCorner: ShellWords = "--at 1:bottom-right"
 
     /// What signing appended, as text.
     private func appended(_ workspace: Workspace) throws -> String {
@@ -45,17 +45,15 @@ import Testing
 
     @Test(arguments: shared.indices) func arraysThatAreObjectsAreLeftAlone(index: Int) throws {
         let (workspace, outcome) = try sign(Self.shared[index], Self.atCorner)
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(try !appended(workspace).contains("\n6 0 obj"))
         #expect(try appended(workspace).contains(/\n3 0 obj\n.*\/Annots \[/.dotMatchesNewlines()))
         // The next one does not change them either.
         for options in [["--at", "1:top-left"], []] {
             let again = ["--new-field", "-o", "again.pdf", "--force"] + options
-            try workspace.signet(
-                ["sign", "out.pdf", "--key", "key.pem", "--cert", "valid.pem"] + again
-            ).expect(ExitCode.done)
-            try workspace.signet("verify", "again.pdf", "--trust", "valid.pem").expect(
-                ExitCode.done)
+            try workspace.signet("sign out.pdf --key key.pem --cert valid.pem \(again)")
+                .expect(.done)
+            try workspace.signet("verify again.pdf --trust valid.pem").expect(.done)
         }
     }
 
@@ -68,7 +66,7 @@ import Testing
         let kids = (0..<count).map { "\($0 + 8) 0 R" }.joined(separator: " ")
         sample.objects[1] = "<</Type /Pages /Kids [\(kids)] /Count \(count)>>"
         let (workspace, outcome) = try sign(sample.bytes, Self.atCorner)
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(try !appended(workspace).contains("\n6 0 obj"))
     }
 
@@ -82,14 +80,14 @@ import Testing
 
     private func expectDispute(_ bytes: [UInt8], _ words: String) throws {
         let (workspace, outcome) = try sign(bytes, Self.atCorner)
-        outcome.expectRefusal(ExitCode.malformedInput, naming: words, "--rect")
+        outcome.expectRefusal(.malformedInput, naming: words, "--rect")
         #expect(!workspace.exists("out.pdf"))
         // In the page's own units the place is certain.
-        let (_, certain) = try sign(bytes, ["--rect", "1:20,20,200,80"])
-        certain.expect(ExitCode.done)
+        let (_, certain) = try sign(bytes, "--rect 1:20,20,200,80")
+        certain.expect(.done)
         #expect(certain.errors.contains("viewers disagree how page 1 is shown"))
-        let (_, invisible) = try sign(bytes, [])
-        invisible.expect(ExitCode.done)
+        let (_, invisible) = try sign(bytes)
+        invisible.expect(.done)
     }
 
     @Test(arguments: disputedPages) func placesOnDisputedPagesAreRefused(entries: String) throws {
@@ -109,7 +107,7 @@ import Testing
     func placesOnPlainPagesAreNot(entries: String) throws {
         let (_, outcome) = try sign(
             SamplePDF(pageEntries: "/MediaBox [0 0 595 842] \(entries)").bytes, Self.atCorner)
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(!outcome.errors.contains("viewers disagree"))
     }
 
@@ -127,7 +125,7 @@ import Testing
         try expectDispute(sample("/MediaBox [0 0 300 300]"), "Parent")
         // What comes out the same is no matter.
         let (_, outcome) = try sign(sample("/Lang (x)"), Self.atCorner)
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
     }
 
     @Test(arguments: [("20", false), ("50", false), ("5", true), ("1", true)])
@@ -135,10 +133,10 @@ import Testing
         let bytes = SamplePDF(pageEntries: "/MediaBox [0 0 595 842] /UserUnit \(unit)").bytes
         let (_, outcome) = try sign(bytes, Self.atCorner)
         guard isSigned else {
-            outcome.expectRefusal(ExitCode.usage, naming: "UserUnit", "--rect", "--size")
+            outcome.expectRefusal(.usage, naming: "UserUnit", "--rect", "--size")
             return
         }
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(outcome.errors.contains("UserUnit") == (unit != "1"))
     }
 
@@ -181,13 +179,13 @@ import Testing
     @Test(arguments: trees.indices) func numbersOfDisputedPagesAreRefused(index: Int) throws {
         let (bytes, disputed, agreed) = Self.trees[index]
         for option in [["--at", "\(disputed):center"], ["--rect", "\(disputed):9,9,99,99"]] {
-            let (workspace, outcome) = try sign(bytes, option)
-            outcome.expectRefusal(ExitCode.malformedInput, naming: "viewers disagree")
+            let (workspace, outcome) = try sign(bytes, "\(option)")
+            outcome.expectRefusal(.malformedInput, naming: "viewers disagree")
             #expect(!workspace.exists("out.pdf"))
         }
         guard let agreed else { return }
-        let (_, outcome) = try sign(bytes, ["--at", "\(agreed):center"])
-        outcome.expect(ExitCode.done)
+        let (_, outcome) = try sign(bytes, "--at \(agreed):center")
+        outcome.expect(.done)
     }
 
     @Test(arguments: [
@@ -200,8 +198,8 @@ import Testing
         tree("\(kids) /Count 3", first: "<</MediaBox [0 0 595 842] /Parent 2 0 R>>"),
     ]) func numbersOfSoundTreesAreNot(bytes: [UInt8]) throws {
         for page in ["1", "2", "last"] {
-            let (_, outcome) = try sign(bytes, ["--at", "\(page):center"])
-            outcome.expect(ExitCode.done)
+            let (_, outcome) = try sign(bytes, "--at \(page):center")
+            outcome.expect(.done)
         }
     }
 
@@ -272,12 +270,12 @@ import Testing
     @Test(arguments: doubtful.indices)
     func fieldsThatAreSeenElsewhereAreNoted(index: Int) throws {
         let (bytes, words) = Self.doubtful[index]
-        let (_, outcome) = try sign(bytes, [])
+        let (_, outcome) = try sign(bytes)
         if Self.refused.contains(index) {
-            outcome.expectRefusal(ExitCode.usage, naming: words, "--allow-hidden")
+            outcome.expectRefusal(.usage, naming: words, "--allow-hidden")
             return
         }
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(outcome.errors.hasPrefix("signet: note: in.pdf: the field 'Sig': "))
         #expect(outcome.errors.contains(words), "\(outcome.errors)")
     }
@@ -292,8 +290,8 @@ import Testing
                 "\(Self.otherPage) /Annots [8 0 R]>>", "6 0 R",
             ])
         sample.objects[1] = "<</Type /Pages /Kids [3 0 R 7 0 R] /Count 2>>"
-        let (_, outcome) = try sign(sample.bytes, [])
-        outcome.expectRefusal(ExitCode.usage, naming: "several pages (1, 2)")
+        let (_, outcome) = try sign(sample.bytes)
+        outcome.expectRefusal(.usage, naming: "several pages (1, 2)")
     }
 
     @Test func aFieldOnAPageThatIsListedTwiceNeedsConsent() throws {
@@ -303,9 +301,9 @@ import Testing
             extraObjects: ["<</FT /Sig /T (Sig) /Subtype /Widget /F 4 \(Self.box)>>"])
         let kids = String(repeating: "3 0 R ", count: 20)
         sample.objects[1] = "<</Type /Pages /Kids [\(kids)] /Count 20>>"
-        let (_, outcome) = try sign(sample.bytes, [])
+        let (_, outcome) = try sign(sample.bytes)
         outcome.expectRefusal(
-            ExitCode.usage, naming: "several pages (1, 2, 3, 4, 5, 6, 7, 8, ...)")
+            .usage, naming: "several pages (1, 2, 3, 4, 5, 6, 7, 8, ...)")
     }
 
     static let plain: [(bytes: [UInt8], warning: String?)] = [
@@ -334,8 +332,8 @@ import Testing
 
     @Test(arguments: plain.indices) func plainFieldsAreSigned(index: Int) throws {
         let (bytes, warning) = Self.plain[index]
-        let (_, outcome) = try sign(bytes, [])
-        outcome.expect(ExitCode.done)
+        let (_, outcome) = try sign(bytes)
+        outcome.expect(.done)
         if let warning {
             #expect(outcome.errors.contains(warning), "\(outcome.errors)")
         } else {
@@ -347,7 +345,7 @@ import Testing
     @Test func aKidWithANameThatIsNullIsAWidget() throws {
         let (workspace, outcome) = try sign(
             Self.kid("/Subtype /Widget /Parent 6 0 R /T null"), ["--json"])
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(try appended(workspace).contains(/\n6 0 obj\n[^\n]*\/V [0-9]/))
         #expect(outcome.output.contains("\"field\":\"Sig\""))
     }

@@ -12,7 +12,7 @@ import Testing
                 "sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem", "--at",
                 "last:bottom-right", "--text", text,
             ] + options
-        ).expect(ExitCode.done)
+        ).expect(.done)
         return workspace
     }
 
@@ -86,34 +86,33 @@ import Testing
         let sign = [
             "sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem", "--at", "1:top",
         ]
-        try workspace.signet(sign + ["--font", "missing.ttf"])
-            .expectRefusal(ExitCode.missingInput, naming: "missing.ttf")
-        try workspace.signet(sign + ["--font", "letter.pdf"])
-            .expectRefusal(ExitCode.malformedInput, naming: "no TrueType or OpenType font")
-        try workspace.signet(sign + ["--text", "你好", "--font", DejaVu.path])
-            .expectRefusal(ExitCode.usage, naming: "U+4F60", "--font")
+        try workspace.signet("\(sign) --font missing.ttf")
+            .expectRefusal(.missingInput, naming: "missing.ttf")
+        try workspace.signet("\(sign) --font letter.pdf")
+            .expectRefusal(.malformedInput, naming: "no TrueType or OpenType font")
+        try workspace.signet("\(sign) --text 你好 --font \(DejaVu.path)")
+            .expectRefusal(.usage, naming: "U+4F60", "--font")
         // A character of the private use area is in none of the installed fonts.
         try workspace.signet(sign + ["--text", "\u{F8D07}"])
-            .expectRefusal(ExitCode.missingInput, naming: "U+F8D07", "apt install")
+            .expectRefusal(.missingInput, naming: "U+F8D07", "apt install")
         #expect(!workspace.exists("letter.signed.pdf"))
     }
 
     @Test func withoutTheLibraryLatinTextIsSetInHelvetica() throws {
         let workspace = try signingWorkspace()
         // A file that is no library stands in front of the real one.
-        try workspace.write(Data("none".utf8), to: "libharfbuzz.so.0")
+        try workspace.write("none", to: "libharfbuzz.so.0")
         let missing = ["LD_LIBRARY_PATH": workspace.folder.path]
         let sign = [
             "sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem", "--at", "1:top",
             "--force",
         ]
-        try workspace.signet(sign + ["--text", "Příliš"], environment: missing)
-            .expect(ExitCode.done)
+        try workspace.signet("\(sign) --text Příliš", environment: missing).expect(.done)
         #expect(
-            String(decoding: try workspace.read("letter.signed.pdf"), as: UTF8.self)
+            try workspace.text("letter.signed.pdf")
                 .contains("/Helvetica"))
-        try workspace.signet(sign + ["--text", "Подпись"], environment: missing)
-            .expectRefusal(ExitCode.missingInput, naming: "harfbuzz", "libharfbuzz0b")
+        try workspace.signet("\(sign) --text Подпись", environment: missing)
+            .expectRefusal(.missingInput, naming: "harfbuzz", "libharfbuzz0b")
     }
 
     @Test func anArchivalFileKeepsItsClaim() throws {
@@ -156,15 +155,15 @@ import Testing
             "sign", "archival.pdf", "--key", "key.pem", "--cert", "valid.pem", "--at", "1:top",
             "--force",
         ]
-        try workspace.signet(sign).expect(ExitCode.done)
+        try workspace.signet(sign).expect(.done)
         let signed = String(
             decoding: try workspace.read("archival.signed.pdf").dropFirst(bytes.count),
             as: Unicode.ASCII.self)
         #expect(signed.contains("/CIDSet") && signed.contains("/CalGray"))
         #expect(!signed.contains("/Helvetica") && !signed.contains("/SMask"))
-        try workspace.write(Data("none".utf8), to: "libharfbuzz.so.0")
+        try workspace.write("none", to: "libharfbuzz.so.0")
         try workspace.signet(sign, environment: ["LD_LIBRARY_PATH": workspace.folder.path])
-            .expectRefusal(ExitCode.missingInput, naming: "harfbuzz", "libharfbuzz0b")
+            .expectRefusal(.missingInput, naming: "harfbuzz", "libharfbuzz0b")
     }
 
     /// Text is made to fit, and whoever chose the size is told what becomes of it.
@@ -175,7 +174,7 @@ import Testing
                 "sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem", "--at", "1:top",
                 "--reason", "Read and approved by the board of directors", "-o", "out.pdf",
             ] + options)
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(outcome.errors.contains("hard to read on paper") == isTold, "\(outcome.errors)")
     }
 }

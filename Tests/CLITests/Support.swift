@@ -3,7 +3,9 @@ import SignetTestSupport
 import Testing
 
 /// The exit codes that scripts may rely on.
-enum ExitCode {
+typealias ExitCode = Int32
+
+extension ExitCode {
     static let done: Int32 = 0
     static let indeterminate: Int32 = 3
     static let invalid: Int32 = 4
@@ -128,23 +130,19 @@ func signingWorkspace() throws -> Workspace {
 }
 
 /// Signs a document with these bytes in a workspace of its own: `in.pdf` to `out.pdf`.
-func sign(_ bytes: [UInt8], _ options: String...) throws -> (Workspace, CommandOutcome) {
-    try sign(bytes, options)
-}
-
-func sign(_ bytes: [UInt8], _ options: [String]) throws -> (Workspace, CommandOutcome) {
+func sign(_ bytes: [UInt8], _ options: ShellWords = []) throws -> (Workspace, CommandOutcome) {
     let workspace = try signingWorkspace()
     try workspace.write(Data(bytes), to: "in.pdf")
     let outcome = try workspace.signet(
-        ["sign", "in.pdf", "--key", "key.pem", "--cert", "valid.pem", "-o", "out.pdf"] + options)
+        "sign in.pdf --key key.pem --cert valid.pem -o out.pdf \(options)")
     return (workspace, outcome)
 }
 
 extension Workspace {
     func signet(
-        _ arguments: String..., input: Data? = nil, environment: [String: String] = [:]
+        _ arguments: ShellWords, input: Data? = nil, environment: [String: String] = [:]
     ) throws -> CommandOutcome {
-        try signet(arguments, input: input, environment: environment)
+        try signet(arguments.words, input: input, environment: environment)
     }
 
     func signet(
@@ -154,8 +152,7 @@ extension Workspace {
     }
 
     /// Signs `letter.pdf` to `letter.signed.pdf` and expects success.
-    func signLetter(_ options: String...) throws {
-        try signet(["sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem"] + options)
-            .expect(ExitCode.done)
+    func signLetter(_ options: ShellWords = []) throws {
+        try signet("sign letter.pdf --key key.pem --cert valid.pem \(options)").expect(.done)
     }
 }

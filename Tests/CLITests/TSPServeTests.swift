@@ -40,7 +40,7 @@ import Testing
 
     private func serial(_ body: [UInt8], _ workspace: Workspace, _ name: String) throws -> String {
         try workspace.write(Data(body), to: name)
-        let shown = try workspace.signet("show", name, "--json").json(ShownStamp.self)
+        let shown = try workspace.signet("show \(name) --json").json(ShownStamp.self)
         return try #require(shown.token).serial
     }
 
@@ -66,22 +66,22 @@ import Testing
             touch ca.db
             \(list) old.crl
             """
-        ).expect(ExitCode.done)
+        ).expect(.done)
         let server = try Server(workspace)
         let level = "--level LTA --trust ca.crt --tsa http://127.0.0.1:\(server.port)/"
         let signed = try workspace.shell(
             "$S sign letter.pdf --key me.pem --cert me.crt \(level) --crl old.crl -o s.pdf")
-        signed.expect(ExitCode.done)
+        signed.expect(.done)
         #expect(signed.errors.contains("extend it then and give that"), "\(signed.errors)")
         let explain = "$S verify --trust ca.crt --explain-level"
         let explained = try workspace.shell("\(explain) s.pdf").output
         #expect(explained.contains("signet extend s.pdf --tsa URL --crl FILE"), "\(explained)")
         let idle = try workspace.shell("$S extend s.pdf \(level) --crl old.crl")
-        idle.expect(ExitCode.done)
+        idle.expect(.done)
         #expect(idle.output.contains("nothing to add"), "\(idle.output)")
         try workspace.shell(
             "sleep 2; \(list) new.crl && $S extend s.pdf \(level) --crl new.crl -o e.pdf"
-        ).expect(ExitCode.done)
+        ).expect(.done)
         let now = try workspace.shell("\(explain) e.pdf").output
         #expect(!now.contains("from after the signature"), "\(now)")
     }
@@ -91,20 +91,14 @@ import Testing
         let workspace = try timestampWorkspace()
         let server = try Server(workspace, "--accuracy", accuracy)
         try workspace.write(Data(SamplePDF.pages(1)), to: "a.pdf")
+        try workspace.signet("key generate -o k.pem --no-passphrase --type ec:P-256").expect(.done)
+        try workspace.signet("cert create --key k.pem --subject CN=Jan -o k.crt").expect(.done)
         try workspace.signet(
-            "key", "generate", "-o", "k.pem", "--no-passphrase", "--type", "ec:P-256"
-        ).expect(ExitCode.done)
-        try workspace.signet(
-            "cert", "create", "--key", "k.pem", "--subject", "CN=Jan", "-o", "k.crt"
-        ).expect(ExitCode.done)
-        try workspace.signet(
-            "sign", "a.pdf", "--key", "k.pem", "--cert", "k.crt", "--tsa",
-            "http://127.0.0.1:\(server.port)/", "-o", "s.pdf"
-        ).expect(ExitCode.done)
-        try workspace.signet(
-            "verify", "s.pdf", "--trust", "k.crt", "--trust", "ca.crt", "--report", "r.xml"
-        ).expect(ExitCode.done)
-        let report = String(decoding: try workspace.read("r.xml"), as: UTF8.self)
+            "sign a.pdf --key k.pem --cert k.crt --tsa http://127.0.0.1:\(server.port)/ -o s.pdf"
+        ).expect(.done)
+        try workspace.signet("verify s.pdf --trust k.crt --trust ca.crt --report r.xml")
+            .expect(.done)
+        let report = try workspace.text("r.xml")
         #expect(report.contains("<POEObject VOReference="), "\(report)")
     }
 
@@ -150,8 +144,7 @@ import Testing
         let time = try #require(next.firstRange(of: [0x18, 0x0F])).lowerBound
         #expect(last.lexicographicallyPrecedes(next[(time - 10)..<time]))
         try workspace.write(Data(next), to: "next.tsr")
-        try workspace.tsp("verify", "next.tsr", "--request", "hello.tsq", "--trust", "ca.crt")
-            .expect(ExitCode.done)
+        try workspace.tsp("verify next.tsr --request hello.tsq --trust ca.crt").expect(.done)
         try after.command.stop(with: SIGINT).expect(0)
     }
 
@@ -233,7 +226,7 @@ import Testing
         #expect(answer.status == 200)
         try workspace.write(Data(answer.body), to: "r.tsr")
         #expect(
-            try workspace.signet("show", "r.tsr", "--json").json(ShownStamp.self).failures
+            try workspace.signet("show r.tsr --json").json(ShownStamp.self).failures
                 == ["badDataFormat"])
         try server.command.stop().expect(0)
     }
@@ -294,11 +287,11 @@ import Testing
         let server = try Server(workspace)
         let serve = ["tsp", "serve", "--key", "tsa.pem", "--cert", "tsa.crt", "--listen"]
         try workspace.signet(
-            serve + ["127.0.0.1:\(server.port)"], environment: workspace.environment
-        ).expectRefusal(ExitCode.cannotCreateOutput, naming: "in use")
+            "\(serve) 127.0.0.1:\(server.port)", environment: workspace.environment
+        ).expectRefusal(.cannotCreateOutput, naming: "in use")
         for address in ["nonsense", "127.0.0.1", "127.0.0.1:99999", "1:2:3", "[::1", ":-1"] {
-            try workspace.signet(serve + [address], environment: workspace.environment)
-                .expectRefusal(ExitCode.usage)
+            try workspace.signet("\(serve) \(address)", environment: workspace.environment)
+                .expectRefusal(.usage)
         }
         try server.command.stop().expect(0)
     }

@@ -5,15 +5,11 @@ import Testing
 /// A folder with an authority (`ca.crt`, `tsa.pem`, `tsa.crt`) and a file to stamp.
 func timestampWorkspace(keyType: String = "ec:P-256") throws -> Workspace {
     let workspace = try Workspace()
-    try workspace.write(Data("hello\n".utf8), to: "hello.txt")
-    try workspace.signet("key", "generate", "-o", "ca.pem", "--type", "ec:P-256", "--no-passphrase")
-        .expect(ExitCode.done)
-    try workspace.signet(
-        "cert", "create", "--key", "ca.pem", "--subject", "CN=Our CA", "--ca",
-        "-o", "ca.crt"
-    ).expect(ExitCode.done)
-    try workspace.signet("key", "generate", "-o", "tsa.pem", "--type", keyType, "--no-passphrase")
-        .expect(ExitCode.done)
+    try workspace.write("hello\n", to: "hello.txt")
+    try workspace.signet("key generate -o ca.pem --type ec:P-256 --no-passphrase").expect(.done)
+    try workspace.signet("cert create --key ca.pem --subject 'CN=Our CA' --ca -o ca.crt")
+        .expect(.done)
+    try workspace.signet("key generate -o tsa.pem --type \(keyType) --no-passphrase").expect(.done)
     try workspace.certify("tsa", profile: "tsa", key: "tsa.pem")
     return workspace
 }
@@ -22,30 +18,29 @@ extension Workspace {
     /// Numbers are kept in the folder, not in the home of whoever runs the tests.
     var environment: [String: String] { ["XDG_DATA_HOME": url("data").path] }
 
-    func tsp(_ arguments: String...) throws -> CommandOutcome {
-        try signet(["tsp"] + arguments, environment: environment)
+    func tsp(_ arguments: ShellWords) throws -> CommandOutcome {
+        try signet("tsp \(arguments)", environment: environment)
     }
 
     /// A certificate of the CA for a key, in `NAME.crt`.
     func certify(_ name: String, profile: String, key: String) throws {
-        try signet(
+        try signet([
             "cert", "create", "--profile", profile, "--key", key, "--subject", "CN=\(name)",
-            "--issuer-cert", "ca.crt", "--issuer-key", "ca.pem", "-o", "\(name).crt"
-        ).expect(ExitCode.done)
+            "--issuer-cert", "ca.crt", "--issuer-key", "ca.pem", "-o", "\(name).crt",
+        ]).expect(.done)
     }
 
     /// Answers `NAME.tsq` in `NAME.tsr`.
-    func respond(_ name: String, _ options: String...) throws -> CommandOutcome {
+    func respond(_ name: String, _ options: ShellWords = []) throws -> CommandOutcome {
         try signet(
-            ["tsp", "respond", "\(name).tsq", "--key", "tsa.pem", "--cert", "tsa.crt"]
-                + ["-o", "\(name).tsr"] + options, environment: environment)
+            "tsp respond \(name).tsq --key tsa.pem --cert tsa.crt -o \(name).tsr \(options)",
+            environment: environment)
     }
 
     /// Requests and answers: `hello.tsq` and `hello.tsr` for `hello.txt`.
-    func stampHello(_ options: String...) throws {
-        try signet(["tsp", "request", "hello.txt", "-o", "hello.tsq"] + options)
-            .expect(ExitCode.done)
-        try respond("hello").expect(ExitCode.done)
+    func stampHello(_ options: ShellWords = []) throws {
+        try signet("tsp request hello.txt -o hello.tsq \(options)").expect(.done)
+        try respond("hello").expect(.done)
     }
 
     func bytes(_ name: String) throws -> [UInt8] { [UInt8](try read(name)) }

@@ -16,9 +16,8 @@ struct TSPTests {
             ["--digest", "sha3-256"],
         ].enumerated() {
             let name = "r\(index)"
-            try workspace.signet(["tsp", "request", "hello.txt", "-o", "\(name).tsq"] + options)
-                .expect(ExitCode.done)
-            try workspace.respond(name).expect(ExitCode.done)
+            try workspace.signet("tsp request hello.txt -o \(name).tsq \(options)").expect(.done)
+            try workspace.respond(name).expect(.done)
             try openSSL(
                 "ts", "-verify", "-in", "\(name).tsr", "-queryfile", "\(name).tsq", "-CAfile",
                 "ca.crt"
@@ -34,9 +33,8 @@ struct TSPTests {
             ).expect(0, "\(options)")
             for reply in ["\(name).tsr", "\(name).tst"] {
                 try workspace.tsp(
-                    "verify", reply, "--request", "\(name).tsq", "--content", "hello.txt",
-                    "--trust", "ca.crt"
-                ).expect(ExitCode.done, "\(reply) \(options)")
+                    "verify \(reply) --request \(name).tsq --content hello.txt --trust ca.crt"
+                ).expect(.done, "\(reply) \(options)")
             }
         }
     }
@@ -51,7 +49,7 @@ struct TSPTests {
         }
         guard let python = try ExternalTool.file(PythonEnvironment.path("python")) else { return }
         let workspace = try timestampWorkspace(keyType: keyType)
-        try workspace.write(Data("other".utf8), to: "other.txt")
+        try workspace.write("other", to: "other.txt")
         try workspace.stampHello()
         // PKIStatusInfo { granted } stands before the token.
         let response = try workspace.bytes("hello.tsr")
@@ -94,55 +92,48 @@ struct TSPTests {
                 \(lines)
 
                 """
-            try workspace.write(Data(configuration.utf8), to: "tsa.cnf")
-            try workspace.tsp(
+            try workspace.write(configuration, to: "tsa.cnf")
+            try workspace.tsp([
                 "request", "hello.txt", "-o", "hello.tsq", "--tsa-policy", "1.2.3.4.5", "--digest",
-                index == 0 ? "sha512" : "sha256", "--force"
-            ).expect(ExitCode.done)
+                index == 0 ? "sha512" : "sha256", "--force",
+            ]).expect(.done)
             try CommandRunner.run(
                 openssl,
                 ["ts", "-reply", "-config", "tsa.cnf", "-queryfile", "hello.tsq", "-out", "o.tsr"],
                 folder: workspace.folder
             ).expect(0)
-            try workspace.tsp(
-                "verify", "o.tsr", "--request", "hello.tsq", "--content", "hello.txt", "--trust",
-                "ca.crt"
-            ).expect(ExitCode.done, "\(lines)")
+            try workspace.tsp("verify o.tsr --request hello.tsq --content hello.txt --trust ca.crt")
+                .expect(.done, "\(lines)")
         }
     }
 
     @Test func verifyFindsTheStampedFileByDroppingTheSuffix() throws {
         let workspace = try timestampWorkspace()
         try workspace.stampHello()
-        try FileManager.default.copyItem(
-            at: workspace.url("hello.tsr"), to: workspace.url("hello.txt.tsr"))
-        let outcome = try workspace.signet(
-            "verify", "hello.txt.tsr", "--trust", "ca.crt", "--json")
-        outcome.expect(ExitCode.done)
+        try workspace.copy("hello.tsr", to: "hello.txt.tsr")
+        let outcome = try workspace.signet("verify hello.txt.tsr --trust ca.crt --json")
+        outcome.expect(.done)
         let report = try outcome.json(VerifyReport.self)
         #expect(report.schema == "signet.verify/1" && report.verdict == "passed")
         let signature = try #require(report.signatures.first)
         #expect(signature.kind == "timestamp" && signature.intact && signature.trusted)
         #expect(signature.timestamp?.tsa == "tsa" && signature.timestamp?.trusted == true)
-        #expect(try workspace.signet("verify", "hello.txt.tsr").exitCode == ExitCode.indeterminate)
-        try workspace.signet("verify", "hello.tsr", "--trust", "ca.crt")
-            .expectRefusal(ExitCode.missingInput, naming: "--content")
-        try workspace.signet(
-            "verify", "hello.tsr", "--content", "hello.txt", "--signer", "tsa.crt"
-        ).expect(ExitCode.done)
+        #expect(try workspace.signet("verify hello.txt.tsr").exitCode == .indeterminate)
+        try workspace.signet("verify hello.tsr --trust ca.crt")
+            .expectRefusal(.missingInput, naming: "--content")
+        try workspace.signet("verify hello.tsr --content hello.txt --signer tsa.crt").expect(.done)
     }
 
     @Test func eachWrongQuestionIsNamed() throws {
         let workspace = try timestampWorkspace()
-        try workspace.write(Data("other".utf8), to: "other.txt")
+        try workspace.write("other", to: "other.txt")
         try workspace.stampHello()
         let hash = String(repeating: "ab", count: 32)
         for (index, options) in [
             ["hello.txt"], ["other.txt"], ["hello.txt", "--tsa-policy", "1.2.3"],
             ["hello.txt", "--digest", "sha512"],
         ].enumerated() {
-            try workspace.signet(["tsp", "request"] + options + ["-o", "q\(index).tsq"])
-                .expect(ExitCode.done)
+            try workspace.signet("tsp request \(options) -o q\(index).tsq").expect(.done)
         }
         let questions: [([String], String, String)] = [
             (["--content", "other.txt"], "imprint-mismatch", "HASH_FAILURE"),
@@ -154,8 +145,8 @@ struct TSPTests {
         ]
         for (options, code, subindication) in questions {
             let outcome = try workspace.signet(
-                ["tsp", "verify", "hello.tsr", "--trust", "ca.crt", "--json"] + options)
-            outcome.expect(ExitCode.invalid, "\(options)")
+                "tsp verify hello.tsr --trust ca.crt --json \(options)")
+            outcome.expect(.invalid, "\(options)")
             let report = try outcome.json(VerifyReport.self)
             #expect(report.codes.contains(code), "\(options): \(report.codes)")
             #expect(
@@ -163,12 +154,10 @@ struct TSPTests {
                     || code == "policy-mismatch", "\(options)")
         }
         // A hash has a type: others are as long.
-        try workspace.tsp("verify", "hello.tsr", "--hash", "sha3-256:\(hash)", "--trust", "ca.crt")
-            .expectRefusal(ExitCode.usage)
-        try workspace.tsp("verify", "hello.tsr", "--hash", "abcd", "--trust", "ca.crt")
-            .expectRefusal(ExitCode.usage)
-        try workspace.tsp("verify", "hello.txt", "--content", "other.txt")
-            .expectRefusal(ExitCode.malformedInput)
+        try workspace.tsp("verify hello.tsr --hash sha3-256:\(hash) --trust ca.crt")
+            .expectRefusal(.usage)
+        try workspace.tsp("verify hello.tsr --hash abcd --trust ca.crt").expectRefusal(.usage)
+        try workspace.tsp("verify hello.txt --content other.txt").expectRefusal(.malformedInput)
     }
 
     /// Requests that cannot be granted, as OpenSSL's authority refuses them too.
@@ -202,85 +191,76 @@ struct TSPTests {
         ]
         for (name, bytes, failure) in requests {
             try workspace.write(Data(bytes), to: "\(name).tsq")
-            try workspace.respond(name).expect(ExitCode.done, "\(name)")
-            let shown = try workspace.signet("show", "\(name).tsr", "--json")
-                .json(ShownStamp.self)
+            try workspace.respond(name).expect(.done, "\(name)")
+            let shown = try workspace.signet("show \(name).tsr --json").json(ShownStamp.self)
             #expect(shown.status == "rejection" && shown.token == nil, "\(name)")
             #expect(shown.failures == [failure], "\(name)")
             let verified = try workspace.tsp(
-                "verify", "\(name).tsr", "--content", "hello.txt", "--trust", "ca.crt", "--json")
-            verified.expect(ExitCode.invalid, "\(name)")
+                "verify \(name).tsr --content hello.txt --trust ca.crt --json")
+            verified.expect(.invalid, "\(name)")
             #expect(try verified.json(VerifyReport.self).codes == ["timestamp-not-granted"])
         }
-        try workspace.tsp("request", "hello.txt", "--tsa-policy", "1.2.9", "-o", "p.tsq")
-            .expect(ExitCode.done)
-        try workspace.respond("p").expect(ExitCode.done)
-        let shown = try workspace.signet("show", "p.tsr", "--json").json(ShownStamp.self)
+        try workspace.tsp("request hello.txt --tsa-policy 1.2.9 -o p.tsq").expect(.done)
+        try workspace.respond("p").expect(.done)
+        let shown = try workspace.signet("show p.tsr --json").json(ShownStamp.self)
         #expect(shown.failures == ["unacceptedPolicy"])
-        try workspace.respond("p", "--accept-policy", "1.2.9", "--force").expect(ExitCode.done)
+        try workspace.respond("p --accept-policy 1.2.9 --force").expect(.done)
         #expect(
-            try workspace.signet("show", "p.tsr", "--json").json(ShownStamp.self).token?.policy
+            try workspace.signet("show p.tsr --json").json(ShownStamp.self).token?.policy
                 == "1.2.9")
     }
 
     @Test func theAuthorityDoesAsConfigured() throws {
         let workspace = try timestampWorkspace()
-        try workspace.stampHello("--no-cert", "--no-nonce")
-        let bare = try workspace.signet("tsp", "show", "hello.tsr", "--json").json(ShownStamp.self)
+        try workspace.stampHello("--no-cert --no-nonce")
+        let bare = try workspace.signet("tsp show hello.tsr --json").json(ShownStamp.self)
         #expect(bare.schema == "signet.timestamp-reply/1" && bare.kind == "response")
         #expect(bare.token?.certificates == [] && bare.token?.nonce == nil)
         #expect(bare.token?.accuracy == "1 s")
         // Without a certificate nobody can say whose it is.
         let verified = try workspace.tsp(
-            "verify", "hello.tsr", "--content", "hello.txt", "--trust", "ca.crt", "--json")
-        verified.expect(ExitCode.indeterminate)
+            "verify hello.tsr --content hello.txt --trust ca.crt --json")
+        verified.expect(.indeterminate)
         #expect(
             try verified.json(VerifyReport.self).signatures.first?.subindication
                 == "NO_SIGNING_CERTIFICATE_FOUND")
-        try workspace.tsp(
-            "verify", "hello.tsr", "--content", "hello.txt", "--trust", "ca.crt", "--chain",
-            "tsa.crt"
-        ).expect(ExitCode.done)
+        try workspace.tsp("verify hello.tsr --content hello.txt --trust ca.crt --chain tsa.crt")
+            .expect(.done)
         try workspace.respond(
-            "hello", "--force", "--accuracy", "10ms", "--policy", "1.3.6.1.4.1.99999.7",
-            "--serial-file", "numbers"
-        ).expect(ExitCode.done)
-        let fine = try workspace.signet("show", "hello.tsr", "--json").json(ShownStamp.self)
+            "hello --force --accuracy 10ms --policy 1.3.6.1.4.1.99999.7 --serial-file numbers"
+        ).expect(.done)
+        let fine = try workspace.signet("show hello.tsr --json").json(ShownStamp.self)
         #expect(fine.token?.accuracy == "0.01 s" && fine.token?.policy == "1.3.6.1.4.1.99999.7")
-        try workspace.write(Data("no number".utf8), to: "numbers")
-        try workspace.respond("hello", "--force", "--serial-file", "numbers")
-            .expectRefusal(ExitCode.malformedInput, naming: "numbers")
+        try workspace.write("no number", to: "numbers")
+        try workspace.respond("hello --force --serial-file numbers")
+            .expectRefusal(.malformedInput, naming: "numbers")
     }
 
     /// RFC 3161 §2.3: for time-stamping alone, and critical.
     @Test func refusesCertificatesThatAreNotForStamping() throws {
         let workspace = try timestampWorkspace()
         try workspace.certify("signer", profile: "signer", key: "tsa.pem")
-        try workspace.tsp("request", "hello.txt", "-o", "hello.tsq").expect(ExitCode.done)
+        try workspace.tsp("request hello.txt -o hello.tsq").expect(.done)
         try workspace.signet(
-            "tsp", "respond", "hello.tsq", "--key", "tsa.pem", "--cert", "signer.crt", "-o",
-            "hello.tsr", "--serial-file", "n"
-        ).expectRefusal(ExitCode.credentialRefused, naming: "timeStamping")
+            "tsp respond hello.tsq --key tsa.pem --cert signer.crt -o hello.tsr --serial-file n"
+        ).expectRefusal(.credentialRefused, naming: "timeStamping")
         #expect(!workspace.exists("hello.tsr"))
     }
 
     @Test func requestsAreExplained() throws {
         let workspace = try timestampWorkspace()
         try workspace.tsp(
-            "request", "--hash", String(repeating: "0f", count: 48), "--tsa-policy", "1.2.3.4",
-            "-o", "h.tsq"
-        ).expect(ExitCode.done)
-        let shown = try workspace.signet("show", "h.tsq")
-        shown.expect(ExitCode.done)
+            "request --hash \(String(repeating: "0f", count: 48)) --tsa-policy 1.2.3.4 -o h.tsq"
+        ).expect(.done)
+        let shown = try workspace.signet("show h.tsq")
+        shown.expect(.done)
         for word in ["sha384", "0f0f", "1.2.3.4", "asked for"] {
             #expect(shown.output.contains(word))
         }
-        try workspace.tsp("request", "--hash", "0f0f", "-o", "x.tsq").expectRefusal(ExitCode.usage)
-        try workspace.tsp("request", "hello.txt", "--tsa-policy", "x", "-o", "x.tsq")
-            .expectRefusal(ExitCode.usage)
-        try workspace.tsp("request", "hello.txt", "-o", "h.tsq")
-            .expectRefusal(ExitCode.cannotCreateOutput)
-        try workspace.tsp("request", "absent", "-o", "x.tsq").expectRefusal(ExitCode.missingInput)
+        try workspace.tsp("request --hash 0f0f -o x.tsq").expectRefusal(.usage)
+        try workspace.tsp("request hello.txt --tsa-policy x -o x.tsq").expectRefusal(.usage)
+        try workspace.tsp("request hello.txt -o h.tsq").expectRefusal(.cannotCreateOutput)
+        try workspace.tsp("request absent -o x.tsq").expectRefusal(.missingInput)
         #expect(!workspace.exists("x.tsq"))
     }
 
@@ -297,10 +277,9 @@ struct TSPTests {
                 "-----BEGIN CMS-----\n\(token.base64EncodedString(options: .lineLength64Characters))\n-----END CMS-----\n"
                     .utf8), to: "pem.tst")
         for name in ["base64.tsr", "pem.tst"] {
-            try workspace.signet(
-                "verify", name, "--content", "hello.txt", "--trust", "ca.crt"
-            ).expect(ExitCode.done, "\(name)")
-            try workspace.signet("show", name).expect(ExitCode.done, "\(name)")
+            try workspace.signet("verify \(name) --content hello.txt --trust ca.crt")
+                .expect(.done, "\(name)")
+            try workspace.signet("show \(name)").expect(.done, "\(name)")
         }
     }
 }

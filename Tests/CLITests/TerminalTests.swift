@@ -75,17 +75,16 @@ import Testing
         let outcome = try CommandRunner.run(
             python, ["-c", Self.player, steps, try SignetBinary.path] + arguments,
             environment: environment, folder: workspace.folder, limit: .seconds(240))
-        outcome.expect(ExitCode.done, "the terminal")
+        outcome.expect(.done, "the terminal")
         return outcome.output
     }
 
     /// A workspace with an encrypted key, `locked.pem`.
     private func lockedWorkspace() throws -> Workspace {
         let workspace = try signingWorkspace()
-        try workspace.write(Data("correct horse\n".utf8), to: "pass")
-        try workspace.signet(
-            "key", "convert", "key.pem", "-o", "locked.pem", "--new-passphrase-file", "pass"
-        ).expect(ExitCode.done)
+        try workspace.write("correct horse\n", to: "pass")
+        try workspace.signet("key convert key.pem -o locked.pem --new-passphrase-file pass")
+            .expect(.done)
         return workspace
     }
 
@@ -127,9 +126,9 @@ import Testing
 
     @Test func filesOfPassphrasesAreReadOnce() throws {
         let workspace = try lockedWorkspace()
-        try workspace.write(Data("wrong\n".utf8), to: "wrong")
-        let outcome = try workspace.signet(Self.sign + ["--passphrase-file", "wrong"])
-        outcome.expectRefusal(ExitCode.credentialRefused, naming: "passphrase is wrong")
+        try workspace.write("wrong\n", to: "wrong")
+        let outcome = try workspace.signet("\(Self.sign) --passphrase-file wrong")
+        outcome.expectRefusal(.credentialRefused, naming: "passphrase is wrong")
         #expect(!outcome.errors.contains("again"))
     }
 
@@ -203,12 +202,11 @@ import Testing
         let workspace = try signingWorkspace()
         let environment = ["XDG_DATA_HOME": workspace.url("data").path]
         func identities() throws -> String {
-            try workspace.signet("identity", "list", environment: environment).output
+            try workspace.signet("identity list", environment: environment).output
         }
         try workspace.signet(
-            "identity", "import", "me", "--key", "key.pem", "--cert", "valid.pem",
-            environment: environment
-        ).expect(ExitCode.done)
+            "identity import me --key key.pem --cert valid.pem", environment: environment
+        ).expect(.done)
         let remove = ["identity", "remove", "me"]
 
         for answer in ["n", ""] {
@@ -224,7 +222,7 @@ import Testing
         let alone = try CommandRunner.run(
             setsid, ["--wait", try SignetBinary.path] + remove, environment: environment,
             folder: workspace.folder)
-        alone.expectRefusal(ExitCode.usage, naming: "--force")
+        alone.expectRefusal(.usage, naming: "--force")
         #expect(try identities().contains("me: "))
 
         guard

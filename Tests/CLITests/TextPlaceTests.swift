@@ -30,9 +30,8 @@ import Testing
     private func widget(
         _ workspace: Workspace, _ place: String, _ more: String...
     ) throws -> Signed.Widget {
-        let outcome = try workspace.signet(
-            Self.signing + ["--at", place, "--force", "--json"] + more)
-        outcome.expect(ExitCode.done)
+        let outcome = try workspace.signet("\(Self.signing) --at \(place) --force --json \(more)")
+        outcome.expect(.done)
         return try #require(try outcome.json(Signed.self).widgets.first)
     }
 
@@ -75,9 +74,8 @@ import Testing
         let workspace = try signingWorkspace()
         try workspace.write(Data(Self.nestedForms(depth: 8, count: 12)), to: "in.pdf")
         let began = ContinuousClock.now
-        try workspace.signet(
-            "sign", "in.pdf", "--key", "key.pem", "--cert", "valid.pem", "--at", "below:Podpis"
-        ).expectRefusal(ExitCode.malformedInput, naming: "pdftotext", "5 seconds")
+        try workspace.signet("sign in.pdf --key key.pem --cert valid.pem --at below:Podpis")
+            .expectRefusal(.malformedInput, naming: "pdftotext", "5 seconds")
         #expect(began.duration(to: .now) < .seconds(15))
     }
 
@@ -140,8 +138,8 @@ import Testing
             0 -100 Td (Name & <Podpis> here) Tj ET
             """)
         func refusal(_ place: String, _ words: String) throws {
-            let outcome = try workspace.signet(Self.signing + ["--at", place])
-            outcome.expectRefusal(ExitCode.usage, naming: words)
+            let outcome = try workspace.signet("\(Self.signing) --at \(place)")
+            outcome.expectRefusal(.usage, naming: words)
         }
         try refusal("text:Unterschrift", "is not found")
         try refusal("text:Name & <Podpis>", "is found 2 times")
@@ -173,11 +171,11 @@ import Testing
     {
         guard try ExternalTool.find("pdftotext") != nil else { return }
         let workspace = try workspace(["/MediaBox [0 0 420 300]"], content)
-        let outcome = try workspace.signet(Self.signing + ["--at", "text:Podpis:"])
+        let outcome = try workspace.signet("\(Self.signing) --at text:Podpis:")
         if isSeen {
-            outcome.expect(ExitCode.done)
+            outcome.expect(.done)
         } else {
-            outcome.expectRefusal(ExitCode.usage, naming: "shows nothing where the words are found")
+            outcome.expectRefusal(.usage, naming: "shows nothing where the words are found")
         }
     }
 
@@ -189,9 +187,9 @@ import Testing
             (["--at", "1:center", "--preview", "page.png"], "pdftoppm or mutool"),
         ] {
             let outcome = try workspace.signet(
-                Self.signing + options, environment: ["PATH": workspace.url("").path])
+                "\(Self.signing) \(options)", environment: ["PATH": workspace.url("").path])
             outcome.expectRefusal(
-                ExitCode.missingInput, naming: program, "apt install poppler-utils")
+                .missingInput, naming: program, "apt install poppler-utils")
         }
         #expect(!workspace.exists("page.png"))
     }
@@ -206,10 +204,10 @@ import Testing
             qpdf, ["--encrypt", "opensesame", "closesesame", "256", "--"] + files)
         #expect(run.status == 0, "\(run.errors)")
         try workspace.signet(
-            "sign", "locked.pdf", "--key", "key.pem", "--cert", "valid.pem", "--at", "text:Order",
-            "--password-env", "SECRET", environment: ["SECRET": "opensesame"]
+            "sign locked.pdf --key key.pem --cert valid.pem --at text:Order --password-env SECRET",
+            environment: ["SECRET": "opensesame"]
         ).expectRefusal(
-            ExitCode.malformedInput, naming: "locked.pdf", "pdftotext cannot read the file",
+            .malformedInput, naming: "locked.pdf", "pdftotext cannot read the file",
             "password")
         #expect(!workspace.exists("locked.signed.pdf"))
     }
@@ -219,9 +217,9 @@ import Testing
         let workspace = try workspace(
             ["/MediaBox [0 0 420 300]", "/MediaBox [0 0 420 300]"], "")
         try workspace.signet(
-            "key", "generate", "-o", "locked.pem", "--passphrase-env", "SECRET",
+            "key generate -o locked.pem --passphrase-env SECRET",
             environment: ["SECRET": "secret"]
-        ).expect(ExitCode.done)
+        ).expect(.done)
         // Another key's certificate: nobody looks at the key, and nobody asks for its passphrase.
         let preview = [
             "sign", "in.pdf", "--key", "locked.pem", "--cert", "valid.pem", "--no-text", "--image",
@@ -229,8 +227,8 @@ import Testing
             "--preview",
             "page.png",
         ]
-        let outcome = try workspace.signet(preview + ["--json"])
-        outcome.expect(ExitCode.done)
+        let outcome = try workspace.signet("\(preview) --json")
+        outcome.expect(.done)
         let shown = try outcome.json(Signed.self)
         #expect(shown.output == nil && shown.preview == "page.png")
         #expect(shown.widgets.first?.page == 2)
@@ -246,12 +244,11 @@ import Testing
         #expect(color(70, 30) == [0, 0, 0])
         #expect(color(200, 200) == [255, 255, 255])
 
-        try workspace.signet(preview).expectRefusal(ExitCode.cannotCreateOutput, naming: "--force")
-        try workspace.signet(preview + ["--force"]).expect(ExitCode.done)
-        try workspace.signet(
-            "sign", "in.pdf", "--key", "key.pem", "--cert", "valid.pem", "--preview", "none.png"
-        ).expectRefusal(ExitCode.usage, naming: "invisible", "--at")
+        try workspace.signet(preview).expectRefusal(.cannotCreateOutput, naming: "--force")
+        try workspace.signet("\(preview) --force").expect(.done)
+        try workspace.signet("sign in.pdf --key key.pem --cert valid.pem --preview none.png")
+            .expectRefusal(.usage, naming: "invisible", "--at")
         try workspace.signet(preview.map { $0 == "in.pdf" ? "quarters.png" : $0 } + ["--force"])
-            .expect(ExitCode.malformedInput)
+            .expect(.malformedInput)
     }
 }

@@ -141,7 +141,7 @@ import Testing
     func copesWith(_ test: Case) throws {
         guard let stamping = try StampingWorkspace() else { return }
         let outcome = try run(test, stamping)
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(outcome.errors.contains(test.words) || test.words.isEmpty, "\(outcome.errors)")
         #expect(
             outcome.errors.contains("unknown authority") != test.options.contains("--tsa-anchor"))
@@ -154,12 +154,12 @@ import Testing
         let good = try stamping.sign(
             "letter.pdf", "--tsa", server.url("", "dead"), "--tsa", server.url("nonce"), "--tsa",
             server.url("ok"))
-        good.expect(ExitCode.done)
+        good.expect(.done)
         #expect(good.errors.contains("no connection") && good.errors.contains("nonce"))
         let bad = try stamping.sign(
             "letter.pdf", "--tsa", server.url("", "dead"), "--tsa", server.url("500"), "-o",
             "bad.pdf")
-        bad.expectRefusal(ExitCode.serviceUnavailable, naming: "no connection", "status 500")
+        bad.expectRefusal(.serviceUnavailable, naming: "no connection", "status 500")
         #expect(!stamping.workspace.exists("bad.pdf"))
     }
 
@@ -167,8 +167,8 @@ import Testing
         guard let server = try TimestampServer() else { return }
         let workspace = try signingWorkspace()
         let outcome = try workspace.signet(
-            "timestamp", "letter.pdf", "key.pem", "--jobs", "1", "--tsa", server.url("once"))
-        outcome.expect(ExitCode.done)
+            "timestamp letter.pdf key.pem --jobs 1 --tsa \(server.url("once"))")
+        outcome.expect(.done)
         #expect(outcome.errors.contains("sent again; it may have counted both"))
         #expect(try server.counts() == (connections: 2, requests: 3))
     }
@@ -177,7 +177,7 @@ import Testing
         guard let stamping = try StampingWorkspace() else { return }
         let test = Case(
             path: "soap-token", options: Self.soap + ["Result", "--format", "tsr"], words: "")
-        try run(test, stamping).expect(ExitCode.done)
+        try run(test, stamping).expect(.done)
         let result = try ExternalTool.run(
             try #require(try ExternalTool.find("openssl")),
             [
@@ -192,8 +192,8 @@ import Testing
         let workspace = try signingWorkspace()
         for address in ["http://jan:geheim@127.0.0.1/", "ftp://127.0.0.1/", "127.0.0.1", "http://"]
         {
-            let outcome = try workspace.signet("timestamp", "letter.pdf", "--tsa", address)
-            outcome.expectRefusal(ExitCode.usage, naming: "https://tsa.example/path")
+            let outcome = try workspace.signet("timestamp letter.pdf --tsa \(address)")
+            outcome.expectRefusal(.usage, naming: "https://tsa.example/path")
             #expect(!outcome.errors.contains("geheim"))
         }
     }
@@ -201,16 +201,16 @@ import Testing
     @Test func usesTheProxyOfTheEnvironment() throws {
         guard let stamping = try StampingWorkspace() else { return }
         try stamping.workspace.signet(
-            "timestamp", "letter.pdf", "--tsa", "http://tsa.invalid/ok",
+            "timestamp letter.pdf --tsa http://tsa.invalid/ok",
             environment: ["http_proxy": stamping.server.url(""), "no_proxy": ""]
-        ).expect(ExitCode.done)
+        ).expect(.done)
     }
 
     @Test func usesTheAnchorsOfTheEnvironment() throws {
         guard let stamping = try StampingWorkspace() else { return }
         try stamping.workspace.signet(
-            "timestamp", "letter.pdf", "--tsa", stamping.server.url("ok", "https"),
+            "timestamp letter.pdf --tsa \(stamping.server.url("ok", "https"))",
             environment: ["SSL_CERT_FILE": stamping.server.file("tls-ca.pem")]
-        ).expect(ExitCode.done)
+        ).expect(.done)
     }
 }

@@ -15,8 +15,7 @@ struct StampingWorkspace {
     }
 
     func sign(_ file: String, _ options: String...) throws -> CommandOutcome {
-        try workspace.signet(
-            ["sign", file, "--key", "key.pem", "--cert", "valid.pem"] + options)
+        try workspace.signet("sign \(file) --key key.pem --cert valid.pem \(options)")
     }
 }
 
@@ -85,7 +84,7 @@ struct PyHankoAnswer: Decodable {
         let outcome = try stamping.sign(
             "letter.pdf", "--tsa", stamping.server.url("ok"), "--tsa-policy", "1.2.3.4.5",
             "--tsa-anchor", stamping.server.file("ca.pem"), "--json")
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         let report = try outcome.json(SignReport.self)
         #expect(report.level == "B-T" && report.timestamp?.policy == "1.2.3.4.5")
         #expect(report.timestamp?.server == stamping.server.url("ok"))
@@ -111,11 +110,11 @@ struct PyHankoAnswer: Decodable {
             let signed = try workspace.signet(
                 ["sign", input, "--key", "key.pem", "--cert", "valid.pem", "--json"]
                     + ["--tsa", stamping.server.url("ok")] + anchors)
-            signed.expect(ExitCode.done)
+            signed.expect(.done)
             let report = try signed.json(SignReport.self)
             let verified = try workspace.signet(
-                ["verify", output, "--trust", "valid.pem", "--json"] + trust)
-            verified.expect(ExitCode.done)
+                "verify \(output) --trust valid.pem --json \(trust)")
+            verified.expect(.done)
             let found = try #require(try verified.json(VerifyReport.self).signatures.first)
             #expect(report.level == found.level && found.level == (isTrusted ? "B-T" : "B-B"))
             #expect(report.timestamp?.trusted == isTrusted)
@@ -128,28 +127,27 @@ struct PyHankoAnswer: Decodable {
         let workspace = stamping.workspace
         try workspace.signLetter()
         try workspace.signet(
-            "timestamp", "letter.signed.pdf", "--tsa", stamping.server.url("ok"), "--digest",
-            "sha512", "--json"
-        ).expect(ExitCode.done)
+            "timestamp letter.signed.pdf --tsa \(stamping.server.url("ok")) --digest sha512 --json"
+        ).expect(.done)
         let signed = try workspace.read("letter.signed.pdf")
         #expect(try workspace.read("letter.signed.timestamped.pdf").starts(with: signed))
         try expectsPyHanko(
             workspace, "letter.signed.timestamped.pdf", signatures: 1, timestamps: 1)
         // A timestamp is permitted where the author forbids everything else.
         try stamping.sign("letter.pdf", "--certify", "no-changes", "-o", "certified.pdf")
-            .expect(ExitCode.done)
+            .expect(.done)
         try workspace.signet(
-            "timestamp", "certified.pdf", "--tsa", stamping.server.url("ok"), "--in-place"
-        ).expect(ExitCode.done)
+            "timestamp certified.pdf --tsa \(stamping.server.url("ok")) --in-place"
+        ).expect(.done)
         try expectsPyHanko(workspace, "certified.pdf", signatures: 1, timestamps: 1)
-        try stamping.sign("certified.pdf").expectRefusal(ExitCode.malformedInput)
+        try stamping.sign("certified.pdf").expectRefusal(.malformedInput)
     }
 
     @Test func stampsAnyFile() throws {
         guard let stamping = try StampingWorkspace() else { return }
         let workspace = stamping.workspace
-        try workspace.signet("timestamp", "key.pem", "--tsa", stamping.server.url("chunked"))
-            .expect(ExitCode.done)
+        try workspace.signet("timestamp key.pem --tsa \(stamping.server.url("chunked"))")
+            .expect(.done)
         let openssl = try #require(try ExternalTool.find("openssl"))
         let result = try ExternalTool.run(
             openssl,
@@ -158,19 +156,18 @@ struct PyHankoAnswer: Decodable {
                 workspace.url("key.pem").path, "-CAfile", stamping.server.file("ca.pem"),
             ])
         #expect(result.status == 0, "\(result.errors)")
-        try workspace.signet(
-            "timestamp", "key.pem", "--in-place", "--tsa", stamping.server.url("ok")
-        ).expectRefusal(ExitCode.usage, naming: "is no PDF")
+        try workspace.signet("timestamp key.pem --in-place --tsa \(stamping.server.url("ok"))")
+            .expectRefusal(.usage, naming: "is no PDF")
     }
 
     @Test func messagesGetTimestampsToo() throws {
         guard let stamping = try StampingWorkspace() else { return }
         let workspace = stamping.workspace
-        try stamping.sign("key.pem", "--tsa", stamping.server.url("ok")).expect(ExitCode.done)
-        try workspace.signet(
+        try stamping.sign("key.pem", "--tsa", stamping.server.url("ok")).expect(.done)
+        try workspace.signet([
             "cms", "sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem", "--attached",
-            "-o", "letter.p7m", "--tsa", stamping.server.url("ok")
-        ).expect(ExitCode.done)
+            "-o", "letter.p7m", "--tsa", stamping.server.url("ok"),
+        ]).expect(.done)
         let openssl = try #require(try ExternalTool.find("openssl"))
         for (message, content) in [("key.pem.p7s", ["-content", "key.pem"]), ("letter.p7m", [])] {
             let outcome = try CommandRunner.run(
@@ -191,21 +188,22 @@ struct PyHankoAnswer: Decodable {
         guard let stamping = try StampingWorkspace() else { return }
         let workspace = stamping.workspace
         func verify(_ authority: String) throws -> (Int32, VerifyReport.Signature) {
-            let outcome = try workspace.signet(
+            let outcome = try workspace.signet([
                 "verify", "key.pem.p7s", "--trust", "valid.pem", "--trust",
-                stamping.server.file(authority), "--json")
+                stamping.server.file(authority), "--json",
+            ])
             return (
                 outcome.exitCode,
                 try #require(try outcome.json(VerifyReport.self).signatures.first)
             )
         }
-        try stamping.sign("key.pem", "--tsa", stamping.server.url("ok")).expect(ExitCode.done)
+        try stamping.sign("key.pem", "--tsa", stamping.server.url("ok")).expect(.done)
         let (code, trusted) = try verify("ca.pem")
-        #expect(code == ExitCode.done && trusted.level == "B-T")
+        #expect(code == .done && trusted.level == "B-T")
         #expect(trusted.timestamp?.trusted == true && trusted.timestamp?.tsa == "tsa")
         // A stamp of somebody unknown proves nothing, and the signature counts without it.
         let (other, untrusted) = try verify("other-ca.pem")
-        #expect(other == ExitCode.done && untrusted.timestamp?.trusted == false)
+        #expect(other == .done && untrusted.timestamp?.trusted == false)
         #expect(untrusted.problems.contains { $0.code == "timestamp-untrusted" })
         // The stamp's signature comes last but for the message's own end.
         let message = [UInt8](try workspace.read("key.pem.p7s"))
@@ -213,7 +211,7 @@ struct PyHankoAnswer: Decodable {
         changed[changed.count - 1] ^= 1
         try workspace.write(Data(changed), to: "key.pem.p7s")
         let (broken, altered) = try verify("ca.pem")
-        #expect(broken == ExitCode.indeterminate, "\(altered)")
+        #expect(broken == .indeterminate, "\(altered)")
         #expect(altered.problems.contains { $0.code == "timestamp-invalid" })
     }
 
@@ -221,18 +219,17 @@ struct PyHankoAnswer: Decodable {
         guard let stamping = try StampingWorkspace() else { return }
         let workspace = stamping.workspace
         for (level, expected) in [("T", ExitCode.done), ("B", ExitCode.malformedInput)] {
-            try workspace.signet(
+            try workspace.signet([
                 "remote", "prepare", "letter.pdf", "--cert", "valid.pem", "-o", "prepared.pdf",
-                "--to-sign", "hash.bin", "--level", level, "--force"
-            ).expect(ExitCode.done)
+                "--to-sign", "hash.bin", "--level", level, "--force",
+            ]).expect(.done)
             try workspace.signet(
-                "hash", "sign", "hash.bin", "--input", "hash", "--key", "key.pem", "-o",
-                "signature.bin", "--force"
-            ).expect(ExitCode.done)
-            try workspace.signet(
+                "hash sign hash.bin --input hash --key key.pem -o signature.bin --force"
+            ).expect(.done)
+            try workspace.signet([
                 "remote", "embed", "prepared.pdf", "--signature", "signature.bin", "-o",
-                "\(level).pdf", "--tsa", stamping.server.url("ok")
-            ).expect(expected)
+                "\(level).pdf", "--tsa", stamping.server.url("ok"),
+            ]).expect(expected)
         }
         try expectsPyHanko(workspace, "T.pdf", signatures: 1, timestamps: 0)
         #expect(!workspace.exists("B.pdf"))
@@ -241,12 +238,12 @@ struct PyHankoAnswer: Decodable {
     @Test func longTokensGetMoreRoom() throws {
         guard let stamping = try StampingWorkspace() else { return }
         let workspace = stamping.workspace
-        try FileManager.default.copyItem(
-            at: workspace.url("letter.pdf"), to: workspace.url("other.pdf"))
-        let outcome = try workspace.signet(
+        try workspace.copy("letter.pdf", to: "other.pdf")
+        let outcome = try workspace.signet([
             "sign", "letter.pdf", "other.pdf", "--key", "key.pem", "--cert", "valid.pem", "--tsa",
-            stamping.server.url("bulky"), "--jobs", "1")
-        outcome.expect(ExitCode.done)
+            stamping.server.url("bulky"), "--jobs", "1",
+        ])
+        outcome.expect(.done)
         // The first tells how long they are.
         #expect(outcome.errors.components(separatedBy: "signed and stamped once more").count == 2)
         for file in ["letter.signed.pdf", "other.signed.pdf"] {
@@ -258,21 +255,20 @@ struct PyHankoAnswer: Decodable {
     func stampsBeforeCertificates() throws {
         guard let stamping = try StampingWorkspace() else { return }
         let workspace = stamping.workspace
-        try workspace.signet(
-            "key", "generate", "-o", "young.pem", "--type", "ec:P-256", "--no-passphrase"
-        ).expect(ExitCode.done)
-        try workspace.signet(
-            "cert", "create", "--key", "young.pem", "--subject", "CN=Young", "-o", "young.crt"
-        ).expect(ExitCode.done)
+        try workspace.signet("key generate -o young.pem --type ec:P-256 --no-passphrase")
+            .expect(.done)
+        try workspace.signet("cert create --key young.pem --subject CN=Young -o young.crt")
+            .expect(.done)
         func sign(_ path: String) throws -> CommandOutcome {
-            try workspace.signet(
+            try workspace.signet([
                 "sign", "letter.pdf", "--key", "young.pem", "--cert", "young.crt", "-o",
-                "young.pdf", "--tsa", stamping.server.url(path))
+                "young.pdf", "--tsa", stamping.server.url(path),
+            ])
         }
-        try sign("hours-ago").expectRefusal(
-            ExitCode.serviceUnavailable, naming: "the certificate of 'Young' is valid from")
+        try sign("hours-ago")
+            .expectRefusal(.serviceUnavailable, naming: "the certificate of 'Young' is valid from")
         #expect(!workspace.exists("young.pdf"))
-        try sign("ok").expect(ExitCode.done)
+        try sign("ok").expect(.done)
     }
 
     @Test func photosGetTimestampsToo() throws {
@@ -282,7 +278,7 @@ struct PyHankoAnswer: Decodable {
         try stamping.sign(
             "progressive.jpg", "--as-pdf", "-o", "photo.pdf", "--tsa",
             stamping.server.url("bulky")
-        ).expect(ExitCode.done)
+        ).expect(.done)
         try expectsPyHanko(workspace, "photo.pdf", signatures: 1, timestamps: 0)
     }
 
@@ -291,16 +287,11 @@ struct PyHankoAnswer: Decodable {
         let workspace = try signingWorkspace()
         let names = (1...100).map { "letter\($0).pdf" }
         for name in names {
-            try FileManager.default.copyItem(
-                at: workspace.url("letter.pdf"), to: workspace.url(name))
+            try workspace.copy("letter.pdf", to: name)
         }
         try workspace.signet(
-            [
-                "sign", "--key", "key.pem", "--cert", "valid.pem", "--tsa", server.url("ok"), "-q",
-                "--jobs", "1",
-            ]
-                + names
-        ).expect(ExitCode.done)
+            "sign --key key.pem --cert valid.pem --tsa \(server.url("ok")) -q --jobs 1 \(names)"
+        ).expect(.done)
         let (connections, requests) = try server.counts()
         #expect(connections == 1 && requests == 100)
         try workspace.signet(
@@ -308,26 +299,24 @@ struct PyHankoAnswer: Decodable {
                 "timestamp", "--tsa", server.url("ok", "https"), "--tsa-trust",
                 server.file("tls-ca.pem"), "--jobs", "2", "-q",
             ] + names.prefix(20)
-        ).expect(ExitCode.done)
+        ).expect(.done)
         #expect(try server.counts().connections <= 3)
     }
 
     @Test func levelsNeedWhatTheyNeed() throws {
         let workspace = try signingWorkspace()
         func sign(_ options: String...) throws -> CommandOutcome {
-            try workspace.signet(
-                ["sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem"] + options)
+            try workspace.signet("sign letter.pdf --key key.pem --cert valid.pem \(options)")
         }
-        try sign("--level", "T").expectRefusal(ExitCode.usage, naming: "add --tsa URL")
-        try sign("--level", "LTA").expectRefusal(ExitCode.usage, naming: "LTA")
-        try sign("--level", "B", "--tsa", "http://127.0.0.1:1").expectRefusal(ExitCode.usage)
-        try sign("--tsa-timeout", "3").expectRefusal(ExitCode.usage, naming: "--tsa URL")
+        try sign("--level", "T").expectRefusal(.usage, naming: "add --tsa URL")
+        try sign("--level", "LTA").expectRefusal(.usage, naming: "LTA")
+        try sign("--level", "B", "--tsa", "http://127.0.0.1:1").expectRefusal(.usage)
+        try sign("--tsa-timeout", "3").expectRefusal(.usage, naming: "--tsa URL")
         try sign("--tsa", "http://127.0.0.1:1", "--tsa-policy", "1.2.x")
-            .expectRefusal(ExitCode.usage, naming: "object identifier")
+            .expectRefusal(.usage, naming: "object identifier")
         // A mere check asks nobody.
-        try sign("--tsa", "http://127.0.0.1:1", "--dry-run").expect(ExitCode.done)
-        try workspace.signet("timestamp", "letter.pdf")
-            .expectRefusal(ExitCode.usage, naming: "--tsa URL")
+        try sign("--tsa", "http://127.0.0.1:1", "--dry-run").expect(.done)
+        try workspace.signet("timestamp letter.pdf").expectRefusal(.usage, naming: "--tsa URL")
         #expect(!workspace.exists("letter.signed.pdf"))
     }
 
@@ -340,9 +329,9 @@ struct PyHankoAnswer: Decodable {
     @Test func certomancersStampsAreGood() throws {
         guard let server = try CertomancerServer() else { return }
         let workspace = try signingWorkspace()
-        try workspace.signLetter("--tsa", server.url)
-        try workspace.signet("timestamp", "letter.signed.pdf", "key.pem", "--tsa", server.url)
-            .expect(ExitCode.done)
+        try workspace.signLetter("--tsa \(server.url)")
+        try workspace.signet("timestamp letter.signed.pdf key.pem --tsa \(server.url)")
+            .expect(.done)
         try expectsPyHanko(
             workspace, "letter.signed.timestamped.pdf", signatures: 1, timestamps: 1)
         let printed = try ExternalTool.run(
@@ -376,10 +365,10 @@ struct PyHankoAnswer: Decodable {
             let name = "\(index).pdf"
             try FileManager.default.copyItem(at: document, to: workspace.url(name))
             // What cannot be signed at all (damaged, encrypted, forbidden) is other tests' matter.
-            guard try stamping.sign(name, "--dry-run").exitCode == ExitCode.done else { continue }
-            try stamping.sign(name, "--tsa", tsa).expect(ExitCode.done, "\(document.path)")
-            try workspace.signet("timestamp", "\(index).signed.pdf", "--tsa", tsa)
-                .expect(ExitCode.done, "\(document.path)")
+            guard try stamping.sign(name, "--dry-run").exitCode == .done else { continue }
+            try stamping.sign(name, "--tsa", tsa).expect(.done, "\(document.path)")
+            try workspace.signet("timestamp \(index).signed.pdf --tsa \(tsa)")
+                .expect(.done, "\(document.path)")
             signed.append(workspace.url("\(index).signed.timestamped.pdf").path)
         }
         #expect(signed.count >= min(wanted, 10))

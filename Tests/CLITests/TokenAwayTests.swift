@@ -43,8 +43,7 @@ import Testing
         guard let token = try Removable() else { return }
         let workspace = token.run.workspace
         for name in ["a.pdf", "b.pdf", "c.pdf"] {
-            try FileManager.default.copyItem(
-                at: workspace.url("letter.pdf"), to: workspace.url(name))
+            try workspace.copy("letter.pdf", to: name)
         }
         let running = try RunningCommand(
             SignetBinary.path,
@@ -54,12 +53,11 @@ import Testing
         try token.waitFor { workspace.exists("a.signed.pdf") }
         try token.take()
         let outcome = try running.stop(with: 0)
-        outcome.expect(ExitCode.serviceUnavailable)
+        outcome.expect(.serviceUnavailable)
         #expect(outcome.errors.contains("was removed"), "\(outcome.errors)")
         #expect(!workspace.exists("c.signed.pdf"))
-        try workspace.signet(
-            ["verify", "a.signed.pdf", "--trust", token.run.token.file("p256.crt")]
-        ).expect(ExitCode.done)
+        try workspace.signet("verify a.signed.pdf --trust \(token.run.token.file("p256.crt"))")
+            .expect(.done)
         #expect(token.run.count("C_Login") == 1)
     }
 
@@ -78,9 +76,8 @@ import Testing
                 "cert", "create", "--profile", "tsa", "--key", run.token.uri("rsa2048"),
                 "--subject", "CN=TSA", "--passphrase-file", "pin", "-o", "tsa.crt",
             ], environment: token.environment()
-        ).expect(ExitCode.done)
-        try workspace.signet(["tsp", "request", "letter.pdf", "-o", "letter.tsq"])
-            .expect(ExitCode.done)
+        ).expect(.done)
+        try workspace.signet("tsp request letter.pdf -o letter.tsq").expect(.done)
         try? FileManager.default.removeItem(at: workspace.url("log"))
         let request = [UInt8](try workspace.read("letter.tsq"))
         let head = Self.head(request.count)
@@ -123,7 +120,7 @@ import Testing
                 "cert", "create", "--profile", "tsa", "--key", run.token.uri("rsa2048"),
                 "--subject", "CN=TSA", "--passphrase-file", "pin", "-o", "tsa.crt",
             ], environment: token.environment()
-        ).expect(ExitCode.done)
+        ).expect(.done)
         try? FileManager.default.removeItem(at: workspace.url("log"))
         let server = try RunningCommand(
             SignetBinary.path,
@@ -133,8 +130,7 @@ import Testing
             folder: workspace.folder)
         let line = server.firstLine()
         let port = try #require(Int(line.split(separator: ":").last?.dropLast() ?? ""))
-        try workspace.signet(["tsp", "request", "letter.pdf", "-o", "letter.tsq"])
-            .expect(ExitCode.done)
+        try workspace.signet("tsp request letter.pdf -o letter.tsq").expect(.done)
         let request = [UInt8](try workspace.read("letter.tsq"))
         let client = try LoopbackClient(port: port)
         for _ in 0..<4 {
@@ -185,7 +181,7 @@ import Testing
                     "--jobs", jobs, "-o", "out\(jobs)/", "--passphrase-file", "pin",
                 ]
                     + ["--key", token.run.token.uri("rsa2048")], environment: token.environment()
-            ).expect(ExitCode.done)
+            ).expect(.done)
             #expect(token.run.count("C_Login") == 1)
             #expect(token.run.count("C_Sign") == count)
             token.run.expectLoggedOut()
@@ -198,59 +194,53 @@ import Testing
         try workspace.signet(
             ["verify"] + names.map { "out4/\($0.dropLast(4)).signed.pdf" }
                 + ["--trust", token.run.token.file("rsa2048.crt")]
-        ).expect(ExitCode.done)
+        ).expect(.done)
     }
 
     /// A key on the token, a request, an authority, and the certificate back on the token.
     @Test func anIdentityBeginsAndEndsOnTheToken() throws {
         guard let token = try Removable() else { return }
         let (run, workspace) = (token.run, token.run.workspace)
-        func signet(_ arguments: [String]) throws -> CommandOutcome {
+        func signet(_ arguments: ShellWords) throws -> CommandOutcome {
             try? FileManager.default.removeItem(at: workspace.url("log"))
             return try workspace.signet(arguments, environment: token.environment())
         }
         let pin = ["--passphrase-file", "pin"]
         let uri = run.token.uri("fresh")
-        try signet(["key", "generate", "-o", uri, "--type", "ec:P-256"] + pin).expect(ExitCode.done)
+        try signet("key generate -o \(uri) --type ec:P-256 \(pin)").expect(.done)
         let request = ["identity", "request", "card", "--subject", "CN=Fresh", "-o", "card.csr"]
-        try signet(request + ["--key", "letter.pdf"])
-            .expectRefusal(ExitCode.usage, naming: "is no key on a token")
-        try signet(request + ["--key", uri, "--type", "rsa:3072"]).expect(ExitCode.usage)
-        try signet(request + ["--key", uri] + pin).expect(ExitCode.done)
+        try signet("\(request) --key letter.pdf")
+            .expectRefusal(.usage, naming: "is no key on a token")
+        try signet("\(request) --key \(uri) --type rsa:3072").expect(.usage)
+        try signet("\(request) --key \(uri) \(pin)").expect(.done)
         #expect(run.count("C_Login") == 1)
         run.expectLoggedOut()
-        #expect(try signet(["identity", "pending"]).output.contains("CN=Fresh"))
+        #expect(try signet("identity pending").output.contains("CN=Fresh"))
         let pending = try FileManager.default.contentsOfDirectory(
             atPath: workspace.url("home/signet/pending").path)
         let folder = "home/signet/pending/\(pending.first ?? "")"
         #expect(try workspace.mode("\(folder)/key.uri") == 0o600)
         #expect(!workspace.exists("\(folder)/key.pem"))
         try signet(
-            ["cert", "create", "--ca", "--key", run.token.uri("p384"), "--subject", "CN=CA"] + pin
-                + ["-o", "ca.crt"]
-        ).expect(ExitCode.done)
-        try signet(
-            ["cert", "create", "--csr", "card.csr", "--issuer-key", run.token.uri("p384")]
-                + ["--issuer-cert", "ca.crt", "-o", "card.crt"] + pin
-        ).expect(ExitCode.done)
+            "cert create --ca --key \(run.token.uri("p384")) --subject CN=CA \(pin) -o ca.crt"
+        ).expect(.done)
+        let issuer = ["--issuer-key", run.token.uri("p384"), "--issuer-cert", "ca.crt"] + pin
+        try signet("cert create --csr card.csr \(issuer) -o card.crt").expect(.done)
         // A wrong PIN: tried once, and the request still waits.
         let complete = ["identity", "complete", "card.crt", "--to-token", "--passphrase-file"]
-        try signet(complete + ["other-pin"]).expect(ExitCode.credentialRefused)
+        try signet("\(complete) other-pin").expect(.credentialRefused)
         #expect(run.count("C_Login") == 1)
-        #expect(try signet(["identity", "pending"]).output.contains("CN=Fresh"))
-        try signet(complete + ["pin"]).expect(ExitCode.done)
+        #expect(try signet("identity pending").output.contains("CN=Fresh"))
+        try signet("\(complete) pin").expect(.done)
         #expect(run.count("C_Login") == 1)
         run.expectLoggedOut()
-        #expect(try signet(["identity", "list"]).output.contains("CN=Fresh"))
+        #expect(try signet("identity list").output.contains("CN=Fresh"))
         // Other programs find it there.
-        let listed = try signet(["key", "list", uri])
+        let listed = try signet("key list \(uri)")
         #expect(listed.output.contains("CN=Fresh, EC P-256, valid to"), "\(listed.output)")
-        try signet(["sign", "letter.pdf", "--key", uri, "-o", "one.pdf"] + pin)
-            .expect(ExitCode.done)
-        try signet(["sign", "letter.pdf", "--identity", "card", "-o", "two.pdf"] + pin)
-            .expect(ExitCode.done)
-        try signet(["verify", "one.pdf", "two.pdf", "--trust", "ca.crt"]).expect(ExitCode.done)
-        try signet(["identity", "complete", "card.crt", "--passphrase-file", "pin"])
-            .expect(ExitCode.usage)
+        try signet("sign letter.pdf --key \(uri) -o one.pdf \(pin)").expect(.done)
+        try signet("sign letter.pdf --identity card -o two.pdf \(pin)").expect(.done)
+        try signet("verify one.pdf two.pdf --trust ca.crt").expect(.done)
+        try signet("identity complete card.crt --passphrase-file pin").expect(.usage)
     }
 }

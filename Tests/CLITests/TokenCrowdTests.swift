@@ -9,8 +9,7 @@ import Testing
         guard let run = try TokenRun() else { return }
         let files = (0..<40).map { "\($0).pdf" }
         for file in files {
-            try FileManager.default.copyItem(
-                at: run.workspace.url("letter.pdf"), to: run.workspace.url(file))
+            try run.workspace.copy("letter.pdf", to: file)
         }
         let (workspace, environment) = (run.workspace, run.token.environment())
         let key = run.token.uri("p256")
@@ -18,17 +17,16 @@ import Testing
         DispatchQueue.concurrentPerform(iterations: 4) { part in
             let mine = files.indices.filter { $0 % 4 == part }.map { files[$0] }
             let outcome = try? workspace.signet(
-                ["sign"] + mine + ["--key", key, "--passphrase-file", "pin"],
-                environment: environment)
+                "sign \(mine) --key \(key) --passphrase-file pin", environment: environment)
             if let outcome { outcomes.withLock { $0.append(outcome) } }
         }
         let all = outcomes.withLock { $0 }
         #expect(all.count == 4)
-        for outcome in all { outcome.expect(ExitCode.done) }
+        for outcome in all { outcome.expect(.done) }
         try workspace.signet(
             ["verify"] + files.map { "\($0.dropLast(4)).signed.pdf" }
                 + ["--trust", run.token.file("p256.crt")]
-        ).expect(ExitCode.done)
+        ).expect(.done)
     }
 
     /// One login for all requests, whoever sends them; and a token that fails is told once.
@@ -40,8 +38,8 @@ import Testing
         try run.signet([
             "cert", "create", "--profile", "tsa", "--key", run.token.uri("rsa2048"), "--subject",
             "CN=TSA", "--passphrase-file", "pin", "-o", "tsa.crt",
-        ]).expect(ExitCode.done)
-        try run.signet(["tsp", "request", "letter.pdf", "-o", "letter.tsq"]).expect(ExitCode.done)
+        ]).expect(.done)
+        try run.signet("tsp request letter.pdf -o letter.tsq").expect(.done)
         let request = [UInt8](try workspace.read("letter.tsq"))
         let head =
             "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/timestamp-query\r\n"
@@ -85,7 +83,7 @@ import Testing
                 ])
             #expect(verified.status == 0, "\(verified.errors)")
         }
-        let calls = String(decoding: try workspace.read("calls"), as: UTF8.self)
+        let calls = try workspace.text("calls")
         #expect(calls.split(separator: "\n").count { $0.contains("C_Login ") } == 1)
         #expect(calls.contains("C_Logout 0x0") && calls.contains("C_Finalize 0x0"))
 
@@ -106,9 +104,8 @@ import Testing
     @Test func nobodyElseDecidesWhatIsLoaded() throws {
         guard let strace = CommandRunner.find("strace") else { return }
         let workspace = try signingWorkspace()
-        try FileManager.default.createDirectory(
-            at: workspace.url("bin"), withIntermediateDirectories: true)
-        try workspace.write(Data("#!/bin/sh\n".utf8), to: "bin/signet-key-demo")
+        try workspace.makeFolder("bin")
+        try workspace.write("#!/bin/sh\n", to: "bin/signet-key-demo")
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o755], ofItemAtPath: workspace.url("bin/signet-key-demo").path)
         let words = ["pkcs11:token=x", "exec:demo", "csc:http://127.0.0.1:9/csc/v2"]
@@ -119,8 +116,8 @@ import Testing
                     + arguments,
                 environment: ["PATH": workspace.url("bin").path + ":/usr/bin:/bin"],
                 folder: workspace.folder)
-            outcome.expect(ExitCode.done)
-            let trace = String(decoding: try workspace.read("trace"), as: UTF8.self)
+            outcome.expect(.done)
+            let trace = try workspace.text("trace")
             #expect(trace.contains("execve("))
             for line in trace.split(separator: "\n") where !line.contains("ENOENT") {
                 let path = line.split(separator: "\"").dropFirst().first ?? ""
@@ -148,14 +145,14 @@ import Testing
                     "odd.crt",
                 ]
                     + ["--force"], folder: workspace.folder
-            ).expect(ExitCode.done)
+            ).expect(.done)
             try CommandRunner.run(
                 openssl,
                 [
                     "pkcs12", "-export", "-inkey", "key.pem", "-in", "odd.crt", "-name", word,
                     "-caname", word, "-passout", "pass:", "-out", "odd.p12",
                 ], folder: workspace.folder
-            ).expect(ExitCode.done)
+            ).expect(.done)
             try traced(["show", "odd.p12"])
             try traced(["sign", "letter.pdf", "--key", "odd.p12", "-o", "odd.pdf", "--force"])
         }

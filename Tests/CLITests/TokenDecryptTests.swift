@@ -40,7 +40,7 @@ import Testing
                     \(write) k.der --type privkey \(usage)\(confirmation) && \(write) c.der --type cert; \
                     E=$?; rm -f k.der c.der; exit $E
                     """, environment: run.token.environment()
-                ).expect(ExitCode.done)
+                ).expect(.done)
             }
             for name in [
                 "key-aes256", "key-two", "key-oaep", "key-ecdh", "key-rc4-40", "key-mac",
@@ -67,7 +67,7 @@ import Testing
                 '\(tool)' --module '\(run.token.module)' --token-label token-a --login --pin \
                 \(TokenFixture.pin) --id \(id) --label \(certificate) --write-object c.der --type cert
                 """, environment: run.token.environment()
-            ).expect(ExitCode.done)
+            ).expect(.done)
         }
 
         func show(
@@ -92,7 +92,7 @@ import Testing
     func opensWhatIsEncryptedForItsHolder(name: String, key: String?, call: String) throws {
         guard let recipient = try Recipient() else { return }
         let shown = try recipient.show(name, key: key)
-        shown.expect(ExitCode.done)
+        shown.expect(.done)
         #expect(shown.output.contains("opened as owner"))
         let calls = recipient.run.calls()
         #expect(calls.contains(call) && recipient.run.count("C_Login") == 1, "\(calls)")
@@ -105,17 +105,16 @@ import Testing
         let run = recipient.run
         let files = ["key-aes256", "key-two", "key-ecdh", "key-mac"].map { $0 + ".pdf" }
         let decrypt = ["--decrypt-key", run.token.uri(nil), "--decrypt-passphrase-file", "pin"]
-        try run.signet(
-            ["sign"] + files + ["--key", run.token.uri("p256"), "--jobs", "3"] + decrypt
-        ).expect(ExitCode.done)
+        try run.signet("sign \(files) --key \(run.token.uri("p256")) --jobs 3 \(decrypt)")
+            .expect(.done)
         #expect(run.count("C_Login") == 1)
         #expect(run.count("C_Decrypt") == 3 && run.count("C_DeriveKey") == 1)
         run.expectLoggedOut()
         let signed = files.map { $0.replacing(".pdf", with: ".signed.pdf") }
-        try run.signet(["verify"] + signed + decrypt + ["--trust", run.token.file("p256.crt")])
-            .expect(ExitCode.done)
+        try run.signet("verify \(signed) \(decrypt) --trust \(run.token.file("p256.crt"))")
+            .expect(.done)
         #expect(run.count("C_Login") == 1 && run.count("C_Sign") == 0)
-        try run.signet(["field", "list"] + signed + decrypt).expect(ExitCode.done)
+        try run.signet("field list \(signed) \(decrypt)").expect(.done)
         #expect(run.count("C_Login") == 1)
     }
 
@@ -131,10 +130,10 @@ import Testing
                     "--decrypt-key", run.token.uri("first"), "-o", "out.pdf", "--force",
                 ], environment: run.token.environment(log: run.workspace.url("log").path))
         }
-        try sign(run.token.uri("p256"), pin: "pin").expect(ExitCode.done)
+        try sign(run.token.uri("p256"), pin: "pin").expect(.done)
         #expect(run.count("C_Login") == 1)
         try sign(run.token.uri("elsewhere", token: "token-b"), pin: "other-pin")
-            .expectRefusal(ExitCode.credentialRefused, naming: "--decrypt-passphrase-file")
+            .expectRefusal(.credentialRefused, naming: "--decrypt-passphrase-file")
         #expect(run.count("C_Login") == 0)
     }
 
@@ -142,10 +141,9 @@ import Testing
     @Test func theSignerMayBeTheRecipient() throws {
         guard let recipient = try Recipient(["holder"]) else { return }
         let run = recipient.run
-        try run.signet([
-            "sign", "key-holder.pdf", "--key", run.token.uri("holder"), "--passphrase-file", "pin",
-            "-o", "out.pdf",
-        ]).expect(ExitCode.done)
+        try run.signet(
+            "sign key-holder.pdf --key \(run.token.uri("holder")) --passphrase-file pin -o out.pdf"
+        ).expect(.done)
         #expect(run.count("C_Login") == 1 && run.count("C_Decrypt") == 1)
         run.expectLoggedOut()
         // What names a certificate that it had before, opens as well.
@@ -153,12 +151,11 @@ import Testing
         try run.signet([
             "sign", "key-holder.pdf", "--key", run.token.uri("holder"), "--passphrase-file", "pin",
             "-o", "renewed.pdf",
-        ]).expect(ExitCode.done)
+        ]).expect(.done)
         // For somebody else's document it is not used, and no PIN sent.
-        try run.signet([
-            "sign", "key-two.pdf", "--key", run.token.uri("holder"), "--passphrase-file", "pin",
-            "-o", "other.pdf",
-        ]).expectRefusal(ExitCode.credentialRefused, naming: "CN=first", "--decrypt-key")
+        try run.signet(
+            "sign key-two.pdf --key \(run.token.uri("holder")) --passphrase-file pin -o other.pdf"
+        ).expectRefusal(.credentialRefused, naming: "CN=first", "--decrypt-key")
         #expect(run.count("C_Login") == 0)
     }
 
@@ -169,28 +166,27 @@ import Testing
         // The token has certificates, none of which is a recipient's.
         for file in ["key-ecdh", "key-two"] {
             let outcome = try recipient.show(file, key: "rsa2048")
-            outcome.expectRefusal(ExitCode.credentialRefused, naming: "CN=")
+            outcome.expectRefusal(.credentialRefused, naming: "CN=")
         }
         #expect(run.count("C_Login") == 0)
         try recipient.show("key-two", "--decrypt-cert", "stranger.crt")
-            .expectRefusal(ExitCode.credentialRefused, naming: "does not belong to any key")
+            .expectRefusal(.credentialRefused, naming: "does not belong to any key")
         #expect(run.count("C_Login") == 0)
         try recipient.show("key-two", key: "bare")
-            .expectRefusal(ExitCode.missingInput, naming: "which recipient", "--decrypt-cert")
+            .expectRefusal(.missingInput, naming: "which recipient", "--decrypt-cert")
         #expect(run.count("C_Login") == 0)
         try run.workspace.write(Data(), to: "empty")
         try recipient.show("key-two", pin: "empty")
-            .expectRefusal(ExitCode.credentialRefused, naming: "the PIN is empty")
+            .expectRefusal(.credentialRefused, naming: "the PIN is empty")
         #expect(run.count("C_Login") == 0)
         for flags in ["flags=0x40000", "flags=0x20000", "flags=0x80000"] {
-            try recipient.show("key-two", fault: flags).expect(ExitCode.credentialRefused)
+            try recipient.show("key-two", fault: flags).expect(.credentialRefused)
             #expect(run.count("C_Login") == 0)
         }
         // A document that is not encrypted asks nobody.
-        try run.signet([
-            "show", "letter.pdf", "--decrypt-key", run.token.uri(nil), "--decrypt-passphrase-file",
-            "pin",
-        ]).expect(ExitCode.done)
+        try run.signet(
+            "show letter.pdf --decrypt-key \(run.token.uri(nil)) --decrypt-passphrase-file pin"
+        ).expect(.done)
         #expect(run.calls() == [])
     }
 
@@ -202,7 +198,7 @@ import Testing
             "verify", "key-aes256.pdf", "key-two.pdf", "key-ecdh.pdf", "--decrypt-key",
             run.token.uri(nil), "--decrypt-passphrase-file", "other-pin",
         ])
-        outcome.expect(ExitCode.credentialRefused)
+        outcome.expect(.credentialRefused)
         #expect(run.calls().filter { $0.hasPrefix("C_Login") } == ["C_Login 0xa0"])
         for name in ["key-aes256", "key-two", "key-ecdh"] {
             #expect(outcome.errors.contains("\(name).pdf: the PIN of the token 'token-a' is wrong"))
@@ -219,17 +215,17 @@ import Testing
             "0x5", "0x6", "0x7", "0x20", "0x21", "0x30", "0x40", "0x41", "0x150", "0x80000001",
         ] {
             let outcome = try recipient.show("key-aes256", fault: "C_Decrypt#*=\(code)")
-            outcome.expectRefusal(ExitCode.credentialRefused, naming: "CN=first")
+            outcome.expectRefusal(.credentialRefused, naming: "CN=first")
             answers.insert(outcome.errors)
         }
         #expect(answers.count == 1)
         #expect(run.count("C_Login") == 1)
         try recipient.show("key-ecdh", fault: "C_DeriveKey#1=0x30")
-            .expectRefusal(ExitCode.credentialRefused, naming: "CN=curve")
+            .expectRefusal(.credentialRefused, naming: "CN=curve")
         for (file, fault) in [
             ("key-aes256", "C_Decrypt#1=0x32"), ("key-ecdh", "C_DeriveKey#1=0x32"),
         ] {
-            try recipient.show(file, fault: fault).expect(ExitCode.serviceUnavailable)
+            try recipient.show(file, fault: fault).expect(.serviceUnavailable)
             run.expectLoggedOut()
         }
     }
@@ -238,7 +234,7 @@ import Testing
     @Test func aWrongConfirmationCountsForEveryKey() throws {
         guard let recipient = try Recipient(["first", "second"], isConfirmed: true) else { return }
         let run = recipient.run
-        try run.workspace.write(Data("\(TokenFixture.pin)\n9999\n".utf8), to: "two")
+        try run.workspace.write("\(TokenFixture.pin)\n9999\n", to: "two")
         func decrypt(_ key: String, _ pin: String) -> [String] {
             ["--decrypt-key", run.token.uri(key), "--decrypt-passphrase-file", pin]
         }
@@ -248,7 +244,7 @@ import Testing
                 run.token.uri("always"),
             ]
                 + ["--passphrase-file", "two"] + decrypt("first", "two")
-        ).expect(ExitCode.credentialRefused)
+        ).expect(.credentialRefused)
         #expect(run.count("C_Login") == 1 && run.count("C_Login(context)") == 1)
         // By another name of the module it is the same token, and through a copy of it.
         let (link, copy) = (run.workspace.url("link.so").path, run.workspace.url("copy.so").path)
@@ -262,7 +258,7 @@ import Testing
                         + ["--key", run.token.uri("always"), "--passphrase-file", pin]
                         + ["--decrypt-key", run.token.uri("first").replacing(module, with: other)]
                         + ["--decrypt-passphrase-file", pin]
-                ).expect(ExitCode.credentialRefused)
+                ).expect(.credentialRefused)
             }
             try sign(pin: "other-pin")
             #expect(run.count("C_Login") == 1)
@@ -273,7 +269,7 @@ import Testing
         try run.signet(
             ["sign", "key-aes256.pdf", "--key", run.token.uri("always")]
                 + ["--passphrase-file", "pin", "--decrypt-key", run.token.uri("first")]
-        ).expect(ExitCode.done)
+        ).expect(.done)
         #expect(run.count("C_Login") == 1 && run.count("C_Login(context)") == 2)
     }
 
@@ -292,10 +288,9 @@ import Testing
             (start + vector.count + 28)..<(start + vector.count + 32), with: Array("0500".utf8))
         try run.workspace.write(Data(bytes), to: "short.pdf")
         let decrypt = ["--decrypt-key", run.token.uri(nil), "--decrypt-passphrase-file", "pin"]
-        try run.signet(["show", "short.pdf"] + decrypt).expect(ExitCode.malformedInput)
+        try run.signet("show short.pdf \(decrypt)").expect(.malformedInput)
         #expect(run.count("C_Login") == 0)
-        try run.signet(["show", "short.pdf", "key-aes256.pdf"] + decrypt)
-            .expect(ExitCode.malformedInput)
+        try run.signet("show short.pdf key-aes256.pdf \(decrypt)").expect(.malformedInput)
         #expect(run.count("C_Decrypt") == 1)
     }
 
@@ -318,8 +313,8 @@ import Testing
             done
             '\(openssl)' x509 -in '\(curve).crt' -outform der -out c.der && \(write) c.der --type cert
             """, environment: recipient.run.token.environment()
-        ).expect(ExitCode.done)
-        try recipient.show("key-ecdh", key: "same").expect(ExitCode.done)
+        ).expect(.done)
+        try recipient.show("key-ecdh", key: "same").expect(.done)
         #expect(recipient.run.count("C_Login") == 1 && recipient.run.count("C_DeriveKey") == 2)
     }
 
@@ -327,7 +322,7 @@ import Testing
     @Test func identitiesOpenDocumentsToo() throws {
         guard let recipient = try Recipient() else { return }
         let run = recipient.run
-        func signet(_ arguments: String...) throws -> CommandOutcome {
+        func signet(_ arguments: ShellWords) throws -> CommandOutcome {
             try? FileManager.default.removeItem(at: run.workspace.url("log"))
             return try run.workspace.signet(
                 arguments,
@@ -335,25 +330,22 @@ import Testing
                     "XDG_DATA_HOME": run.workspace.url("home").path
                 ]) { $1 })
         }
-        try signet(
+        try signet([
             "identity", "import", "card", "--key", run.token.uri("curve"), "--cert",
-            "\(recipient.folder)/curve.crt"
-        ).expect(ExitCode.done)
+            "\(recipient.folder)/curve.crt",
+        ]).expect(.done)
         let folder = recipient.folder
-        try signet(
-            "identity", "import", "soft", "--key", "\(folder)/first.key", "--cert",
-            "\(folder)/first.crt"
-        ).expect(ExitCode.done)
-        try signet("show", "key-two.pdf", "--decrypt-key", "soft").expect(ExitCode.done)
-        try signet(
-            "show", "key-ecdh.pdf", "--decrypt-key", "card", "--decrypt-passphrase-file", "pin"
-        ).expect(ExitCode.done)
+        try signet("identity import soft --key \(folder)/first.key --cert \(folder)/first.crt")
+            .expect(.done)
+        try signet("show key-two.pdf --decrypt-key soft").expect(.done)
+        try signet("show key-ecdh.pdf --decrypt-key card --decrypt-passphrase-file pin")
+            .expect(.done)
         #expect(run.count("C_Login") == 1)
-        try run.workspace.write(Data("x".utf8), to: "soft")
-        try signet("show", "key-two.pdf", "--decrypt-key", "soft")
-            .expectRefusal(ExitCode.usage, naming: "the identity or the file", "./soft")
-        try signet("show", "key-two.pdf", "--decrypt-key", "nobody")
-            .expectRefusal(ExitCode.missingInput, naming: "nobody")
+        try run.workspace.write("x", to: "soft")
+        try signet("show key-two.pdf --decrypt-key soft")
+            .expectRefusal(.usage, naming: "the identity or the file", "./soft")
+        try signet("show key-two.pdf --decrypt-key nobody")
+            .expectRefusal(.missingInput, naming: "nobody")
     }
 
     @Test(arguments: [
@@ -361,8 +353,8 @@ import Testing
     ])
     func keysThatOnlySignAreRefusedAtOnce(key: String) throws {
         let workspace = try signingWorkspace()
-        let outcome = try workspace.signet("show", "letter.pdf", "--decrypt-key", key)
-        outcome.expectRefusal(ExitCode.usage, naming: "--decrypt-key")
+        let outcome = try workspace.signet("show letter.pdf --decrypt-key \(key)")
+        outcome.expectRefusal(.usage, naming: "--decrypt-key")
         if !key.hasPrefix("pkcs11") { #expect(outcome.errors.contains("decrypts nothing")) }
     }
 }

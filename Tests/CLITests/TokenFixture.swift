@@ -32,8 +32,7 @@ final class TokenFixture: Sendable {
         library = modules.first(where: FileManager.default.fileExists) ?? modules[0]
         workspace = try Workspace()
         store = try Self.configured()
-        try FileManager.default.createDirectory(
-            at: store.url("tokens"), withIntermediateDirectories: true)
+        try store.makeFolder("tokens")
         func run(_ program: String, _ arguments: [String]) throws {
             let outcome = try CommandRunner.run(
                 program, arguments, environment: environment(), folder: workspace.folder)
@@ -74,9 +73,11 @@ final class TokenFixture: Sendable {
                 "--usage-sign",
             ])
         try workspace.signet(
-            "cert", "create", "--key", uri("bare"), "--subject", "CN=bare", "-o", "bare.crt",
-            "--passphrase-file", file("pin"), environment: environment()
-        ).expect(ExitCode.done)
+            [
+                "cert", "create", "--key", uri("bare"), "--subject", "CN=bare", "-o", "bare.crt",
+                "--passphrase-file", file("pin"),
+            ], environment: environment()
+        ).expect(.done)
     }
 
     /// The same keys on tokens of a test's own: SoftHSM writes a token anew when a PIN is wrong, and
@@ -116,10 +117,11 @@ final class TokenFixture: Sendable {
             ]
                 + more)
         try workspace.signet(
-            "cert", "create", "--key", uri(name, token: token), "--subject", "CN=\(name)", "-o",
-            "\(name).crt", "--passphrase-file", file(pin == Self.pin ? "pin" : "other-pin"),
-            environment: environment()
-        ).expect(ExitCode.done)
+            [
+                "cert", "create", "--key", uri(name, token: token), "--subject", "CN=\(name)", "-o",
+                "\(name).crt", "--passphrase-file", file(pin == Self.pin ? "pin" : "other-pin"),
+            ], environment: environment()
+        ).expect(.done)
         try run(openssl, ["x509", "-in", "\(name).crt", "-outform", "der", "-out", "\(name).der"])
         try run(
             tool,
@@ -165,6 +167,10 @@ struct TokenRun {
     }
 
     /// Runs the command; the log then holds the calls of this run.
+    func signet(_ arguments: ShellWords, fault: String = "") throws -> CommandOutcome {
+        try signet(arguments.words, fault: fault)
+    }
+
     func signet(_ arguments: [String], fault: String = "") throws -> CommandOutcome {
         try? FileManager.default.removeItem(at: workspace.url("log"))
         return try workspace.signet(

@@ -19,8 +19,8 @@ import Testing
     }
 
     private func list(_ run: TokenRun, _ arguments: String...) throws -> [Listed] {
-        let outcome = try run.signet(["key", "list", "--json"] + arguments)
-        outcome.expect(ExitCode.done)
+        let outcome = try run.signet("key list --json \(arguments)")
+        outcome.expect(.done)
         return try outcome.output.split(separator: "\n").map {
             try JSONDecoder().decode(Listed.self, from: Data($0.utf8))
         }
@@ -37,13 +37,10 @@ import Testing
         #expect(key.algorithm == "EC P-256" && key.problem == nil)
         #expect(first.keys.first { $0.uri.contains("object=bare") }?.problem == "no certificate")
         // What is listed is good to be used.
-        try run.signet([
-            "sign", "letter.pdf", "--key", key.uri, "--passphrase-file", "pin", "-o", "out.pdf",
-        ]).expect(ExitCode.done)
-        let text = try run.signet([
-            "key", "list", "pkcs11:token=token-a?module-path=\(run.token.module)",
-        ])
-        text.expect(ExitCode.done)
+        try run.signet("sign letter.pdf --key \(key.uri) --passphrase-file pin -o out.pdf")
+            .expect(.done)
+        let text = try run.signet("key list pkcs11:token=token-a?module-path=\(run.token.module)")
+        text.expect(.done)
         #expect(text.output.contains("CN=p256, EC P-256, valid to"))
         #expect(text.output.contains("not logged in"))
     }
@@ -64,7 +61,7 @@ import Testing
             "key", "generate", "-o", run.token.uri(name, token: "token-b"), "--type", type,
             "--passphrase-file", "other-pin",
         ])
-        made.expect(ExitCode.done)
+        made.expect(.done)
         #expect(made.output.contains("\(algorithm) private key, on the token token-b"))
         #expect(run.count("C_Login") == 1)
         run.expectLoggedOut()
@@ -72,34 +69,34 @@ import Testing
         try run.signet([
             "key", "generate", "-o", run.token.uri(name, token: "token-b"), "--type", type,
             "--passphrase-file", "other-pin",
-        ]).expectRefusal(ExitCode.cannotCreateOutput, naming: "already")
+        ]).expectRefusal(.cannotCreateOutput, naming: "already")
         try run.signet([
             "csr", "create", "--key", run.token.uri(name, token: "token-b"), "--subject",
             "CN=\(name)", "--passphrase-file", "other-pin", "-o", "me.csr",
-        ]).expect(ExitCode.done)
+        ]).expect(.done)
         try CommandRunner.run(
             openssl, ["req", "-in", "me.csr", "-verify", "-noout"], folder: run.workspace.folder
-        ).expect(ExitCode.done)
+        ).expect(.done)
         // An authority whose key is on the other token.
         try run.signet([
             "cert", "create", "--ca", "--key", run.token.uri("p384"), "--subject", "CN=CA",
             "--passphrase-file", "pin", "-o", "ca.crt",
-        ]).expect(ExitCode.done)
+        ]).expect(.done)
         try run.signet(
             [
                 "cert", "create", "--csr", "me.csr", "--issuer-key", run.token.uri("p384"),
                 "--issuer-cert", "ca.crt", "--passphrase-file", "pin", "-o", "me.crt",
-            ] + (try acceptance())
-        ).expect(ExitCode.done)
+            ] + acceptance()
+        ).expect(.done)
         try CommandRunner.run(
             openssl, ["verify", "-CAfile", "ca.crt", "me.crt"], folder: run.workspace.folder
-        ).expect(ExitCode.done)
+        ).expect(.done)
         try run.signet([
             "sign", "letter.pdf", "--key", run.token.uri(name, token: "token-b"), "--cert",
             "me.crt",
             "--passphrase-file", "other-pin", "-o", "out.pdf",
-        ]).expect(ExitCode.done)
-        try run.signet(["verify", "out.pdf", "--trust", "ca.crt"]).expect(ExitCode.done)
+        ]).expect(.done)
+        try run.signet("verify out.pdf --trust ca.crt").expect(.done)
     }
 
     /// Options of `cert create --csr` that agree to the request's names, where there are any.
@@ -108,33 +105,26 @@ import Testing
     @Test func anIdentityRemembersTheTokenAndNoSecret() throws {
         guard let run = try TokenRun() else { return }
         let home = run.workspace.url("home").path
-        func signet(_ arguments: [String], softhsm: Bool = true) throws -> CommandOutcome {
+        func signet(_ arguments: ShellWords, softhsm: Bool = true) throws -> CommandOutcome {
             try? FileManager.default.removeItem(at: run.workspace.url("log"))
             var environment = run.token.environment(log: run.workspace.url("log").path)
             environment["XDG_DATA_HOME"] = home
             if !softhsm { environment["FAULT_MODULE"] = "/nowhere.so" }
             return try run.workspace.signet(arguments, environment: environment)
         }
-        try signet(["identity", "import", "card", "--key", run.token.uri("p256")]).expect(
-            ExitCode.done)
+        try signet("identity import card --key \(run.token.uri("p256"))").expect(.done)
         #expect(run.count("C_Login") == 0)
         let folder = "home/signet/identities/card"
         #expect(try run.workspace.mode("\(folder)/key.uri") == 0o600)
         #expect(!run.workspace.exists("\(folder)/key.pem"))
-        try signet(["sign", "letter.pdf", "--identity", "card", "--passphrase-file", "pin"])
-            .expect(ExitCode.done)
+        try signet("sign letter.pdf --identity card --passphrase-file pin").expect(.done)
         #expect(run.count("C_Login") == 1)
         // Without the token it is still listed, and signing says what is missing.
-        let listed = try signet(["identity", "list"], softhsm: false)
-        listed.expect(ExitCode.done)
+        let listed = try signet("identity list", softhsm: false)
+        listed.expect(.done)
         #expect(listed.output.contains("CN=p256"))
-        try signet(
-            [
-                "sign", "letter.pdf", "--identity", "card", "--passphrase-file", "pin", "-o",
-                "b.pdf",
-            ],
-            softhsm: false
-        ).expectRefusal(ExitCode.missingInput, naming: "cannot be used")
+        try signet("sign letter.pdf --identity card --passphrase-file pin -o b.pdf", softhsm: false)
+            .expectRefusal(.missingInput, naming: "cannot be used")
     }
 
     @Test func aTimeStampingAuthorityMayHaveItsKeyOnAToken() throws {
@@ -142,8 +132,8 @@ import Testing
         try run.signet([
             "cert", "create", "--profile", "tsa", "--key", run.token.uri("rsa2048"), "--subject",
             "CN=TSA", "--passphrase-file", "pin", "-o", "tsa.crt",
-        ]).expect(ExitCode.done)
-        try run.signet(["tsp", "request", "letter.pdf", "-o", "letter.tsq"]).expect(ExitCode.done)
+        ]).expect(.done)
+        try run.signet("tsp request letter.pdf -o letter.tsq").expect(.done)
         let environment = run.token.environment(log: run.workspace.url("log").path).merging([
             "XDG_DATA_HOME": run.workspace.url("home").path
         ]) { $1 }
@@ -153,7 +143,7 @@ import Testing
                 "tsp", "respond", "letter.tsq", "--key", run.token.uri(nil), "--cert", "tsa.crt",
                 "--passphrase-file", "pin", "-o", "letter.tsr",
             ], environment: environment
-        ).expect(ExitCode.done)
+        ).expect(.done)
         #expect(run.count("C_Login") == 1)
         run.expectLoggedOut()
         try CommandRunner.run(
@@ -162,7 +152,7 @@ import Testing
                 "ts", "-verify", "-in", "letter.tsr", "-queryfile", "letter.tsq", "-CAfile",
                 "tsa.crt",
             ], folder: run.workspace.folder
-        ).expect(ExitCode.done)
+        ).expect(.done)
         // A token that signs wrongly: an error here, no answer.
         var broken = environment
         broken["FAULT"] = "flip=1"
@@ -171,7 +161,7 @@ import Testing
                 "tsp", "respond", "letter.tsq", "--key", run.token.uri(nil), "--cert", "tsa.crt",
                 "--passphrase-file", "pin", "-o", "wrong.tsr",
             ], environment: broken
-        ).expectRefusal(ExitCode.credentialRefused, naming: "does not verify")
+        ).expectRefusal(.credentialRefused, naming: "does not verify")
         #expect(!run.workspace.exists("wrong.tsr"))
     }
 
@@ -184,7 +174,7 @@ import Testing
         try run.signet([
             "hash", "sign", "hashes", "--input", "hash-list", "--key", run.token.uri("p256"),
             "--passphrase-file", "pin", "-o", "signatures",
-        ]).expect(ExitCode.done)
+        ]).expect(.done)
         #expect(run.count("C_Login") == 1)
         #expect(run.count("C_Sign") == 200)
         run.expectLoggedOut()
@@ -192,7 +182,7 @@ import Testing
             "hash", "verify", "hashes", "--input", "hash-list", "--signature", "signatures",
             "--cert",
             run.token.file("p256.crt"),
-        ]).expect(ExitCode.done)
+        ]).expect(.done)
     }
 
     /// The certificate comes from the token, nobody logs in; the signature is made afterwards.
@@ -201,27 +191,23 @@ import Testing
         try run.signet([
             "remote", "prepare", "letter.pdf", "--key", run.token.uri("p256"), "-o", "prepared.pdf",
             "--to-sign", "hash",
-        ]).expect(ExitCode.done)
+        ]).expect(.done)
         #expect(run.count("C_Login") == 0)
         run.expectLoggedOut()
         try run.signet([
             "hash", "sign", "hash", "--input", "hash", "--key", run.token.uri("p256"), "-o", "sig",
             "--passphrase-file", "pin",
-        ]).expect(ExitCode.done)
+        ]).expect(.done)
         #expect(run.count("C_Login") == 1)
-        try run.signet(["remote", "embed", "prepared.pdf", "--signature", "sig", "-o", "out.pdf"])
-            .expect(ExitCode.done)
-        try run.signet(["verify", "out.pdf", "--trust", run.token.file("p256.crt")])
-            .expect(ExitCode.done)
-        try run.signet([
-            "remote", "prepare", "letter.pdf", "-o", "no.pdf", "--to-sign", "no",
-        ]).expect(ExitCode.usage)
+        try run.signet("remote embed prepared.pdf --signature sig -o out.pdf").expect(.done)
+        try run.signet("verify out.pdf --trust \(run.token.file("p256.crt"))").expect(.done)
+        try run.signet("remote prepare letter.pdf -o no.pdf --to-sign no").expect(.usage)
     }
 
     @Test func showsWhatAURIMeans() throws {
         guard let run = try TokenRun() else { return }
-        let shown = try run.signet(["show", run.token.uri("p256")])
-        shown.expect(ExitCode.done)
+        let shown = try run.signet("show \(run.token.uri("p256"))")
+        shown.expect(.done)
         #expect(shown.output.contains("CN=p256") && !shown.output.contains("CN=rsa2048"))
         #expect(run.count("C_Login") == 0)
     }

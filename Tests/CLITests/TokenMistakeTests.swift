@@ -22,13 +22,12 @@ import Testing
             if command[1] == "generate", name.lowercased().hasPrefix("pkcs11:") { continue }
             let outcome = try workspace.signet(command)
             outcome.expectRefusal(
-                ExitCode.usage, naming: "names a key that is in no file", "signet key generate")
+                .usage, naming: "names a key that is in no file", "signet key generate")
             #expect(try workspace.names == before)
         }
         let file = name.replacing("/", with: "_")
-        try workspace.signet(
-            "key", "generate", "--type", "ec:P-256", "-o", "./\(file)", "--no-passphrase"
-        ).expect(ExitCode.done)
+        try workspace.signet("key generate --type ec:P-256 -o ./\(file) --no-passphrase")
+            .expect(.done)
         #expect(workspace.exists(file))
     }
 
@@ -36,27 +35,28 @@ import Testing
     @Test func aKeyHasOneRequestAtATime() throws {
         guard let run = try TokenRun() else { return }
         let home = run.workspace.url("home").path
-        func signet(_ arguments: String...) throws -> CommandOutcome {
+        func signet(_ arguments: ShellWords) throws -> CommandOutcome {
             try? FileManager.default.removeItem(at: run.workspace.url("log"))
             var environment = run.token.environment(log: run.workspace.url("log").path)
             environment["XDG_DATA_HOME"] = home
             return try run.workspace.signet(arguments, environment: environment)
         }
         func request(_ name: String) throws -> CommandOutcome {
-            try signet(
+            try signet([
                 "identity", "request", name, "--key", run.token.uri("p256"), "--passphrase-file",
-                "pin", "--subject", "CN=\(name)", "-o", "\(name).csr")
+                "pin", "--subject", "CN=\(name)", "-o", "\(name).csr",
+            ])
         }
-        try request("one").expect(ExitCode.done)
-        try request("two").expectRefusal(
-            ExitCode.cannotCreateOutput, naming: "pending already, under the name 'one'")
+        try request("one").expect(.done)
+        try request("two")
+            .expectRefusal(.cannotCreateOutput, naming: "pending already, under the name 'one'")
         #expect(run.count("C_Login") == 0)
-        let pending = try signet("identity", "pending")
-        pending.expect(ExitCode.done)
+        let pending = try signet("identity pending")
+        pending.expect(.done)
         #expect(!pending.errors.contains("interrupted"), "\(pending.errors)")
         #expect(!run.workspace.exists("two.csr"))
-        try signet("identity", "remove", "one", "--force").expect(ExitCode.done)
-        try request("two").expect(ExitCode.done)
+        try signet("identity remove one --force").expect(.done)
+        try request("two").expect(.done)
     }
 }
 
@@ -67,13 +67,13 @@ import Testing
         guard let run = try TokenRun() else { return }
         let all = "pkcs11:?module-path=\(run.token.module)"
         let list = ["key", "list", "--login", "--passphrase-file", "pin"]
-        try run.signet(list + [all]).expectRefusal(
-            ExitCode.usage, naming: "'token-a'", "'token-b'", "token=")
+        try run.signet("\(list) \(all)")
+            .expectRefusal(.usage, naming: "'token-a'", "'token-b'", "token=")
         #expect(run.count("C_Login") == 0)
-        try run.signet(list + [run.token.uri(nil)]).expect(ExitCode.done)
+        try run.signet("\(list) \(run.token.uri(nil))").expect(.done)
         #expect(run.count("C_Login") == 1)
-        let other = try run.signet(list + ["pkcs11:token=no?module-path=\(run.token.module)"])
-        other.expectRefusal(ExitCode.missingInput, naming: "'token-a'")
+        let other = try run.signet("\(list) pkcs11:token=no?module-path=\(run.token.module)")
+        other.expectRefusal(.missingInput, naming: "'token-a'")
     }
 
     /// A PIN that nobody types goes to no card that just happens to be there.
@@ -83,7 +83,7 @@ import Testing
         }
         try run.workspace.shell(
             "'\(softhsm)' --delete-token --token token-b", environment: run.token.environment()
-        ).expect(ExitCode.done)
+        ).expect(.done)
         func uri(_ object: String) -> String {
             "pkcs11:\(object)?module-path=\(run.token.module)"
         }
@@ -96,25 +96,21 @@ import Testing
                 "--subject", "CN=x", "-o", "x.csr",
             ],
         ] {
-            try run.signet(command).expectRefusal(
-                ExitCode.usage, naming: "happens to be there", "token=token-a")
+            try run.signet("\(command)")
+                .expectRefusal(.usage, naming: "happens to be there", "token=token-a")
             #expect(run.count("C_Login") == 0)
         }
-        try run.signet(
-            ["key", "list", "--login", "--passphrase-file", "pin", uri("")]
-        ).expect(ExitCode.usage)
+        try run.signet("key list --login --passphrase-file pin \(uri(""))").expect(.usage)
         #expect(run.count("C_Login") == 0)
         // Whose certificate is given is named by it.
-        try run.signet(sign + [uri(""), "--cert", run.token.file("p256.crt")])
-            .expect(ExitCode.done)
+        try run.signet("\(sign) \(uri("")) --cert \(run.token.file("p256.crt"))").expect(.done)
         #expect(run.count("C_Login") == 1)
     }
 
     /// A signature of another length is none.
     @Test(arguments: ["p256", "rsa2048", "ed25519"]) func aCutSignatureIsNone(key: String) throws {
         guard let run = try TokenRun() else { return }
-        try run.sign(key, fault: "cut")
-            .expectRefusal(ExitCode.credentialRefused, naming: "does not verify")
+        try run.sign(key, fault: "cut").expectRefusal(.credentialRefused, naming: "does not verify")
         try run.expectNothingLeft()
     }
 
@@ -122,11 +118,9 @@ import Testing
     @Test func aRefusedLoginHidesNothing() throws {
         guard let run = try TokenRun() else { return }
         let outcome = try run.signet(
-            [
-                "key", "list", "--login", "--passphrase-file", "pin",
-                "pkcs11:?module-path=\(run.token.module)",
-            ], fault: "flags=0x40000")
-        outcome.expect(ExitCode.credentialRefused)
+            "key list --login --passphrase-file pin pkcs11:?module-path=\(run.token.module)",
+            fault: "flags=0x40000")
+        outcome.expect(.credentialRefused)
         #expect(run.count("C_Login") == 0)
         #expect(outcome.output.contains("CN=p256") && outcome.output.contains("CN=elsewhere"))
         #expect(outcome.output.contains("the PIN of the token 'token-b' is locked"))
@@ -142,20 +136,20 @@ import Testing
             try run.signet([
                 "cert", "create", "--key", run.token.uri("p256"), "--subject", subject, "--days",
                 days, "--passphrase-file", "pin", "-o", "\(name).crt",
-            ]).expect(ExitCode.done)
+            ]).expect(.done)
             try run.workspace.shell(
                 """
                 '\(openssl)' x509 -in \(name).crt -outform der -out \(name).der && \
                 '\(tool)' --module '\(run.token.module)' --token-label token-a --login --pin \
                 \(TokenFixture.pin) --write-object \(name).der --type cert --id 03 --label \(name)
                 """, environment: run.token.environment()
-            ).expect(ExitCode.done)
+            ).expect(.done)
         }
         func signer(_ object: String) throws -> (outcome: CommandOutcome, serial: String?) {
             try? FileManager.default.removeItem(at: run.workspace.url("out.pdf"))
             let outcome = try run.sign(object)
-            guard outcome.exitCode == ExitCode.done else { return (outcome, nil) }
-            let verified = try run.signet(["verify", "out.pdf", "--json"])
+            guard outcome.exitCode == .done else { return (outcome, nil) }
+            let verified = try run.signet("verify out.pdf --json")
             return (outcome, try verified.json(VerifyReport.self).signatures.first?.signer?.serial)
         }
         func serial(of certificate: String) throws -> String {
@@ -168,20 +162,20 @@ import Testing
         func same(_ a: String?, _ b: String) -> Bool { a?.uppercased() == b.uppercased() }
         try store("renewed", subject: "CN=p256", days: "3000")
         let newest = try signer("p256")
-        newest.outcome.expect(ExitCode.done)
+        newest.outcome.expect(.done)
         #expect(newest.outcome.errors.contains("valid longest"), "\(newest.outcome.errors)")
         #expect(same(newest.serial, try serial(of: "renewed.crt")))
         let former = try signer("p256;type=cert")
-        former.outcome.expect(ExitCode.done)
+        former.outcome.expect(.done)
         #expect(same(former.serial, try serial(of: run.token.file("p256.crt"))))
         #expect(same(try signer("renewed").serial, try serial(of: "renewed.crt")))
 
         // Another name is another choice, and the URIs that are offered lead to it.
         try store("other", subject: "CN=Somebody Else", days: "4000")
         let several = try signer("p256").outcome
-        several.expectRefusal(ExitCode.usage, naming: "3 certificates of a key", "object=other")
+        several.expectRefusal(.usage, naming: "3 certificates of a key", "object=other")
         #expect(same(try signer("other").serial, try serial(of: "other.crt")))
-        let listed = try run.signet(["key", "list", run.token.uri(nil)])
+        let listed = try run.signet("key list \(run.token.uri(nil))")
         #expect(listed.output.contains("object=other;type=cert"))
     }
 
@@ -190,34 +184,30 @@ import Testing
         guard let run = try TokenRun() else { return }
         let environment = run.token.environment().merging(
             ["SIGNET_PKCS11_MODULE": run.token.module]) { $1 }
-        func signet(_ arguments: [String]) throws -> CommandOutcome {
+        func signet(_ arguments: ShellWords) throws -> CommandOutcome {
             try run.workspace.signet(arguments, environment: environment)
         }
         let short = "pkcs11:token=token-a;object=p256"
-        let listed = try signet(["key", "list"])
+        let listed = try signet("key list")
         #expect(listed.output.contains("\n  \(short)\n"), "\(listed.output)")
         try signet(
-            ["sign", "letter.pdf", "--key", short, "--passphrase-file", run.token.file("pin")]
-                + ["-o", "short.pdf"]
-        ).expect(ExitCode.done)
+            "sign letter.pdf --key \(short) --passphrase-file \(run.token.file("pin")) -o short.pdf"
+        ).expect(.done)
         // Where a module is named, it has to be.
-        let named = try signet(["key", "list", run.token.uri(nil)])
+        let named = try signet("key list \(run.token.uri(nil))")
         #expect(!named.output.contains("\(short)\n"), "\(named.output)")
-        try signet(
-            ["sign", "letter.pdf", "--key", "pkcs11:token=token-a;object=p265"]
-                + ["--passphrase-file", run.token.file("pin")]
-        )
-        .expectRefusal(
-            ExitCode.missingInput, naming: "no such key 'p265' on 'token-a'; there is: ",
-            "'p256'")
+        let misnamed = "pkcs11:token=token-a;object=p265"
+        try signet("sign letter.pdf --key \(misnamed) --passphrase-file \(run.token.file("pin"))")
+            .expectRefusal(
+                .missingInput, naming: "no such key 'p265' on 'token-a'; there is: ",
+                "'p256'")
     }
 
     /// Two modules of one token show one key, not two.
     @Test func oneTokenBehindTwoModulesIsOne() throws {
         guard let run = try TokenRun() else { return }
         let workspace = run.workspace
-        try FileManager.default.createDirectory(
-            at: workspace.url(".config/pkcs11/modules"), withIntermediateDirectories: true)
+        try workspace.makeFolder(".config/pkcs11/modules")
         for name in ["one", "two"] {
             try FileManager.default.copyItem(
                 atPath: run.token.module, toPath: workspace.url("\(name).so").path)
@@ -233,7 +223,7 @@ import Testing
         if geteuid() == 0 {
             try workspace.shell(
                 "chmod -R a+rwX . '\(run.token.store.folder.path)'"
-            ).expect(ExitCode.done)
+            ).expect(.done)
         }
         func signet(_ line: String) throws -> CommandOutcome {
             try? FileManager.default.removeItem(at: workspace.url("log"))
@@ -241,11 +231,10 @@ import Testing
         }
         for key in ["pkcs11:token=token-a;object=p256", "pkcs11:token=token-a;id=%03"] {
             try signet("sign letter.pdf --key '\(key)' --passphrase-file pin -o out.pdf --force")
-                .expect(ExitCode.done)
+                .expect(.done)
             #expect(run.count("C_Login") == 1)
         }
-        try signet("key list --login 'pkcs11:token=token-a' --passphrase-file pin")
-            .expect(ExitCode.done)
+        try signet("key list --login 'pkcs11:token=token-a' --passphrase-file pin").expect(.done)
         #expect(run.count("C_Login") == 1)
     }
 
@@ -257,10 +246,9 @@ import Testing
         try run.workspace.shell(
             "'\(softhsm)' --init-token --free --label token-a --so-pin 87654321 --pin 1234",
             environment: run.token.environment()
-        ).expect(ExitCode.done)
-        try run.signet([
-            "key", "generate", "-o", run.token.uri("new"), "--passphrase-file", "pin",
-        ]).expectRefusal(ExitCode.usage, naming: "may mean 2 tokens", "serial=")
+        ).expect(.done)
+        try run.signet("key generate -o \(run.token.uri("new")) --passphrase-file pin")
+            .expectRefusal(.usage, naming: "may mean 2 tokens", "serial=")
         func identity(_ arguments: String...) throws -> CommandOutcome {
             try run.workspace.signet(
                 ["identity"] + arguments,
@@ -271,10 +259,10 @@ import Testing
         try identity(
             "request", "me", "--key", run.token.uri("p256"), "--passphrase-file", "pin",
             "--subject", "CN=p256", "-o", "me.csr"
-        ).expect(ExitCode.done)
+        ).expect(.done)
         try identity(
             "complete", run.token.file("p256.crt"), "--to-token", "--passphrase-file", "pin"
-        ).expect(ExitCode.done)
+        ).expect(.done)
     }
 }
 
@@ -290,12 +278,12 @@ import Testing
         ]
         // A token that shows nothing before somebody logs in.
         let certificate = command == "hash sign" ? [] : ["--cert", run.token.file("p256.crt")]
-        try run.signet(words + ["nothere.pdf"] + key + certificate)
-            .expectRefusal(ExitCode.missingInput, naming: "nothere.pdf")
+        try run.signet("\(words) nothere.pdf \(key) \(certificate)")
+            .expectRefusal(.missingInput, naming: "nothere.pdf")
         #expect(run.count("C_Login") == 0)
         try run.workspace.write(Data([7]), to: "out")
-        try run.signet(words + ["letter.pdf"] + key + certificate)
-            .expectRefusal(ExitCode.cannotCreateOutput, naming: "out")
+        try run.signet("\(words) letter.pdf \(key) \(certificate)")
+            .expectRefusal(.cannotCreateOutput, naming: "out")
         #expect(run.count("C_Login") == 0)
     }
 
@@ -303,36 +291,36 @@ import Testing
     @Test func whatNobodySeesIsNoTry() throws {
         guard let run = try TokenRun() else { return }
         for (index, text) in ["1234 \n", " 1234\n", "1234\t\n", "12\u{7F}34\n"].enumerated() {
-            try run.workspace.write(Data(text.utf8), to: "odd\(index)")
+            try run.workspace.write(text, to: "odd\(index)")
             try run.sign("p256", pin: "odd\(index)")
-                .expectRefusal(ExitCode.credentialRefused, naming: "it was not tried")
+                .expectRefusal(.credentialRefused, naming: "it was not tried")
             #expect(run.count("C_Login") == 0)
         }
         let environment = run.token.environment(log: run.workspace.url("log").path)
         try run.workspace.signet(
-            ["sign", "letter.pdf", "--key", run.token.uri("p256"), "--passphrase-env", "CARD_PIN"],
+            "sign letter.pdf --key \(run.token.uri("p256")) --passphrase-env CARD_PIN",
             environment: environment.merging(["CARD_PIN": "1234\n"]) { $1 }
-        ).expectRefusal(ExitCode.credentialRefused, naming: "it was not tried")
+        ).expectRefusal(.credentialRefused, naming: "it was not tried")
         #expect(run.count("C_Login") == 0)
         for text in ["1234\r1234\r", "1234\r\n1234\r\n", "1234\n1234", "1234\n\n", "1234"] {
-            try run.workspace.write(Data(text.utf8), to: "lines")
-            try run.sign("always", "--force", pin: "lines").expect(ExitCode.done)
+            try run.workspace.write(text, to: "lines")
+            try run.sign("always", "--force", pin: "lines").expect(.done)
         }
         try run.workspace.shell(
             """
             mkfifo pipe && (printf '1234\\n' > pipe &) && $S sign letter.pdf --force -o out.pdf \
             --key '\(run.token.uri("p256"))' --passphrase-file pipe
             """, environment: environment
-        ).expect(ExitCode.done)
+        ).expect(.done)
     }
 
     @Test func editorsMarksAreNoPartOfAPIN() throws {
         guard let run = try TokenRun() else { return }
         try run.workspace.write(Data([0xEF, 0xBB, 0xBF] + Array("1234\r\n".utf8)), to: "marked")
-        try run.sign("p256", pin: "marked").expect(ExitCode.done)
+        try run.sign("p256", pin: "marked").expect(.done)
         try run.workspace.write(Data([0xFF, 0xFE, 0x31, 0, 0x32, 0, 0x33, 0, 0x34, 0]), to: "wide")
         try run.sign("p256", "--force", pin: "wide")
-            .expectRefusal(ExitCode.credentialRefused, naming: "wide: is no plain text")
+            .expectRefusal(.credentialRefused, naming: "wide: is no plain text")
         #expect(run.count("C_Login") == 0)
     }
 
@@ -343,8 +331,8 @@ import Testing
             "key", "generate", "-o", run.token.uri("new"), "--type", "ec:P-256",
             "--passphrase-file", "pin", "--public-out",
         ]
-        try run.signet(generate + ["/dev/full"]).expect(ExitCode.inputOutputError)
-        try run.signet(generate + ["new.pub"]).expect(ExitCode.done)
+        try run.signet("\(generate) /dev/full").expect(.inputOutputError)
+        try run.signet("\(generate) new.pub").expect(.done)
     }
 
     /// Whoever starts an authority is there to type the PIN, and hears that it is wrong.
@@ -353,7 +341,7 @@ import Testing
         try run.signet([
             "cert", "create", "--profile", "tsa", "--key", run.token.uri("rsa2048"), "--subject",
             "CN=TSA", "--passphrase-file", "pin", "-o", "tsa.crt",
-        ]).expect(ExitCode.done)
+        ]).expect(.done)
         try? FileManager.default.removeItem(at: run.workspace.url("log"))
         let environment = run.token.environment(log: run.workspace.url("log").path).merging([
             "XDG_DATA_HOME": run.workspace.url("home").path
@@ -363,7 +351,7 @@ import Testing
             exec timeout 20 $S tsp serve --key '\(run.token.uri("rsa2048"))' --cert tsa.crt \
             --passphrase-file other-pin --listen :0
             """, environment: environment)
-        outcome.expectRefusal(ExitCode.credentialRefused, naming: "is wrong")
+        outcome.expectRefusal(.credentialRefused, naming: "is wrong")
         #expect(run.count("C_Login") == 1)
     }
 
@@ -371,7 +359,7 @@ import Testing
     @Test(arguments: ["single", "single C_SignInit#1=0x82", "single C_SignInit#1=0x60"])
     func oneSessionIsEnough(fault: String) throws {
         guard let run = try TokenRun() else { return }
-        try run.sign("p256", fault: fault).expect(ExitCode.done)
+        try run.sign("p256", fault: fault).expect(.done)
         #expect(run.count("C_Login") == 1)
         run.expectLoggedOut()
     }
@@ -382,8 +370,8 @@ import Testing
         try run.signet([
             "cert", "create", "--profile", "tsa", "--key", run.token.uri("rsa2048"), "--subject",
             "CN=TSA", "--passphrase-file", "pin", "-o", "tsa.crt",
-        ]).expect(ExitCode.done)
-        try run.signet(["tsp", "request", "letter.pdf", "-o", "letter.tsq"]).expect(ExitCode.done)
+        ]).expect(.done)
+        try run.signet("tsp request letter.pdf -o letter.tsq").expect(.done)
         let server = try RunningCommand(
             SignetBinary.path,
             [
@@ -415,7 +403,7 @@ import Testing
     @Test func aModuleThatQuitsIsAFailure() throws {
         guard let run = try TokenRun() else { return }
         let outcome = try run.sign("p256", fault: "quit")
-        outcome.expect(ExitCode.serviceUnavailable)
+        outcome.expect(.serviceUnavailable)
         #expect(outcome.errors.contains("a module ended the program"))
         #expect(!run.workspace.exists("out.pdf"))
     }
@@ -428,21 +416,20 @@ import Testing
             exec timeout -s INT 0.6 $S sign letter.pdf --key '\(run.token.uri("p256"))' \
             --passphrase-file pin -o out.pdf
             """, environment: run.token.environment(fault: "nap"))
-        #expect(outcome.exitCode != ExitCode.done)
+        #expect(outcome.exitCode != .done)
         #expect(!outcome.errors.contains("removed"), "\(outcome.errors)")
     }
 
     @Test(arguments: ["softhsm2", "module.so"]) func aModuleIsNamedByItsPath(name: String) throws {
-        try signingWorkspace().signet(
-            "key", "list", environment: ["SIGNET_PKCS11_MODULE": name]
-        ).expectRefusal(ExitCode.usage, naming: "SIGNET_PKCS11_MODULE")
+        try signingWorkspace().signet("key list", environment: ["SIGNET_PKCS11_MODULE": name])
+            .expectRefusal(.usage, naming: "SIGNET_PKCS11_MODULE")
     }
 
     @Test func mistakesInURIsAreNamed() throws {
         let workspace = try signingWorkspace()
         func refused(_ key: String) throws -> CommandOutcome {
-            let outcome = try workspace.signet("sign", "letter.pdf", "--key", key)
-            outcome.expectRefusal(ExitCode.usage)
+            let outcome = try workspace.signet("sign letter.pdf --key \(key)")
+            outcome.expectRefusal(.usage)
             return outcome
         }
         #expect(try refused("pkcs11:token=My Card").errors.contains("token=My%20Card"))

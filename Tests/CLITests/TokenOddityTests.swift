@@ -8,7 +8,7 @@ import Testing
     @Test(arguments: [nil, "other-pin"]) func aReaderLetsIn(pin: String?) throws {
         guard let run = try TokenRun() else { return }
         let outcome = try run.sign("p256", pin: pin, fault: "flags=0x100 padpin=1234")
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(outcome.errors.contains("on its reader"))
         #expect(outcome.errors.contains("is not used") == (pin != nil))
         #expect(run.calls().filter { $0.hasPrefix("C_Login") } == ["C_Login(pad) 0x0"])
@@ -18,12 +18,12 @@ import Testing
     /// A public key in a form that nobody reads is left out, with its key, and no other.
     @Test func anUnreadablePointHidesNoOtherKey() throws {
         guard let run = try TokenRun() else { return }
-        try run.sign("p256", fault: "point").expect(ExitCode.done)
+        try run.sign("p256", fault: "point").expect(.done)
         #expect(run.count("C_Login") == 1)
         // Its certificate tells the key as well.
-        try run.sign("ed25519", "--force", fault: "point").expect(ExitCode.done)
-        let listed = try run.signet(["key", "list", run.token.uri(nil)], fault: "point")
-        listed.expect(ExitCode.done)
+        try run.sign("ed25519", "--force", fault: "point").expect(.done)
+        let listed = try run.signet("key list \(run.token.uri(nil))", fault: "point")
+        listed.expect(.done)
         for name in ["p256", "rsa2048", "ed25519"] { #expect(listed.output.contains("CN=\(name)")) }
     }
 
@@ -31,13 +31,13 @@ import Testing
     @Test func errorsThatAModuleLeavesAreNotOurs() throws {
         guard let run = try TokenRun() else { return }
         let signed = try run.sign("rsa2048", fault: "mess")
-        signed.expect(ExitCode.done)
+        signed.expect(.done)
         #expect(!signed.errors.contains("mess"))
         let refused = try run.sign("rsa2048", "--force", fault: "mess flip")
-        refused.expectRefusal(ExitCode.credentialRefused, naming: "does not verify")
+        refused.expectRefusal(.credentialRefused, naming: "does not verify")
         #expect(!refused.errors.contains("mess"))
         let failed = try run.sign("rsa2048", "--force", fault: "mess C_Sign#1=0x30")
-        failed.expectRefusal(ExitCode.serviceUnavailable, naming: "CKR_DEVICE_ERROR")
+        failed.expectRefusal(.serviceUnavailable, naming: "CKR_DEVICE_ERROR")
         #expect(!failed.errors.contains("mess"))
     }
 
@@ -48,9 +48,9 @@ import Testing
     func aTokenThatIsGoneRefusesNoPIN(key: String, fault: String) throws {
         guard let run = try TokenRun() else { return }
         try run.sign(key, fault: "gone \(fault)")
-            .expectRefusal(ExitCode.serviceUnavailable, naming: "was removed")
+            .expectRefusal(.serviceUnavailable, naming: "was removed")
         try run.sign(key, fault: "gone C_Login#1=0xa0")
-            .expectRefusal(ExitCode.credentialRefused, naming: "is wrong")
+            .expectRefusal(.credentialRefused, naming: "is wrong")
     }
 
     /// A module for another kind of processor is named as that.
@@ -62,7 +62,7 @@ import Testing
         header.append(contentsOf: [UInt8](repeating: 0, count: 4096))
         try workspace.write(header, to: "old.so")
         let outcome = try workspace.signet(
-            "sign", "letter.pdf", "--key", "pkcs11:?module-path=\(workspace.url("old.so").path)")
-        outcome.expectRefusal(ExitCode.missingInput, naming: "old.so", "p11-kit server")
+            "sign letter.pdf --key pkcs11:?module-path=\(workspace.url("old.so").path)")
+        outcome.expectRefusal(.missingInput, naming: "old.so", "p11-kit server")
     }
 }

@@ -13,9 +13,8 @@ import Testing
         let run = recipient.run
         let files = (Recipient.besides + ["key-second-ecdh"]).map { "\($0).pdf" }
         try run.signet(
-            ["show"] + files
-                + ["--decrypt-key", run.token.uri(nil), "--decrypt-passphrase-file", "pin"]
-        ).expect(ExitCode.done)
+            "show \(files) --decrypt-key \(run.token.uri(nil)) --decrypt-passphrase-file pin"
+        ).expect(.done)
         #expect(run.count("C_Login") == 1 && run.count("C_Decrypt") == files.count - 1)
     }
 
@@ -28,7 +27,7 @@ import Testing
         ] {
             // One alone is on the token.
             try recipient.show(files[1], key: name)
-                .expectRefusal(ExitCode.credentialRefused, naming: "CN=\(name)")
+                .expectRefusal(.credentialRefused, naming: "CN=\(name)")
             #expect(run.count("C_Login") == 0)
             let both = ["\(folder)/\(name).crt", "\(folder)/\(name)-renewed.crt"]
             for (order, suffix) in [(both, "old"), (both.reversed(), "new")] {
@@ -36,11 +35,11 @@ import Testing
                 try run.workspace.write(Data(text.joined()), to: "\(suffix).crt")
                 for file in files {
                     try recipient.show(file, key: name, "--decrypt-cert", "\(suffix).crt")
-                        .expect(ExitCode.done)
+                        .expect(.done)
                 }
             }
             try recipient.write("\(name)-renewed", id: name == "first" ? "40" : "41")
-            for file in files { try recipient.show(file, key: name).expect(ExitCode.done) }
+            for file in files { try recipient.show(file, key: name).expect(.done) }
         }
     }
 
@@ -50,16 +49,16 @@ import Testing
         guard let recipient = try Recipient() else { return }
         let run = recipient.run
         try recipient.show("key-crowd-1001", key: "first")
-            .expectRefusal(ExitCode.malformedInput, naming: "1001 recipients")
+            .expectRefusal(.malformedInput, naming: "1001 recipients")
         #expect(run.count("C_Login") == 0)
-        try recipient.show("key-crowd-1000", key: "first").expect(ExitCode.done)
+        try recipient.show("key-crowd-1000", key: "first").expect(.done)
         #expect(run.count("C_Decrypt") == 1)
-        try recipient.show("key-attached", key: "curve").expect(ExitCode.done)
+        try recipient.show("key-attached", key: "curve").expect(.done)
         #expect(run.count("C_Login") == 0)
-        try recipient.show("key-attached", key: "first").expect(ExitCode.done)
+        try recipient.show("key-attached", key: "first").expect(.done)
         #expect(run.count("C_Login") == 1)
         try recipient.show("key-attached", key: "first", pin: "other-pin")
-            .expectRefusal(ExitCode.credentialRefused, naming: "is wrong")
+            .expectRefusal(.credentialRefused, naming: "is wrong")
         #expect(run.count("C_Login") == 1)
     }
 
@@ -68,7 +67,7 @@ import Testing
         guard let recipient = try Recipient(["first"]) else { return }
         let calls = try ["key-noise", "key-short"].map { name in
             try recipient.show(name, fault: "talk")
-                .expectRefusal(ExitCode.credentialRefused, naming: "CN=first")
+                .expectRefusal(.credentialRefused, naming: "CN=first")
             return recipient.run.calls().map { $0.hasPrefix("C_Decrypt ") ? "C_Decrypt" : $0 }
         }
         #expect(calls[0] == calls[1] && calls[0].contains("C_Decrypt"), "\(calls)")
@@ -84,7 +83,7 @@ import Testing
             ["sign", "--jobs", "4", "--key", run.token.uri("p256")] + files + ["letter.pdf"]
                 + ["--decrypt-key", run.token.uri(nil), "--decrypt-passphrase-file", "pin"],
             fault: "single slow"
-        ).expect(ExitCode.done)
+        ).expect(.done)
         #expect(run.count("C_Login") == 1)
         run.expectLoggedOut()
     }
@@ -92,19 +91,18 @@ import Testing
     /// Of two keys on one token either opens the document: the one is taken that it names first.
     @Test func theDocumentSaysWhichOfTwoKeysOpensIt() throws {
         guard let recipient = try Recipient(["first", "second"]) else { return }
-        try recipient.show("key-two").expect(ExitCode.done)
+        try recipient.show("key-two").expect(.done)
         #expect(recipient.run.count("C_Login") == 1 && recipient.run.count("C_Decrypt") == 1)
-        try recipient.show("key-two", key: "second").expect(ExitCode.done)
+        try recipient.show("key-two", key: "second").expect(.done)
         try recipient.show("key-two", "--decrypt-cert", "\(recipient.folder)/second.crt")
-            .expect(ExitCode.done)
+            .expect(.done)
     }
 
     /// Nobody confirms again and again what a document's author makes up.
     @Test func oneConfirmationIsWorthADocument() throws {
         for isConfirmed in [true, false] {
             guard let recipient = try Recipient(["first"], isConfirmed: isConfirmed) else { return }
-            try recipient.show("key-noise")
-                .expectRefusal(ExitCode.credentialRefused, naming: "CN=first")
+            try recipient.show("key-noise").expectRefusal(.credentialRefused, naming: "CN=first")
             #expect(recipient.run.count("C_Login(context)") == (isConfirmed ? 1 : 0))
             #expect(recipient.run.count("C_Decrypt") == (isConfirmed ? 1 : 3))
         }
@@ -113,7 +111,7 @@ import Testing
     @Test func moreThanATokenIsAskedIsTold() throws {
         guard let recipient = try Recipient(["first"]) else { return }
         try recipient.show("key-noise-crowd")
-            .expectRefusal(ExitCode.malformedInput, naming: "over 4 times", "no more are tried")
+            .expectRefusal(.malformedInput, naming: "over 4 times", "no more are tried")
         #expect(recipient.run.count("C_Decrypt") == 4)
     }
 
@@ -133,7 +131,7 @@ import Testing
     /// Some cards want each decryption confirmed and do not say so beforehand.
     @Test func aCardMayWantAConfirmationUnannounced() throws {
         guard let recipient = try Recipient(["first"]) else { return }
-        try recipient.show("key-aes256", fault: "unsaid C_Login#2=0x0").expect(ExitCode.done)
+        try recipient.show("key-aes256", fault: "unsaid C_Login#2=0x0").expect(.done)
         #expect(recipient.run.count("C_Login(context)") == 1)
     }
 }

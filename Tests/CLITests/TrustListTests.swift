@@ -16,9 +16,8 @@ import Testing
             workspace = try Workspace()
             try make(options)
             try workspace.write(Data(SamplePDF.pages(1)), to: "a.pdf")
-            try workspace.signet(
-                "sign", "a.pdf", "--key", "signer.pem", "--cert", "signer.crt", "-o", "s.pdf"
-            ).expect(ExitCode.done)
+            try workspace.signet("sign a.pdf --key signer.pem --cert signer.crt -o s.pdf")
+                .expect(.done)
         }
 
         func make(_ options: String...) throws { try make(options) }
@@ -32,33 +31,32 @@ import Testing
 
         func verify(_ options: String...) throws -> CommandOutcome {
             try workspace.signet(
-                ["verify", "s.pdf", "--trust-list", "lists", "--trust-anchor", "anchor.crt"]
-                    + options)
+                "verify s.pdf --trust-list lists --trust-anchor anchor.crt \(options)")
         }
     }
 
     @Test func saysWhatIsQualified() throws {
         guard let lists = try Lists() else { return }
         let outcome = try lists.verify("--require-qualified", "qesig")
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(outcome.output.contains("QESig: the certificate is a qualified one"))
         #expect(outcome.output.contains("Test Qualified CA, granted since 2025-01-01"))
-        try lists.verify("--require-qualified", "adesig-qc").expect(ExitCode.done)
+        try lists.verify("--require-qualified", "adesig-qc").expect(.done)
         let seal = try lists.verify("--require-qualified", "qeseal", "--json")
-        seal.expect(ExitCode.indeterminate)
+        seal.expect(.indeterminate)
         #expect(seal.output.contains("qualification-not-reached"))
         #expect(seal.output.contains("SIG_CONSTRAINTS_FAILURE"))
         // One list, whose signer a person vouches for.
-        try lists.workspace.signet(
+        try lists.workspace.signet([
             "verify", "s.pdf", "--trust-list", "lists/cz.xml", "--trust-list-cert", "scheme.crt",
-            "--require-qualified", "any"
-        ).expect(ExitCode.done)
+            "--require-qualified", "any",
+        ]).expect(.done)
         try lists.workspace.signet(
-            "verify", "s.pdf", "--trust-list", "lists/cz.xml", "--trust-list-cert", "anchor.crt"
-        ).expectRefusal(ExitCode.credentialRefused, naming: "--trust-list-cert")
+            "verify s.pdf --trust-list lists/cz.xml --trust-list-cert anchor.crt"
+        ).expectRefusal(.credentialRefused, naming: "--trust-list-cert")
         // Without a list nothing is said.
-        let without = try lists.workspace.signet("verify", "s.pdf", "--trust", "ca.crt", "--json")
-        without.expect(ExitCode.done)
+        let without = try lists.workspace.signet("verify s.pdf --trust ca.crt --json")
+        without.expect(.done)
         #expect(without.output.contains("\"qualification\":null"))
     }
 
@@ -71,14 +69,13 @@ import Testing
             "--level", "LTA", "--tsa", "http://127.0.0.1:9/",
         ]
         let trust = ["--trust-list", "lists", "--trust-anchor", "anchor.crt"]
-        let listed = try lists.workspace.signet(sign + trust)
+        let listed = try lists.workspace.signet("\(sign) \(trust)")
         #expect(!listed.errors.contains("leads to no anchor"), "\(listed.errors)")
-        try lists.workspace.signet(sign)
-            .expectRefusal(ExitCode.indeterminate, naming: "leads to no anchor")
-        let extended = try lists.workspace.signet(["extend", "s.pdf", "--offline"] + trust)
+        try lists.workspace.signet(sign).expectRefusal(.indeterminate, naming: "leads to no anchor")
+        let extended = try lists.workspace.signet("extend s.pdf --offline \(trust)")
         #expect(!extended.errors.contains("leads to no anchor"), "\(extended.errors)")
-        try lists.workspace.signet(["sign", "a.pdf", "--key", "signer.pem"] + trust)
-            .expectRefusal(ExitCode.usage, naming: "--trust-list is about evidence")
+        try lists.workspace.signet("sign a.pdf --key signer.pem \(trust)")
+            .expectRefusal(.usage, naming: "--trust-list is about evidence")
     }
 
     @Test func listsThatDoNotCount() throws {
@@ -93,7 +90,7 @@ import Testing
         ] {
             try lists.make("--variant", variant)
             let outcome = try lists.verify()
-            outcome.expect(ExitCode.indeterminate)
+            outcome.expect(.indeterminate)
             #expect(outcome.output.contains("Indeterminate Unknown"), "\(variant)")
             #expect(outcome.output.contains(words), "\(variant): \(outcome.output)")
         }
@@ -103,9 +100,9 @@ import Testing
     @Test func listsOpenNothing() throws {
         guard let lists = try Lists(), let strace = try ExternalTool.find("strace") else { return }
         let workspace = lists.workspace
-        try workspace.write(Data("secret".utf8), to: "secret.txt")
+        try workspace.write("secret", to: "secret.txt")
         let secret = "file://\(workspace.folder.path)/secret.txt"
-        let good = String(decoding: try workspace.read("lists/cz.xml"), as: UTF8.self)
+        let good = try workspace.text("lists/cz.xml")
         let transform =
             "<d:Transform Algorithm=\"http://www.w3.org/TR/1999/REC-xslt-19991116\">"
             + "<x:value-of xmlns:x=\"http://www.w3.org/1999/XSL/Transform\" "
@@ -124,7 +121,7 @@ import Testing
                     + end),
         ] {
             #expect(forged != good)
-            try workspace.write(Data(forged.utf8), to: "lists/cz.xml")
+            try workspace.write(forged, to: "lists/cz.xml")
             let outcome = try CommandRunner.run(
                 strace,
                 [
@@ -132,8 +129,8 @@ import Testing
                     try SignetBinary.path, "verify", "s.pdf", "--trust-list", "lists",
                     "--trust-anchor", "anchor.crt",
                 ], folder: workspace.folder)
-            outcome.expect(ExitCode.indeterminate)
-            let calls = String(decoding: try workspace.read("calls"), as: UTF8.self)
+            outcome.expect(.indeterminate)
+            let calls = try workspace.text("calls")
             #expect(calls.contains("cz.xml"), "\(calls)")
             #expect(!calls.contains("secret.txt") && !calls.contains("AF_INET"), "\(calls)")
         }
@@ -143,7 +140,7 @@ import Testing
     @Test func malformedStatements() throws {
         guard let lists = try Lists("--statements", "compliance,device,bare") else { return }
         let outcome = try lists.verify("--json")
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(outcome.output.contains("\"level\":\"QESig\""))
         #expect(outcome.output.contains("qc-statement-malformed"))
     }
@@ -152,7 +149,7 @@ import Testing
         guard let lists = try Lists() else { return }
         try lists.make("--next-update", "2026-02-01T00:00:00Z")
         let outcome = try lists.verify("--json")
-        outcome.expect(ExitCode.indeterminate)
+        outcome.expect(.indeterminate)
         #expect(outcome.output.contains("\"level\":\"Indeterminate Unknown\""))
         #expect(outcome.output.contains("trust-list-expired"))
         #expect(outcome.output.contains("\"qualified\":null"))
@@ -162,11 +159,11 @@ import Testing
         guard let lists = try Lists() else { return }
         try lists.make("--status", "withdrawn")
         let outcome = try lists.verify("--json")
-        outcome.expect(ExitCode.indeterminate)
+        outcome.expect(.indeterminate)
         #expect(outcome.output.contains("\"level\":\"Indeterminate AdESig\""))
         #expect(outcome.output.contains("service-withdrawn"))
         // At a time at which it was granted it is one.
-        try lists.verify("--at-time", "2024-06-01T00:00:00Z").expect(ExitCode.done)
+        try lists.verify("--at-time", "2024-06-01T00:00:00Z").expect(.done)
     }
 
     /// The lists call two countries otherwise than certificates do.
@@ -174,13 +171,13 @@ import Testing
     func countriesThatListsCallOtherwise(country: String, territory: String) throws {
         guard let lists = try Lists("--country", country, "--territory", territory) else { return }
         let outcome = try lists.verify("--json")
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(outcome.output.contains("\"level\":\"QESig\""))
         #expect(outcome.output.contains("\"territory\":\"\(territory)\""))
         // By the country's own name there is no list.
         try lists.make("--country", country, "--territory", country)
         let other = try lists.verify("--json")
-        other.expect(ExitCode.indeterminate)
+        other.expect(.indeterminate)
         #expect(!other.output.contains("QESig"))
     }
 
@@ -188,10 +185,10 @@ import Testing
         guard let lists = try Lists() else { return }
         // Case and blanks do not make another name.
         try lists.make("--provider", "TEST  Trust S.R.O.")
-        try lists.verify("--require-qualified", "qesig").expect(ExitCode.done)
+        try lists.verify("--require-qualified", "qesig").expect(.done)
         try lists.make("--provider", "Somebody Else a.s.")
         let outcome = try lists.verify("--json", "--require-qualified", "qesig")
-        outcome.expect(ExitCode.indeterminate)
+        outcome.expect(.indeterminate)
         #expect(outcome.output.contains("provider-name-differs"))
         #expect(!outcome.output.contains("\"level\":\"QESig\""))
     }
@@ -201,7 +198,7 @@ import Testing
         guard let lists = try Lists() else { return }
         try lists.make("--identity", identity)
         let outcome = try lists.verify("--json")
-        outcome.expect(ExitCode.indeterminate)
+        outcome.expect(.indeterminate)
         #expect(outcome.output.contains("service-not-listed"))
         #expect(outcome.output.contains("\"level\":\"N/A\""))
     }
@@ -211,10 +208,10 @@ import Testing
         guard let lists = try Lists() else { return }
         try lists.make("--qualifier", "NotQualified")
         let outcome = try lists.verify("--json")
-        outcome.expect(ExitCode.done)
+        outcome.expect(.done)
         #expect(outcome.output.contains("not-qualified-by-list"))
         #expect(outcome.output.contains("\"level\":\"AdESig\""))
-        try lists.verify("--require-qualified", "any").expect(ExitCode.indeterminate)
+        try lists.verify("--require-qualified", "any").expect(.indeterminate)
         // The same extension with another word.
         try lists.make("--qualifier", "QCNoQSCD")
         let without = try lists.verify("--json")
@@ -230,25 +227,24 @@ import Testing
             "--require-qualified", "qesig",
         ]
         try lists.workspace.signet(verify, environment: home)
-            .expectRefusal(ExitCode.missingInput, naming: "signet trust update")
-        try lists.workspace.signet(update, environment: home).expect(ExitCode.done)
-        try lists.workspace.signet(verify, environment: home).expect(ExitCode.done)
+            .expectRefusal(.missingInput, naming: "signet trust update")
+        try lists.workspace.signet(update, environment: home).expect(.done)
+        try lists.workspace.signet(verify, environment: home).expect(.done)
         let shown = try lists.workspace.signet(
-            ["trust", "list", "--services", "--json", "--trust-anchor", "anchor.crt"],
-            environment: home)
-        shown.expect(ExitCode.done)
+            "trust list --services --json --trust-anchor anchor.crt", environment: home)
+        shown.expect(.done)
         #expect(shown.output.contains("\"schema\":\"signet.trust-list/1\""))
         #expect(shown.output.contains("Test Qualified CA"))
         // An older list, then a broken one: what is kept stays.
         try lists.make("--sequence", "4")
         let older = try lists.workspace.signet(update, environment: home)
-        older.expect(ExitCode.invalid)
+        older.expect(.invalid)
         #expect(older.errors.contains("older"))
         try lists.make("--sequence", "6", "--variant", "altered")
-        let partial = try lists.workspace.signet(update + ["--json"], environment: home)
-        partial.expect(ExitCode.serviceUnavailable)
+        let partial = try lists.workspace.signet("\(update) --json", environment: home)
+        partial.expect(.serviceUnavailable)
         #expect(partial.output.contains("\"failures\":[{"))
-        try lists.workspace.signet(verify, environment: home).expect(ExitCode.done)
+        try lists.workspace.signet(verify, environment: home).expect(.done)
     }
 
     /// Serves the folder; what is wrong with the answers for `PREFIX` says the file `fault`.
@@ -291,7 +287,7 @@ import Testing
     @Test func badServersChangeNothing() throws {
         guard let lists = try Lists() else { return }
         let workspace = lists.workspace
-        try workspace.write(Data(Self.badServer.utf8), to: "server.py")
+        try workspace.write(Self.badServer, to: "server.py")
         let server = try BackgroundServer(
             lists.python, [workspace.url("server.py").path, workspace.folder.path],
             folder: workspace.folder)
@@ -300,18 +296,17 @@ import Testing
         try lists.make("--base", base)
         let home = ["XDG_DATA_HOME": workspace.folder.path + "/data"]
         func update(_ fault: String) throws -> CommandOutcome {
-            try workspace.write(Data(fault.utf8), to: "fault")
+            try workspace.write(fault, to: "fault")
             return try workspace.signet(
                 ["trust", "update", "--from", base + "/lotl.xml", "--trust-anchor", "anchor.crt"],
                 environment: home)
         }
         func kept() throws -> String {
             try workspace.signet(
-                ["trust", "list", "--services", "--json", "--trust-anchor", "anchor.crt"],
-                environment: home
+                "trust list --services --json --trust-anchor anchor.crt", environment: home
             ).output
         }
-        try update("x none").expect(ExitCode.done)
+        try update("x none").expect(.done)
         let good = try kept()
         #expect(good.contains("Test Qualified CA"))
         for fault in [
@@ -326,7 +321,7 @@ import Testing
                 #expect(try kept() == good, "\(list) \(fault): \(outcome.errors)")
             }
         }
-        try update("x none").expect(ExitCode.done)
+        try update("x none").expect(.done)
     }
 
     /// Whenever an update is killed, there are the lists of before or of after.
@@ -337,12 +332,11 @@ import Testing
         let update = ["trust", "update", "--from", "lists", "--trust-anchor", "anchor.crt"]
         func kept() throws -> String {
             let shown = try workspace.signet(
-                ["trust", "list", "--services", "--json", "--trust-anchor", "anchor.crt"],
-                environment: home)
-            shown.expect(ExitCode.done)
+                "trust list --services --json --trust-anchor anchor.crt", environment: home)
+            shown.expect(.done)
             return shown.output
         }
-        try workspace.signet(update, environment: home).expect(ExitCode.done)
+        try workspace.signet(update, environment: home).expect(.done)
         var known = [try kept()]
         var killedCount = 0
         for (sequence, call) in [(6, "write"), (7, "rename"), (8, "linkat"), (9, "fsync")] {
@@ -361,7 +355,7 @@ import Testing
                     known.append(now)
                 }
             }
-            try workspace.signet(update, environment: home).expect(ExitCode.done)
+            try workspace.signet(update, environment: home).expect(.done)
             let after = try kept()
             if !known.contains(after) { known.append(after) }
         }
@@ -370,8 +364,8 @@ import Testing
 
     @Test func printsAnchors() throws {
         let workspace = try Workspace()
-        let outcome = try workspace.signet("trust", "list", "--anchors", "--json")
-        outcome.expect(ExitCode.done)
+        let outcome = try workspace.signet("trust list --anchors --json")
+        outcome.expect(.done)
         #expect(outcome.output.contains("signet.trust-anchors/1"))
         #expect(
             outcome.output.contains(

@@ -9,26 +9,22 @@ struct VerificationTextTests {
     private func workspace() throws -> Workspace {
         let workspace = try Workspace()
         try workspace.copyVector("pdf/handmade/letter.pdf")
-        try workspace.write(Data("some data".utf8), to: "data.bin")
+        try workspace.write("some data", to: "data.bin")
         for name in ["root", "sub", "me", "other"] {
-            try workspace.signet(
-                "key", "generate", "-o", "\(name).pem", "--type", "ec:P-256", "--no-passphrase"
-            ).expect(ExitCode.done)
+            try workspace.signet("key generate -o \(name).pem --type ec:P-256 --no-passphrase")
+                .expect(.done)
         }
         try workspace.signet(
-            "cert", "create", "--key", "root.pem", "--subject", "CN=Example Root", "--ca", "-o",
-            "root.crt"
-        ).expect(ExitCode.done)
-        try workspace.signet(
-            "cert", "create", "--key", "other.pem", "--subject", "CN=Other", "--ca", "-o",
-            "other.crt"
-        ).expect(ExitCode.done)
+            "cert create --key root.pem --subject 'CN=Example Root' --ca -o root.crt"
+        ).expect(.done)
+        try workspace.signet("cert create --key other.pem --subject CN=Other --ca -o other.crt")
+            .expect(.done)
         for (name, profile, issuer) in [("sub", "ca", "root"), ("me", "signer", "sub")] {
-            try workspace.signet(
+            try workspace.signet([
                 "cert", "create", "--profile", profile, "--key", "\(name).pem", "--subject",
                 "CN=Example \(name)", "--issuer-cert", "\(issuer).crt", "--issuer-key",
-                "\(issuer).pem", "-o", "\(name).crt"
-            ).expect(ExitCode.done)
+                "\(issuer).pem", "-o", "\(name).crt",
+            ]).expect(.done)
         }
         try workspace.write(
             workspace.read("sub.crt") + workspace.read("root.crt"), to: "chain.pem")
@@ -39,21 +35,21 @@ struct VerificationTextTests {
         try workspace.signet(
             ["sign", "letter.pdf", "--key", "me.pem", "--cert", "me.crt", "-o", output, "--force"]
                 + chain.flatMap { ["--chain", $0] }
-        ).expect(ExitCode.done)
+        ).expect(.done)
     }
 
     @Test func beginsWithWhatIsKnown() throws {
         let workspace = try workspace()
         try sign(workspace, ["sub.crt", "root.crt"], as: "whole.pdf")
-        let unknown = try workspace.signet("verify", "whole.pdf", "--trust", "other.crt")
-        unknown.expect(ExitCode.indeterminate)
+        let unknown = try workspace.signet("verify whole.pdf --trust other.crt")
+        unknown.expect(.indeterminate)
         #expect(
             unknown.output.contains(
                 "  indeterminate: signature 'Signature1': unchanged since it was signed; who signed "
                     + "it could not be confirmed: the issuer ('Example Root') is not known\n"))
         #expect(unknown.output.contains("issued by    CN=Example sub, not trusted\n"))
-        let passed = try workspace.signet("verify", "whole.pdf", "--trust", "root.crt")
-        passed.expect(ExitCode.done)
+        let passed = try workspace.signet("verify whole.pdf --trust root.crt")
+        passed.expect(.done)
         #expect(passed.output.contains("  passed: signature 'Signature1' by 'Example me'\n"))
         #expect(passed.output.contains("signed part  the whole file, unchanged\n"))
         #expect(passed.output.contains("issued by    CN=Example sub, trusted\n"))
@@ -70,8 +66,8 @@ struct VerificationTextTests {
         let title = try #require(bytes.range(of: Data("%PDF-1.".utf8)))
         bytes[title.upperBound] ^= 1
         try workspace.write(bytes, to: "bad.pdf")
-        let failed = try workspace.signet("verify", "bad.pdf", "--trust", "root.crt")
-        failed.expect(ExitCode.invalid)
+        let failed = try workspace.signet("verify bad.pdf --trust root.crt")
+        failed.expect(.invalid)
         for word in ["  FAILED: signature 'Signature1': ", "signer       CN=Example me\n"] {
             #expect(failed.output.contains(word), "\(failed.output)")
         }
@@ -84,36 +80,33 @@ struct VerificationTextTests {
         let workspace = try workspace()
         // Only the signer's certificate goes along: the next one up is missing.
         try sign(workspace, [], as: "bare.pdf")
-        let bare = try workspace.signet("verify", "bare.pdf", "--trust", "root.crt")
-        bare.expect(ExitCode.indeterminate)
+        let bare = try workspace.signet("verify bare.pdf --trust root.crt")
+        bare.expect(.indeterminate)
         #expect(bare.output.contains("the certificate of 'Example sub' is missing"))
         #expect(bare.output.contains("--chain FILE"))
-        try workspace.signet(
-            "verify", "bare.pdf", "--trust", "root.crt", "--chain", "me.crt", "--chain", "sub.crt"
-        ).expect(ExitCode.done)
+        try workspace.signet("verify bare.pdf --trust root.crt --chain me.crt --chain sub.crt")
+            .expect(.done)
         // An intermediate is a step, no anchor.
-        try workspace.signet("verify", "bare.pdf", "--trust", "other.crt", "--chain", "sub.crt")
-            .expect(ExitCode.indeterminate)
+        try workspace.signet("verify bare.pdf --trust other.crt --chain sub.crt")
+            .expect(.indeterminate)
         // With the next one it is the root that is missing, and what is there can be written out.
         try sign(workspace, ["sub.crt", "root.crt"], as: "whole.pdf")
-        let whole = try workspace.signet(
-            "verify", "whole.pdf", "--trust", "other.crt", "--save-certs", "certs")
-        whole.expect(ExitCode.indeterminate)
+        let whole = try workspace.signet("verify whole.pdf --trust other.crt --save-certs certs")
+        whole.expect(.indeterminate)
         #expect(whole.output.contains("the certificate of 'Example Root' is missing"))
         let sub = try #require(
             FileManager.default.contentsOfDirectory(atPath: workspace.url("certs").path)
                 .first { $0.hasPrefix("Example-sub-") })
-        try workspace.signet(
-            "verify", "bare.pdf", "--trust", "root.crt", "--chain", "certs/\(sub)"
-        ).expect(ExitCode.done)
+        try workspace.signet("verify bare.pdf --trust root.crt --chain certs/\(sub)").expect(.done)
         // A root that goes along is named as one.
-        try workspace.openssl(
+        try workspace.openssl([
             "cms", "-sign", "-in", "data.bin", "-binary", "-outform", "DER", "-signer", "me.crt",
-            "-inkey", "me.pem", "-certfile", "chain.pem", "-out", "data.bin.p7s")
-        let rooted = try workspace.signet("verify", "data.bin.p7s", "--trust", "other.crt")
+            "-inkey", "me.pem", "-certfile", "chain.pem", "-out", "data.bin.p7s",
+        ])
+        let rooted = try workspace.signet("verify data.bin.p7s --trust other.crt")
         #expect(rooted.output.contains("if you trust the authority 'Example Root'"))
         // Whoever enclosed it could have made it: what tells is what the authority publishes.
-        let root = try workspace.signet("show", "root.crt", "--json").json(ShownCertificate.self)
+        let root = try workspace.signet("show root.crt --json").json(ShownCertificate.self)
         #expect(rooted.output.contains(root.sha256), "\(rooted.output)")
     }
 
@@ -121,38 +114,37 @@ struct VerificationTextTests {
 
     @Test func messagesTakeChainsToo() throws {
         let workspace = try workspace()
-        try workspace.signet(
-            "cms", "sign", "data.bin", "--key", "me.pem", "--cert", "me.crt", "-o", "data.bin.p7s"
-        ).expect(ExitCode.done)
+        try workspace.signet("cms sign data.bin --key me.pem --cert me.crt -o data.bin.p7s")
+            .expect(.done)
         for command in [["verify"], ["cms", "verify"]] {
             let arguments = command + ["data.bin.p7s", "--trust", "root.crt"]
-            try workspace.signet(arguments).expect(ExitCode.indeterminate)
-            try workspace.signet(arguments + ["--chain", "sub.crt"]).expect(ExitCode.done)
+            try workspace.signet(arguments).expect(.indeterminate)
+            try workspace.signet("\(arguments) --chain sub.crt").expect(.done)
         }
     }
 
     @Test func savesCertificatesWithoutReplacingAnything() throws {
         let workspace = try workspace()
         // Signet itself certifies no such name.
-        try workspace.openssl(
+        try workspace.openssl([
             "req", "-x509", "-new", "-key", "me.pem", "-utf8", "-subj",
-            "/CN=..\\/..\\/etc\\/é\u{200B} x\\/.", "-days", "3650", "-out", "odd.crt")
-        try workspace.signet(
-            "cms", "sign", "data.bin", "--key", "me.pem", "--cert", "odd.crt", "-o", "data.bin.p7s"
-        ).expect(ExitCode.done)
+            "/CN=..\\/..\\/etc\\/é\u{200B} x\\/.", "-days", "3650", "-out", "odd.crt",
+        ])
+        try workspace.signet("cms sign data.bin --key me.pem --cert odd.crt -o data.bin.p7s")
+            .expect(.done)
         let save = ["cms", "verify", "data.bin.p7s", "--trust", "odd.crt", "--save-certs", "certs"]
         let folder = workspace.url("certs").path
-        try workspace.signet(save).expect(ExitCode.done)
+        try workspace.signet(save).expect(.done)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder)
         #expect(names.count == 1)
         #expect(names[0].hasPrefix("etc-é-x-") && names[0].hasSuffix(".crt"), "\(names)")
         // The same again is no conflict, something else is.
-        try workspace.signet(save).expect(ExitCode.done)
-        try workspace.write(Data("mine".utf8), to: "certs/\(names[0])")
-        try workspace.signet(save).expect(ExitCode.cannotCreateOutput)
+        try workspace.signet(save).expect(.done)
+        try workspace.write("mine", to: "certs/\(names[0])")
+        try workspace.signet(save).expect(.cannotCreateOutput)
         #expect(try workspace.read("certs/\(names[0])") == Data("mine".utf8))
-        try workspace.signet(save + ["--force"]).expect(ExitCode.done)
-        let report = try workspace.signet(save + ["--json"]).json(SavedReport.self)
+        try workspace.signet("\(save) --force").expect(.done)
+        let report = try workspace.signet("\(save) --json").json(SavedReport.self)
         #expect(report.savedCertificates == ["certs/\(names[0])"])
     }
 
@@ -162,10 +154,9 @@ struct VerificationTextTests {
         let workspace = try workspace()
         try sign(workspace, ["sub.crt", "root.crt"], as: "one.pdf")
         try workspace.signet(
-            "sign", "one.pdf", "--key", "me.pem", "--cert", "me.crt", "--chain", "sub.crt",
-            "--chain", "root.crt", "-o", "two.pdf"
-        ).expect(ExitCode.done)
-        let output = try workspace.signet("verify", "two.pdf", "--trust", "other.crt").output
+            "sign one.pdf --key me.pem --cert me.crt --chain sub.crt --chain root.crt -o two.pdf"
+        ).expect(.done)
+        let output = try workspace.signet("verify two.pdf --trust other.crt").output
         #expect(
             output.components(separatedBy: "the issuer ('Example Root') is not known").count == 3)
         #expect(output.components(separatedBy: "hint  ").count == 2)
@@ -175,15 +166,13 @@ struct VerificationTextTests {
     @Test func tellsAnotherKeyOfATrustedName() throws {
         let workspace = try workspace()
         try sign(workspace, ["sub.crt"], as: "one.pdf")
+        try workspace.signet("key generate --no-passphrase --type ec:P-256 -o again.pem")
+            .expect(.done)
         try workspace.signet(
-            "key", "generate", "--no-passphrase", "--type", "ec:P-256", "-o", "again.pem"
-        ).expect(ExitCode.done)
-        try workspace.signet(
-            "cert", "create", "--key", "again.pem", "--subject", "CN=Example Root", "--ca", "-o",
-            "again.crt"
-        ).expect(ExitCode.done)
-        let outcome = try workspace.signet("verify", "one.pdf", "--trust", "again.crt")
-        outcome.expect(ExitCode.indeterminate)
+            "cert create --key again.pem --subject 'CN=Example Root' --ca -o again.crt"
+        ).expect(.done)
+        let outcome = try workspace.signet("verify one.pdf --trust again.crt")
+        outcome.expect(.indeterminate)
         #expect(
             outcome.output.contains("'Example Root' is trusted, but with another key"),
             "\(outcome.output)")
@@ -196,11 +185,11 @@ struct VerificationTextTests {
     ])
     func showsWhatCannotBeSeen(character: String) throws {
         let workspace = try signingWorkspace()
-        try workspace.signLetter("--reason", "pay\(character)900")
+        try workspace.signLetter("--reason pay\(character)900")
         let scalar = try #require(character.unicodeScalars.first)
         let escape = "pay\\u{" + String(scalar.value, radix: 16) + "}900"
-        let text = try workspace.signet("verify", "letter.signed.pdf", "--trust", "valid.pem")
-        text.expect(ExitCode.done)
+        let text = try workspace.signet("verify letter.signed.pdf --trust valid.pem")
+        text.expect(.done)
         #expect(text.output.contains("reason       \(escape)\n"))
         #expect(!text.output.contains(character))
     }

@@ -6,9 +6,8 @@ import Testing
     @Test func passesWithTheRightAnchor() throws {
         let workspace = try signingWorkspace()
         try workspace.signLetter()
-        let outcome = try workspace.signet(
-            "verify", "letter.signed.pdf", "--trust", "valid.pem", "--json")
-        outcome.expect(ExitCode.done)
+        let outcome = try workspace.signet("verify letter.signed.pdf --trust valid.pem --json")
+        outcome.expect(.done)
         #expect(outcome.output.hasSuffix("}\n"))
         let report = try outcome.json(VerifyReport.self)
         #expect(report.schema == "signet.verify/1")
@@ -30,9 +29,9 @@ import Testing
 
     @Test func textNamesTheSignerAndTheVerdict() throws {
         let workspace = try signingWorkspace()
-        try workspace.signLetter("--reason", "Approved by me")
-        let outcome = try workspace.signet("verify", "letter.signed.pdf", "--trust", "valid.pem")
-        outcome.expect(ExitCode.done)
+        try workspace.signLetter("--reason 'Approved by me'")
+        let outcome = try workspace.signet("verify letter.signed.pdf --trust valid.pem")
+        outcome.expect(.done)
         #expect(outcome.output.contains("Valid Signer"))
         #expect(outcome.output.localizedCaseInsensitiveContains("passed"))
         #expect(outcome.errors.isEmpty)
@@ -43,8 +42,8 @@ import Testing
         try workspace.signLetter()
         try workspace.copyVector("pki/server-only.pem")
         let outcome = try workspace.signet(
-            "verify", "letter.signed.pdf", "--trust", "server-only.pem", "--json")
-        outcome.expect(ExitCode.indeterminate)
+            "verify letter.signed.pdf --trust server-only.pem --json")
+        outcome.expect(.indeterminate)
         let signature = try #require(outcome.json(VerifyReport.self).signatures.first)
         #expect(signature.verdict == "indeterminate")
         #expect(signature.intact && !signature.trusted)
@@ -56,15 +55,15 @@ import Testing
         let workspace = try signingWorkspace()
         try workspace.signLetter()
         try workspace.signet(
-            "verify", "letter.signed.pdf",
+            "verify letter.signed.pdf",
             environment: ["SSL_CERT_FILE": workspace.url("valid.pem").path]
-        ).expect(ExitCode.done)
+        ).expect(.done)
     }
 
     @Test func saysThatThereIsNothingToVerify() throws {
         let workspace = try signingWorkspace()
-        let outcome = try workspace.signet("verify", "letter.pdf", "--json")
-        outcome.expect(ExitCode.nothingToVerify)
+        let outcome = try workspace.signet("verify letter.pdf --json")
+        outcome.expect(.nothingToVerify)
         let report = try outcome.json(VerifyReport.self)
         #expect(report.verdict == "unsigned" && report.signatures.isEmpty)
     }
@@ -76,9 +75,8 @@ import Testing
         let amount = try #require(signed.range(of: Data("1,184.00".utf8)))
         signed[amount.lowerBound] = UInt8(ascii: "9")
         try workspace.write(signed, to: "changed.pdf")
-        let outcome = try workspace.signet(
-            "verify", "changed.pdf", "--trust", "valid.pem", "--json")
-        outcome.expect(ExitCode.invalid)
+        let outcome = try workspace.signet("verify changed.pdf --trust valid.pem --json")
+        outcome.expect(.invalid)
         let signature = try #require(outcome.json(VerifyReport.self).signatures.first)
         #expect(signature.verdict == "failed" && !signature.intact)
         #expect(signature.subindication == "HASH_FAILURE")
@@ -90,9 +88,8 @@ import Testing
         try workspace.signLetter()
         try workspace.write(
             workspace.read("letter.signed.pdf") + Data("% more\n".utf8), to: "longer.pdf")
-        let outcome = try workspace.signet(
-            "verify", "longer.pdf", "--trust", "valid.pem", "--json")
-        #expect(outcome.exitCode == ExitCode.invalid || outcome.exitCode == ExitCode.indeterminate)
+        let outcome = try workspace.signet("verify longer.pdf --trust valid.pem --json")
+        #expect(outcome.exitCode == .invalid || outcome.exitCode == .indeterminate)
         #expect(try outcome.json(VerifyReport.self).verdict != "passed")
     }
 
@@ -102,7 +99,7 @@ import Testing
         let signed = try workspace.read("letter.signed.pdf")
         for kept in [signed.count - 1, signed.count - 10, signed.count / 2, 100, 1] {
             try workspace.write(signed.prefix(kept), to: "cut.pdf")
-            let outcome = try workspace.signet("verify", "cut.pdf", "--trust", "valid.pem")
+            let outcome = try workspace.signet("verify cut.pdf --trust valid.pem")
             #expect(
                 [3, 4, 5, 65].contains(outcome.exitCode) && !outcome.wasKilled,
                 "\(kept) bytes: exit \(outcome.exitCode) \(outcome.errors)")
@@ -113,50 +110,42 @@ import Testing
         let workspace = try signingWorkspace()
         try workspace.copyVector("pki/server-only.pem")
         try workspace.signLetter()
-        try workspace.signet(
-            "verify", "letter.signed.pdf", "--trust", "valid.pem", "--signer", "valid.pem"
-        ).expect(ExitCode.done)
+        try workspace.signet("verify letter.signed.pdf --trust valid.pem --signer valid.pem")
+            .expect(.done)
         // The same key in another certificate is another signer.
         let outcome = try workspace.signet(
-            "verify", "letter.signed.pdf", "--trust", "valid.pem", "--signer", "server-only.pem")
-        outcome.expect(ExitCode.indeterminate)
+            "verify letter.signed.pdf --trust valid.pem --signer server-only.pem")
+        outcome.expect(.indeterminate)
         #expect(
             outcome.output.contains("made with another certificate than the one that was named"))
         // Signatures by others are not beyond doubt.
-        try workspace.signet(
-            "key", "generate", "-o", "other.pem", "--type", "ec:P-256", "--no-passphrase"
-        ).expect(ExitCode.done)
-        try workspace.signet(
-            "cert", "create", "--key", "other.pem", "--subject", "CN=Other", "-o", "other.crt"
-        ).expect(ExitCode.done)
-        try workspace.signet(
-            "sign", "letter.signed.pdf", "--key", "other.pem", "--cert", "other.crt", "-o",
-            "two.pdf"
-        ).expect(ExitCode.done)
+        try workspace.signet("key generate -o other.pem --type ec:P-256 --no-passphrase")
+            .expect(.done)
+        try workspace.signet("cert create --key other.pem --subject CN=Other -o other.crt")
+            .expect(.done)
+        try workspace.signet("sign letter.signed.pdf --key other.pem --cert other.crt -o two.pdf")
+            .expect(.done)
         let pin = ["verify", "two.pdf", "--trust", "valid.pem", "--trust", "other.crt", "--signer"]
-        try workspace.signet(pin + ["valid.pem"]).expect(ExitCode.indeterminate)
-        try workspace.signet(pin + ["valid.pem", "--field", "Signature1"]).expect(ExitCode.done)
-        try workspace.signet(pin + ["valid.pem", "--field", "Signature2"])
-            .expect(ExitCode.indeterminate)
-        try workspace.signet(pin + ["server-only.pem"]).expect(ExitCode.indeterminate)
+        try workspace.signet("\(pin) valid.pem").expect(.indeterminate)
+        try workspace.signet("\(pin) valid.pem --field Signature1").expect(.done)
+        try workspace.signet("\(pin) valid.pem --field Signature2").expect(.indeterminate)
+        try workspace.signet("\(pin) server-only.pem").expect(.indeterminate)
     }
 
     @Test func validatesAtAGivenTime() throws {
         let workspace = try signingWorkspace()
         try workspace.signLetter()
         let outcome = try workspace.signet(
-            "verify", "letter.signed.pdf", "--trust", "valid.pem", "--at-time",
-            "2130-01-01T00:00:00Z")
-        outcome.expect(ExitCode.indeterminate)
+            "verify letter.signed.pdf --trust valid.pem --at-time 2130-01-01T00:00:00Z")
+        outcome.expect(.indeterminate)
     }
 
     @Test func printsOneJSONDocumentALine() throws {
         let workspace = try signingWorkspace()
         try workspace.signLetter()
         let outcome = try workspace.signet(
-            "verify", "letter.pdf", "missing.pdf", "letter.signed.pdf", "--trust", "valid.pem",
-            "--json")
-        outcome.expect(ExitCode.missingInput)
+            "verify letter.pdf missing.pdf letter.signed.pdf --trust valid.pem --json")
+        outcome.expect(.missingInput)
         let lines = outcome.output.split(separator: "\n")
         try #require(lines.count == 3)
         let schemas = try lines.map { line in
@@ -171,11 +160,10 @@ import Testing
         try workspace.write(Data(), to: "empty.pdf")
         try workspace.write(Data(repeating: 0, count: 4096), to: "zeros.pdf")
         for name in ["empty.pdf", "zeros.pdf"] {
-            try workspace.signet("verify", name)
-                .expectRefusal(ExitCode.malformedInput, naming: name)
+            try workspace.signet("verify \(name)").expectRefusal(.malformedInput, naming: name)
         }
-        try workspace.signet("verify", "missing.pdf")
-            .expectRefusal(ExitCode.missingInput, naming: "missing.pdf")
+        try workspace.signet("verify missing.pdf")
+            .expectRefusal(.missingInput, naming: "missing.pdf")
     }
 }
 
@@ -183,24 +171,25 @@ import Testing
     @Test(arguments: ["letter.pdf", "key.pem", "valid.pem"])
     func explainsInWordsAndJSON(name: String) throws {
         let workspace = try signingWorkspace()
-        let text = try workspace.signet("show", name)
-        text.expect(ExitCode.done)
+        let text = try workspace.signet("show \(name)")
+        text.expect(.done)
         #expect(!text.output.isEmpty && text.errors.isEmpty)
-        let json = try workspace.signet("show", name, "--json")
-        json.expect(ExitCode.done)
+        let json = try workspace.signet("show \(name) --json")
+        json.expect(.done)
         let object = try JSONSerialization.jsonObject(with: json.outputBytes) as? [String: Any]
         #expect((object?["schema"] as? String)?.hasPrefix("signet.") == true)
     }
 
     @Test func neverPrintsThePrivateKey() throws {
         let workspace = try signingWorkspace()
-        let privateHex = try workspace.openssl("pkey", "-in", "key.pem", "-noout", "-text")
-            .split(separator: "\n").drop { $0 != "priv:" }.dropFirst().prefix { $0.hasPrefix(" ") }
+        let privateHex = try workspace.openssl("pkey -in key.pem -noout -text").split(
+            separator: "\n"
+        ).drop { $0 != "priv:" }.dropFirst().prefix { $0.hasPrefix(" ") }
             .joined().filter(\.isHexDigit)
         #expect(privateHex.count >= 62)
         for options in [[], ["--json"], ["--verbose"]] {
-            let outcome = try workspace.signet(["show", "key.pem"] + options)
-            outcome.expect(ExitCode.done)
+            let outcome = try workspace.signet("show key.pem \(options)")
+            outcome.expect(.done)
             let digits = outcome.output.lowercased().filter(\.isHexDigit)
             #expect(!digits.contains(privateHex.suffix(40)))
         }
@@ -209,8 +198,8 @@ import Testing
     @Test func showsRevisionsAndSignatures() throws {
         let workspace = try signingWorkspace()
         try workspace.signLetter()
-        let outcome = try workspace.signet("show", "letter.signed.pdf")
-        outcome.expect(ExitCode.done)
+        let outcome = try workspace.signet("show letter.signed.pdf")
+        outcome.expect(.done)
         #expect(outcome.output.contains("Signature1"))
         #expect(outcome.output.contains("2"))
     }
@@ -218,8 +207,7 @@ import Testing
     @Test func refusesWhatItDoesNotKnow() throws {
         let workspace = try Workspace()
         try workspace.write(Data(repeating: 0x55, count: 300), to: "x.bin")
-        try workspace.signet("show", "x.bin").expectRefusal(
-            ExitCode.malformedInput, naming: "x.bin")
-        try workspace.signet("show", "y.bin").expectRefusal(ExitCode.missingInput, naming: "y.bin")
+        try workspace.signet("show x.bin").expectRefusal(.malformedInput, naming: "x.bin")
+        try workspace.signet("show y.bin").expectRefusal(.missingInput, naming: "y.bin")
     }
 }

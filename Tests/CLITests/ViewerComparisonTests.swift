@@ -21,15 +21,13 @@ import Testing
 
     /// A signed page, and the same with an update that appends these bytes to the file.
     private func signed(_ workspace: Workspace) throws -> Data {
-        try workspace.signet(
-            "sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem", "-o", "signed.pdf"
-        ).expect(ExitCode.done)
+        try workspace.signet("sign letter.pdf --key key.pem --cert valid.pem -o signed.pdf")
+            .expect(.done)
         return try Data(contentsOf: workspace.url("signed.pdf"))
     }
 
     private func verify(_ workspace: Workspace, _ file: String) throws -> Report {
-        let outcome = try workspace.signet(
-            "verify", file, "--trust", "valid.pem", "--viewers", "--json")
+        let outcome = try workspace.signet("verify \(file) --trust valid.pem --viewers --json")
         return try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8))
     }
 
@@ -38,17 +36,15 @@ import Testing
         let workspace = try signingWorkspace()
         _ = try signed(workspace)
         try workspace.signet(
-            "sign", "signed.pdf", "--key", "key.pem", "--cert", "valid.pem", "--at",
-            "1:bottom-right", "-o", "twice.pdf"
-        ).expect(ExitCode.done)
+            "sign signed.pdf --key key.pem --cert valid.pem --at 1:bottom-right -o twice.pdf"
+        ).expect(.done)
         let report = try verify(workspace, "twice.pdf")
         #expect(report.verdict == "passed")
         #expect(report.viewers.pages == 1)
         #expect(!report.viewers.differences.isEmpty)
         #expect(report.viewers.differences.allSatisfy { $0.isNamed && $0.page == 1 })
-        try workspace.signet(
-            "verify", "twice.pdf", "--trust", "valid.pem", "--viewers", "--report", "twice.html"
-        ).expect(ExitCode.done)
+        try workspace.signet("verify twice.pdf --trust valid.pem --viewers --report twice.html")
+            .expect(.done)
         let page = try String(contentsOf: workspace.url("twice.html"), encoding: .utf8)
         // The page as it was signed and as it is.
         #expect(page.components(separatedBy: "data:image/png;base64").count > 2)
@@ -69,8 +65,8 @@ import Testing
         let workspace = try signingWorkspace()
         _ = try signed(workspace)
         try workspace.signet(
-            ["verify", "signed.pdf", "--trust", "valid.pem", "--viewers"],
+            "verify signed.pdf --trust valid.pem --viewers",
             environment: ["PATH": workspace.url("").path]
-        ).expectRefusal(ExitCode.missingInput, naming: "apt install poppler-utils")
+        ).expectRefusal(.missingInput, naming: "apt install poppler-utils")
     }
 }

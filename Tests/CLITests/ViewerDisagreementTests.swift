@@ -59,19 +59,19 @@ import Testing
     ) throws {
         let (bytes, code, words) = Self.disputed[index]
         let (_, refused) = try sign(bytes, "--new-field")
-        refused.expectRefusal(ExitCode.malformedInput, naming: words, "--allow-damaged")
-        let (workspace, outcome) = try sign(bytes, "--json", "--new-field", "--allow-damaged")
-        outcome.expect(ExitCode.done)
+        refused.expectRefusal(.malformedInput, naming: words, "--allow-damaged")
+        let (workspace, outcome) = try sign(bytes, "--json --new-field --allow-damaged")
+        outcome.expect(.done)
         let signed = try outcome.json(Report.self)
         #expect(signed.warnings?.contains { $0.contains(words) } == true)
-        let shown = try workspace.signet("show", "in.pdf", "--json").json(Report.self)
+        let shown = try workspace.signet("show in.pdf --json").json(Report.self)
         #expect(shown.dynamicContent.findings.contains { $0.message.contains(words) })
-        let verified = try workspace.signet("verify", "out.pdf", "--trust", "valid.pem", "--json")
-        verified.expect(ExitCode.indeterminate)
+        let verified = try workspace.signet("verify out.pdf --trust valid.pem --json")
+        verified.expect(.indeterminate)
         let problems = try verified.json(Verification.self).problems
         #expect(problems.contains { $0.code == code && $0.message.contains(words) })
-        let (_, strict) = try sign(bytes, "--strict", "--new-field")
-        strict.expectRefusal(ExitCode.malformedInput, naming: words, "--strict")
+        let (_, strict) = try sign(bytes, "--strict --new-field")
+        strict.expectRefusal(.malformedInput, naming: words, "--strict")
     }
 
     /// Content that viewers may draw differently, in files whose structure has one reading.
@@ -85,17 +85,17 @@ import Testing
     @Test(arguments: agreed.indices) func whatViewersDisplayAlikeIsSignedWithoutANote(index: Int)
         throws
     {
-        let (workspace, outcome) = try sign(Self.agreed[index], "--json", "--new-field")
-        outcome.expect(ExitCode.done)
+        let (workspace, outcome) = try sign(Self.agreed[index], "--json --new-field")
+        outcome.expect(.done)
         let findings = try outcome.json(Report.self).dynamicContent.findings
         #expect(!findings.contains { $0.code == "readers-disagree" })
-        try workspace.signet("verify", "out.pdf", "--trust", "valid.pem").expect(ExitCode.done)
+        try workspace.signet("verify out.pdf --trust valid.pem").expect(.done)
     }
 
     @Test(arguments: ["-1", "0", "(1)"]) func unitsThatAreNoneAreDisputed(unit: String) throws {
         let bytes = SamplePDF(pageEntries: "/MediaBox [0 0 595 842] /UserUnit \(unit)").bytes
-        let (_, outcome) = try sign(bytes, "--at", "1:bottom-right")
-        outcome.expectRefusal(ExitCode.malformedInput, naming: "UserUnit is not a number above 0")
+        let (_, outcome) = try sign(bytes, "--at 1:bottom-right")
+        outcome.expectRefusal(.malformedInput, naming: "UserUnit is not a number above 0")
     }
 
     /// Printed content and appearances that depend on the viewer, by their codes.
@@ -142,15 +142,15 @@ import Testing
         index: Int
     ) throws {
         let (bytes, code) = Self.dependent[index]
-        let (workspace, outcome) = try sign(bytes, "--json", "--new-field")
-        outcome.expect(ExitCode.done)
-        let shown = try workspace.signet("show", "in.pdf", "--json").json(Report.self)
+        let (workspace, outcome) = try sign(bytes, "--json --new-field")
+        outcome.expect(.done)
+        let shown = try workspace.signet("show in.pdf --json").json(Report.self)
         let finding = try #require(shown.dynamicContent.findings.first { $0.code == code })
-        let (_, strict) = try sign(bytes, "--strict", "--new-field")
+        let (_, strict) = try sign(bytes, "--strict --new-field")
         if ["postscript", "print-replacement", "action"].contains(code) {
-            strict.expectRefusal(ExitCode.malformedInput, naming: finding.message)
+            strict.expectRefusal(.malformedInput, naming: finding.message)
         } else {
-            strict.expect(ExitCode.done)
+            strict.expect(.done)
         }
     }
 
@@ -160,7 +160,7 @@ import Testing
         annotation("/Subtype /Line /F 2"),
         page(text, page: "/X <</TR /Identity>> /Y <</TR /Sect /S /Span /K 0>>"),
     ]) func ordinaryEntriesAreNotNamed(bytes: [UInt8]) throws {
-        let (_, outcome) = try sign(bytes, "--json", "--new-field")
+        let (_, outcome) = try sign(bytes, "--json --new-field")
         let codes = try outcome.json(Report.self).dynamicContent.findings.map(\.code)
         #expect(
             Set(codes).isDisjoint(with: [

@@ -21,6 +21,23 @@ package final class Workspace: Sendable {
         try data.write(to: url(name))
     }
 
+    package func write(_ text: String, to name: String) throws {
+        try write(Data(text.utf8), to: name)
+    }
+
+    /// A file as text.
+    package func text(_ name: String) throws -> String {
+        String(decoding: try read(name), as: UTF8.self)
+    }
+
+    package func makeFolder(_ name: String) throws {
+        try FileManager.default.createDirectory(at: url(name), withIntermediateDirectories: true)
+    }
+
+    package func copy(_ name: String, to copy: String) throws {
+        try FileManager.default.copyItem(at: url(name), to: url(copy))
+    }
+
     package func exists(_ name: String) -> Bool {
         FileManager.default.fileExists(atPath: url(name).path)
     }
