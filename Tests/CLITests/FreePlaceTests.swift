@@ -32,14 +32,13 @@ import Testing
         return try #require(try outcome.json(Signed.self).widgets.first).rect
     }
 
-    private func draw(_ workspace: Workspace) throws -> PixelMap? {
-        guard let tool = try ExternalTool.find("pdftoppm") else { return nil }
+    private func draw(_ workspace: Workspace) throws -> PixelMap {
+        let tool = try #require(ExternalTool.find("pdftoppm"))
         let run = try ExternalTool.run(
             tool,
             ["-r", "72", "-singlefile", workspace.url("in.pdf").path, workspace.url("page").path])
         #expect(run.status == 0, "\(run.errors)")
-        let map: PixelMap = try #require(PixelMap(ppm: [UInt8](workspace.read("page.ppm"))))
-        return map
+        return try #require(PixelMap(ppm: [UInt8](workspace.read("page.ppm"))))
     }
 
     /// Where pixels are not white.
@@ -86,14 +85,14 @@ import Testing
                     rect[0] >= other[2] + 8 || rect[2] <= other[0] - 8 || rect[1] >= other[3] + 8
                         || rect[3] <= other[1] - 8
                 })
-            if let plain { #expect(ink(plain, rect).inside == 0) }
+            #expect(ink(plain, rect).inside == 0)
             taken.append(rect)
         }
         // Beside each other where there is room.
         if index < 2 {
             #expect(abs(taken[0][1] - taken[1][1]) < 0.01 && taken[1][2] < taken[0][0])
         }
-        guard let map = try draw(workspace) else { return }
+        let map = try draw(workspace)
         for rect in taken { #expect(ink(map, rect).share > 0.8) }
         try workspace.signet("verify in.pdf --trust valid.pem").expect(.done)
     }
@@ -103,7 +102,7 @@ import Testing
         let workspace = try workspace(
             SamplePDF.pages(["/MediaBox [100 50 695 645] /Rotate \(turn)"], content: ""))
         let (first, second) = (try sign(workspace), try sign(workspace))
-        guard let map = try draw(workspace) else { return }
+        let map = try draw(workspace)
         let margin = 15 * 72 / 25.4
         let (width, height) = (60 * 72 / 25.4, 20 * 72 / 25.4)
         #expect(first != second)

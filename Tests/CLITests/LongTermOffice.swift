@@ -33,7 +33,7 @@ struct LongTermOffice {
     }
 
     /// Runs signet on another day, the authorities' clock moved along.
-    func travel(to day: String, _ arguments: [String]) throws -> CommandOutcome? {
+    func travel(to day: String, _ arguments: [String]) throws -> CommandOutcome {
         try onDay(day) { clock in
             try CommandRunner.run(
                 SignetBinary.path, arguments,
@@ -42,9 +42,9 @@ struct LongTermOffice {
         }
     }
 
-    /// pyHanko's sub-indications on another day; nil where it is not installed.
-    func judge(_ file: String, on day: String) throws -> String? {
-        guard let python = try PythonEnvironment.find("python") else { return nil }
+    /// pyHanko's sub-indications on another day.
+    func judge(_ file: String, on day: String) throws -> String {
+        let python = try #require(PythonEnvironment.find("python"))
         let script = TestVectors.root.appendingPathComponent("Scripts/lib/evidence_judge.py")
         return try onDay(day) { clock in
             try CommandRunner.run(
@@ -55,14 +55,12 @@ struct LongTermOffice {
     }
 
     /// Moves the authorities' clock to noon of `day` while `body` runs, and gives it the environment
-    /// that moves a program's; nil where libfaketime is not installed. Its wrapper is not used: it
-    /// gives up when an ended program with the same process number left its semaphore behind.
+    /// that moves a program's. libfaketime's wrapper is not used: it gives up when an ended program
+    /// with the same process number left its semaphore behind.
     private func onDay<Outcome>(
         _ day: String, _ body: ([String: String]) throws -> Outcome
-    ) throws -> Outcome? {
-        guard let library = try ExternalTool.library("faketime/libfaketimeMT.so.1") else {
-            return nil
-        }
+    ) throws -> Outcome {
+        let library = try #require(ExternalTool.library("faketime/libfaketimeMT.so.1"))
         let then = try #require(ISO8601DateFormatter().date(from: "\(day)T12:00:00Z"))
         let ahead = "\(Int(then.timeIntervalSinceNow))"
         try server.write(ahead, to: "clock")

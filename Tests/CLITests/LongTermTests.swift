@@ -113,18 +113,16 @@ import Testing
             #expect(checked.status == 0, "\(checked.errors)")
         }
         // The signer's certificate ends with 2027, the authority's with 2028.
-        if let later = try office.travel(
-            to: "2028-06-01", ["verify", "out.pdf"] + office.trust)
-        {
-            later.expect(.done)
-        }
-        if let tooLate = try office.travel(
-            to: "2029-05-01", ["verify", "out.pdf"] + office.trust)
-        {
-            tooLate.expect(.indeterminate)
-        }
-        if let word = try office.judge("out.pdf", on: "2028-06-01") { #expect(word == "OK") }
-        if let word = try office.judge("out.pdf", on: "2029-05-01") { #expect(word == "NO_POE") }
+        try office.travel(
+            to: "2028-06-01", ["verify", "out.pdf"] + office.trust
+        )
+        .expect(.done)
+        try office.travel(
+            to: "2029-05-01", ["verify", "out.pdf"] + office.trust
+        )
+        .expect(.indeterminate)
+        #expect(try office.judge("out.pdf", on: "2028-06-01") == "OK")
+        #expect(try office.judge("out.pdf", on: "2029-05-01") == "NO_POE")
     }
 
     /// Until when it holds, and what has to be done before then; afterwards it is too late.
@@ -139,10 +137,9 @@ import Testing
         for wrong in ["name its root", "not trusted", "a trusted time stamp would"] {
             #expect(!future.output.contains(wrong), "\(future.output)")
         }
-        if let late = try office.travel(to: "2029-05-01", question) {
-            late.expect(.indeterminate)
-            #expect(late.output.contains("had to be added before then"))
-        }
+        let late = try office.travel(to: "2029-05-01", question)
+        late.expect(.indeterminate)
+        #expect(late.output.contains("had to be added before then"))
         // Who signed later without a time stamp was never proven by it.
         try office.workspace.signet("sign out.pdf -o two.pdf --new-field \(office.key())")
             .expect(.done)
@@ -225,9 +222,8 @@ import Testing
         #expect(try office.levels("out.pdf") == ["B-LT"])
         try office.workspace.signet("verify out.pdf \(office.trust)").expect(.done)
         for day in ["2027-06-01", "2028-06-01"] {
-            if let later = try office.travel(to: day, ["verify", "out.pdf"] + office.trust) {
-                later.expect(.indeterminate)
-            }
+            try office.travel(to: day, ["verify", "out.pdf"] + office.trust)
+                .expect(.indeterminate)
         }
     }
 
@@ -252,9 +248,7 @@ import Testing
         #expect(new.starts(with: old))
         // pyHanko wants a time stamp inside the signature, which a signed document cannot get any
         // more; a document timestamp will do by ETSI EN 319 142-1 §6.3 (n).
-        if level != "B", let word = try office.judge("lta.pdf", on: "2028-06-01") {
-            #expect(word == "OK")
-        }
+        if level != "B" { #expect(try office.judge("lta.pdf", on: "2028-06-01") == "OK") }
         // Nothing is added twice.
         let again = try workspace.signet(
             "extend lta.pdf -o again.pdf \(office.tsa()) \(office.trust)")
@@ -275,10 +269,8 @@ import Testing
         early.expect(.done)
         #expect(early.output.contains("nothing to add"))
         #expect(try office.server.requests.isEmpty)
-        guard
-            let renewed = try office.travel(
-                to: "2028-12-01", renewal + ["-o", "renewed.pdf", "--json"])
-        else { return }
+        let renewed = try office.travel(
+            to: "2028-12-01", renewal + ["-o", "renewed.pdf", "--json"])
         renewed.expect(.done)
         let extended = try renewed.json(Extended.self)
         #expect(extended.renewBefore == "2036-01-01T00:00:00Z")
@@ -288,16 +280,16 @@ import Testing
         #expect(new.starts(with: old))
         #expect(new.count - old.count < 12_000)
         for day in ["2029-05-01", "2031-01-01"] {
-            try office.travel(to: day, ["verify", "renewed.pdf"] + office.trust)?
+            try office.travel(to: day, ["verify", "renewed.pdf"] + office.trust)
                 .expect(.done)
-            if let word = try office.judge("renewed.pdf", on: day) { #expect(word == "OK") }
+            #expect(try office.judge("renewed.pdf", on: day) == "OK")
         }
         // Once the authority's certificate has ended nothing proves the rest.
         let late = try office.travel(
             to: "2029-03-01",
             ["extend", "out.pdf", "--renew", "-o", "late.pdf"] + office.tsa("tsa-b")
                 + office.trust)
-        late?.expectRefusal(.indeterminate, naming: "cannot be mended")
+        late.expectRefusal(.indeterminate, naming: "cannot be mended")
         #expect(!office.workspace.exists("late.pdf"))
     }
 
@@ -321,10 +313,8 @@ import Testing
         signed.expect(.done)
         #expect(!signed.errors.contains("another place answered"), "\(signed.errors)")
         #expect(try office.levels("out.pdf") == ["B-LTA"])
-        if certificate != "s-short", certificate != "s-parts",
-            let word = try office.judge("out.pdf", on: "2028-06-01")
-        {
-            #expect(word == "OK")
+        if !["s-short", "s-parts"].contains(certificate) {
+            #expect(try office.judge("out.pdf", on: "2028-06-01") == "OK")
         }
     }
 
@@ -431,9 +421,7 @@ import Testing
         // Who signs afterwards needs evidence and a time stamp of their own.
         try office.sign("LTA", as: "three.pdf", of: "lta.pdf", ["--new-field"]).expect(.done)
         #expect(try office.levels("three.pdf") == ["B-LTA", "B-LTA", "B-LTA"])
-        if let word = try office.judge("three.pdf", on: "2028-06-01") {
-            #expect(word == "OK OK OK")
-        }
+        #expect(try office.judge("three.pdf", on: "2028-06-01") == "OK OK OK")
     }
 
     @Test func refusesContradictions() throws {

@@ -30,7 +30,7 @@ struct CorpusTests {
             let root = try document.catalog()
             #expect(!root.isEmpty)
             let count = try document.pageCount()
-            if let expected = entry.pages, entry.isSound { #expect(count == expected) }
+            if entry.isSound { #expect(count == entry.pages ?? count) }
             for index in 0..<min(count, 200) { _ = try document.page(at: index) }
             if count > 0 { _ = try document.page(at: count - 1) }
             try readAllObjects(of: document)

@@ -136,7 +136,8 @@ struct SignedListTests {
             var forged = whole
             forged[Int(state >> 33) % forged.count] ^= 1
             // What is accepted says the same: outside the root, or in white space of the signature.
-            if let found = try? SignedList(forged) { #expect(found.octets == list.octets) }
+            let found = try? SignedList(forged)
+            #expect(found == nil || found?.octets == list.octets)
         }
     }
 
