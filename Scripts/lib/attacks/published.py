@@ -1,12 +1,12 @@
-"""usage: Scripts/attacks published [FOLDER] [--only PATTERN] [--signet BINARY] [--verbose]
+"""usage: Scripts/attacks published [FOLDER] [--only PATTERN] [--each N] [--signet BINARY] [--verbose]
        Scripts/attacks published --cases FILE... [--signet BINARY] [--verbose]
 
 Builds the published attacks on signed PDFs, messages and timestamps from documents that this
 program's own binary signs, and signatures of every level in every state (Scripts/lib/attacks/
 truth.py), verifies each file, and compares exit code and sub-indication with what it must get.
-FOLDER keeps the files and manifest.json. PATTERN chooses by id and variant: 'SHD-*'. Exits with 1
-when an answer deviates, when an honest document does not pass, or when an attack does not show what
-it claims to show.
+FOLDER keeps the files and manifest.json. PATTERN chooses by id and variant: 'SHD-*'; --each takes at
+most N variants of an id, spread over all. Exits with 1 when an answer deviates, when an honest
+document does not pass, or when an attack does not show what it claims to show.
 
 --cases runs catalogues of files made elsewhere instead (Scripts/lib/attacks/catalogue.py says what
 their lines mean), and holds those of kind `limit` to 2 s of processor time and 200 MB.
@@ -57,11 +57,23 @@ def check_bases(judge):
         sys.exit("attacks: honest documents do not pass:\n  " + "\n  ".join(failures))
 
 
+def spread(cases, most):
+    """At most so many cases of each id, the first and last among them."""
+    rows = collections.defaultdict(list)
+    for case in cases:
+        rows[case.id].append(case)
+    return [
+        row[index] for row in rows.values()
+        for index in sorted({n * (len(row) - 1) // max(1, most - 1) for n in range(most)})]
+
+
 def run(judge, options):
     cases = [
         witnessed.relabelled(case)
         for family in FAMILIES for case in family.cases(judge.kit)
         if fnmatch.fnmatch(case.name, options.only) or fnmatch.fnmatch(case.id, options.only)]
+    if options.each:
+        cases = spread(cases, options.each)
     names = collections.Counter(case.name for case in cases)
     doubled = [name for name, count in names.items() if count > 1]
     if doubled:
@@ -97,6 +109,7 @@ def main(arguments):
     parser.add_argument("folder", type=pathlib.Path, nargs="?")
     parser.add_argument("--cases", metavar="FILE", nargs="+", default=[])
     parser.add_argument("--only", default="*")
+    parser.add_argument("--each", type=int, metavar="N")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args(arguments)
     if options.cases:
