@@ -33,7 +33,7 @@ import Testing
     }
 
     private func draw(_ workspace: Workspace) throws -> PixelMap {
-        let tool = try #require(ExternalTool.find("pdftoppm"))
+        let tool = try #require(try ExternalTool.find("pdftoppm"))
         let run = try ExternalTool.run(
             tool,
             ["-r", "72", "-singlefile", workspace.url("in.pdf").path, workspace.url("page").path])

@@ -44,7 +44,7 @@ struct LongTermOffice {
 
     /// pyHanko's sub-indications on another day.
     func judge(_ file: String, on day: String) throws -> String {
-        let python = try #require(PythonEnvironment.find("python"))
+        let python = try #require(try PythonEnvironment.find("python"))
         let script = TestVectors.root.appendingPathComponent("Scripts/lib/evidence_judge.py")
         return try onDay(day) { clock in
             try CommandRunner.run(
@@ -60,7 +60,7 @@ struct LongTermOffice {
     private func onDay<Outcome>(
         _ day: String, _ body: ([String: String]) throws -> Outcome
     ) throws -> Outcome {
-        let library = try #require(ExternalTool.library("faketime/libfaketimeMT.so.1"))
+        let library = try #require(try ExternalTool.library("faketime/libfaketimeMT.so.1"))
         let then = try #require(ISO8601DateFormatter().date(from: "\(day)T12:00:00Z"))
         let ahead = "\(Int(then.timeIntervalSinceNow))"
         try server.write(ahead, to: "clock")
