@@ -1,7 +1,6 @@
 """Signed PDFs of which one thing grows: revisions of a form, fields with one signature, signatures,
 sections."""
 
-import hashlib
 import re
 
 
@@ -79,62 +78,6 @@ def same_signature(signed, path, count):
     kids = b" ".join(b"%d 0 R" % number for number in numbers)
     objects[catalog] = (b"<</Type/Catalog/Pages 2 0 R/AcroForm<</SigFlags 3/Fields[%s]>>>>" % kids)
     append(data, objects)
-    path.write_bytes(data)
-
-
-def distinct_signatures(path, count, each, build):
-    """`count` signatures, so many `each` revision: of several the last one counts alone.
-
-    build: from the digest of what is signed to the CMS.
-    """
-    kids = b" ".join(b"%d 0 R" % (10 + n) for n in range(count))
-    data, places = bytearray(b"%PDF-1.7\n"), {}
-    objects = {
-        1: b"<</Type/Catalog/Pages 2 0 R/AcroForm<</SigFlags 3/Fields[%s]>>>>" % kids,
-        2: b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
-        3: b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>>"}
-    for n in range(count):
-        objects[10 + n] = signature_field(n, b"")
-    for number, body in objects.items():
-        places[number] = len(data)
-        data += b"%d 0 obj\n%s\nendobj\n" % (number, body)
-    section, size = len(data), 10 + count
-    data += b"xref\n0 %d\n0000000000 65535 f \n" % size
-    for number in range(1, size):
-        place = places.get(number)
-        data += b"%010d 00000 n \n" % place if place else b"0000000000 00001 f \n"
-    data += b"trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % (size, section)
-    hashed, begun = hashlib.sha256(data), len(data)
-    room = len(build(bytes(32))) + 64
-    for first in range(0, count, each):
-        chosen, holes, table = range(first, min(first + each, count)), [], b""
-        for n in chosen:
-            number = 10 + count + n
-            table += b"%d 1\n%010d 00000 n \n" % (10 + n, len(data))
-            data += b"%d 0 obj\n%s\nendobj\n" % (10 + n, signature_field(n, b"/V %d 0 R" % number))
-            table += b"%d 1\n%010d 00000 n \n" % (number, len(data))
-            data += (b"%d 0 obj\n<</Type/Sig/Filter/Adobe.PPKLite/SubFilter/ETSI.CAdES.detached"
-                     b"/ByteRange[0 " % number)
-            span = len(data)
-            data += b" " * 40 + b"]/Contents<"
-            holes.append((span, len(data) - 1, len(data) + 2 * room + 1))
-            data += b"0" * (2 * room) + b">>>\nendobj\n"
-        section, last = len(data), section
-        data += b"xref\n%strailer\n<</Size %d/Root 1 0 R/Prev %d>>\nstartxref\n%d\n%%%%EOF\n" % (
-            table, 10 + 2 * count, last, section)
-        for span, start, after in holes:
-            text = b"%d %d %d" % (start, after, len(data) - after)
-            data[span : span + len(text)] = text
-        for span, start, after in holes:
-            digest = hashed.copy()
-            digest.update(data[begun:start])
-            # All but the last have values behind them that are not known yet.
-            if after == holes[-1][2]:
-                digest.update(data[after:])
-            value = build(digest.digest()).hex().encode()
-            data[start + 1 : start + 1 + len(value)] = value
-        hashed.update(data[begun:])
-        begun = len(data)
     path.write_bytes(data)
 
 

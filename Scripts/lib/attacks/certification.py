@@ -8,7 +8,6 @@ from attacks.bases import CATALOG, NOTE, PAGE, contract_objects, write
 from attacks.case import FF, NO_CHAIN, NO_SIGNATURE, PASSED, Case, Expect
 
 OVER_TEXT = b"70 730 400 765"
-LIE = "1,000,000 EUR"
 COVER = (
     b"1 g 0 0 330 35 re f 0 g BT /F1 14 Tf 2 10 Td (We owe you 1,000,000 EUR.) Tj ET")
 # Permitted, but never silently: either a state of its own, or a doubt.

@@ -22,7 +22,6 @@ SIZE_LIMIT = 40_000
 BATCH = 100
 NUMBER = re.compile(rb"(?<=[ \[/])\d{1,10}(?=[ \]/>\r\n])")
 KEY = re.compile(rb"/[A-Za-z]{2,20}(?=[ /\[(<])")
-DICTIONARY = re.compile(rb"<<")
 ENTRY = re.compile(rb"/(Type|Pages|Kids|Count|AcroForm|Fields|OpenAction|PageMode|Info|Root|Size|Prev|"
                    rb"MediaBox|Contents|Annots|Parent|Length|Metadata|Names|Lang)\s*"
                    rb"(\d+ \d+ R|/\w+|\d+|\([^)]*\)|\[[^\[\]]*\])")

@@ -138,13 +138,6 @@ class Update:
             found = pikepdf.Dictionary(found.stream_dict)
         return found.unparse(resolved=True)
 
-    def number_of(self, *path):
-        """The object number found by following keys and indices from the catalog."""
-        found = self.document.Root
-        for step in path:
-            found = found[step]
-        return found.objgen[0]
-
     def page(self, index=0):
         return self.document.pages[index].obj.objgen[0]
 
