@@ -204,7 +204,7 @@ struct TSPTests {
         try workspace.respond("p").expect(.done)
         let shown = try workspace.signet("show p.tsr --json").json(ShownStamp.self)
         #expect(shown.failures == ["unacceptedPolicy"])
-        try workspace.respond("p --accept-policy 1.2.9 --force").expect(.done)
+        try workspace.respond("p", "--accept-policy 1.2.9 --force").expect(.done)
         #expect(
             try workspace.signet("show p.tsr --json").json(ShownStamp.self).token?.policy
                 == "1.2.9")
@@ -227,12 +227,12 @@ struct TSPTests {
         try workspace.tsp("verify hello.tsr --content hello.txt --trust ca.crt --chain tsa.crt")
             .expect(.done)
         try workspace.respond(
-            "hello --force --accuracy 10ms --policy 1.3.6.1.4.1.99999.7 --serial-file numbers"
+            "hello", "--force --accuracy 10ms --policy 1.3.6.1.4.1.99999.7 --serial-file numbers"
         ).expect(.done)
         let fine = try workspace.signet("show hello.tsr --json").json(ShownStamp.self)
         #expect(fine.token?.accuracy == "0.01 s" && fine.token?.policy == "1.3.6.1.4.1.99999.7")
         try workspace.write("no number", to: "numbers")
-        try workspace.respond("hello --force --serial-file numbers")
+        try workspace.respond("hello", "--force --serial-file numbers")
             .expectRefusal(.malformedInput, naming: "numbers")
     }
 

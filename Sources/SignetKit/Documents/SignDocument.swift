@@ -252,16 +252,17 @@ public struct SignDocument: Sendable {
         let problems = try permittedProblems(after: prepared, plan, input.file.path)
         let breaking = try prepared.doubtsAboutEarlierSignatures(in: document, form: form)
         let lockRemark = try SigningPermission.lockRemark(on: plan.target, form: form, of: document)
+        let lost = try lostSignatures(plan, input)
         var result = SignedDocument(
             file: input.file.path, output: nil, field: plan.target.name,
             level: plan.terms.format != .pades ? .cms : timestamps == nil ? .b : .t,
             digest: plan.builder.signer.digest.rawValue,
             algorithm: plan.builder.signer.scheme.name, signer: signerName,
             claimedTime: plan.claimedTime.moment, timestamp: nil, marks: marks,
-            warnings: try (problems + plan.warnings + breaking + design.warnings
+            warnings: (problems + plan.warnings + breaking + design.warnings
                 + [lockRemark].compactMap(\.self) + lockNotes(plan.terms, plan.target, form))
                 .map { Sentence($0) } + advice(on: form, plan.target, marks)
-                + lostSignatures(plan, input).map { Sentence($0) })
+                + lost.map { Sentence($0) })
         let places = try prepared.checkedPlaces(in: document)
         result.note(plan, widgets: places.map { .init(page: $0.page, rect: $0.rect) })
         result.notes += design.notes
