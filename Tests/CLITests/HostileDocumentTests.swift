@@ -5,7 +5,7 @@ import Testing
 /// Documents made so that a signer signs something else than they meant.
 @Suite struct HostileDocumentTests {
     private func sign(
-        _ bytes: [UInt8], _ options: String..., output: String = "out.pdf"
+        _ bytes: [UInt8], _ options: ShellWords = "", output: String = "out.pdf"
     ) throws -> (Workspace, CommandOutcome) {
         let workspace = try signingWorkspace()
         try workspace.write(Data(bytes), to: "in.pdf")
