@@ -24,7 +24,7 @@ package enum PAdESErrorCode: String, Sendable {
     case notPermittedToRecipient
     /// An integrity code is missing or wrong, or none can be made (ISO/TS 32004).
     case integrityProtected
-    /// A dynamic XFA form: its look is made by a script, nothing in the PDF would be signed.
+    /// A dynamic XFA form: a script produces its appearance, so nothing that is shown would be signed.
     case dynamicXFA
     /// The cross-references had to be rebuilt in a document that is signed already.
     case damagedAndSigned

@@ -7,7 +7,7 @@ package typealias AppearanceError = CodedError<AppearanceErrorCode>
 package enum AppearanceErrorCode: String, Sendable {
     /// The box leaves the page as a viewer shows it.
     case boxOffPage
-    /// Readers disagree which part of the page is shown, or how it is turned.
+    /// Viewers disagree which part of the page is shown, or how it is turned.
     case pageDisputed
     /// The page's units are so large that nothing of the stamp would be seen.
     case stampCollapses

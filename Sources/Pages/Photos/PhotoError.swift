@@ -11,7 +11,7 @@ package enum PhotoErrorCode: Sendable {
     case truncated
     /// The file contradicts itself.
     case malformed
-    /// A variant of JPEG that nothing here or in a PDF reader can show.
+    /// A variant of JPEG that neither Signet nor PDF viewers can show.
     case unsupported
     /// More pixels, or more of anything else, than is permitted.
     case tooLarge

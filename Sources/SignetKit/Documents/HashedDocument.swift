@@ -18,7 +18,7 @@ struct HashedDocument {
     let prepared: PreparedSignature
     let output: AtomicOutput
     let messageDigest: [UInt8]
-    /// Who is at fault when the value cannot be embedded.
+    /// Named in the error when the value cannot be embedded.
     let source: String
 
     /// Why the value is too long for the room that was left for it; nil where it is not.
@@ -42,8 +42,8 @@ struct HashedDocument {
     }
 }
 
-/// 16 bytes that no other file has, for the trailer's /ID. They are no secret: the system's
-/// generator serves, and OpenSSL's need not be started for them.
+/// 16 random bytes for the /ID of the trailer (ISO 32000-2 §14.4). They need not be secret, so the
+/// generator of the system is enough, and OpenSSL is not loaded for them.
 func newFileIdentifier() -> [UInt8] {
     (0..<2).flatMap { _ in
         let word = UInt64.random(in: .min ... .max)

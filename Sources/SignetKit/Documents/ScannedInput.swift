@@ -73,7 +73,7 @@ final class ScannedInput {
     ///
     /// - Parameters:
     ///   - destination: nil where the output holds the original already.
-    ///   - source: who is at fault when hashing fails.
+    ///   - source: named in the error when hashing fails.
     func copy(
         to destination: Destination?, hashing digest: DigestAlgorithm, source: String
     ) throws {
