@@ -160,7 +160,7 @@ extension PDFDocument {
     /// the objects where these say. All skip white space.
     package func makesReadersSearch() throws(PDFError) -> Bool {
         if found.isHidden { return true }
-        return try hasInexactEntries(skippingWhiteSpace: true)
+        return try entryExactness() == .elsewhere
     }
 
     /// The first object that a rebuilt section has elsewhere.

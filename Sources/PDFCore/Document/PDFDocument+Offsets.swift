@@ -6,31 +6,89 @@ extension PDFDocument {
     package func hasInexactOffsets() throws(PDFError) -> Bool {
         let inexact: Set<PDFWarning.Code> = [.crossReferenceOffset, .objectOffset]
         if !reader.warnings.codes.isDisjoint(with: inexact) { return true }
-        return try hasInexactEntries()
+        return try entryExactness() != .exact
     }
 
-    /// Whether an entry leads to where no object's header begins.
-    func hasInexactEntries(skippingWhiteSpace: Bool = false) throws(PDFError) -> Bool {
+    /// How exactly the entries of the cross-reference sections lead to the headers of objects.
+    enum EntryExactness: Int, Comparable {
+        case exact
+        /// White space stands before the header.
+        case beforeWhiteSpace
+        case elsewhere
+
+        static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// The least exact of all entries.
+    func entryExactness() throws(PDFError) -> EntryExactness {
+        if let known = knownExactness { return known }
         // Not the objects' own cache: it keeps what is read again.
         var window = BlockWindow(BlockCache(source))
+        var least = EntryExactness.exact
         for section in sections where section.kind != .rebuilt {
-            var places: [(offset: Int, number: Int)] = []
-            try section.forEachEntry { (entry) throws(PDFError) in
+            // In the order of the file each block is read once.
+            var highest = 0
+            var behind: [(offset: Int, number: Int)] = []
+            let elsewhere = try section.firstEntry { (entry) throws(PDFError) in
                 // Objects at byte 0 are how many programs write that there are none.
                 guard case .offset(let offset, _) = entry.location, entry.number > 0, offset > 0
-                else { return }
-                places.append((offset, entry.number))
+                else { return false }
+                guard offset > highest else {
+                    behind.append((offset, entry.number))
+                    return false
+                }
+                highest = offset
+                least = max(least, try Self.exactness(of: entry.number, at: offset, &window))
+                return least == .elsewhere
             }
-            // In the order of the file each block is read once.
-            for (offset, number) in places.sorted(by: { $0.offset < $1.offset }) {
-                let place =
-                    skippingWhiteSpace
-                    ? try Self.skippingWhiteSpace(from: offset, &window) : offset
-                guard try Self.stands(number, at: place, &window) else { return true }
+            if elsewhere != nil { break }
+            for (offset, number) in behind.sorted(by: { $0.offset < $1.offset })
+            where least != .elsewhere {
+                least = max(least, try Self.exactness(of: number, at: offset, &window))
             }
         }
-        return false
+        knownExactness = least
+        return least
     }
+
+    @inline(__always)
+    private static func exactness(
+        of number: Int, at offset: Int, _ window: inout BlockWindow
+    ) throws(PDFError) -> EntryExactness {
+        if try isUsualHeader(of: number, at: offset, &window) { return .exact }
+        if try stands(number, at: offset, &window) { return .exact }
+        let place = try skippingWhiteSpace(from: offset, &window)
+        return try stands(number, at: place, &window) ? .beforeWhiteSpace : .elsewhere
+    }
+
+    /// Whether a header stands there as nearly all programs write it, with single spaces.
+    @inline(__always)
+    private static func isUsualHeader(
+        of number: Int, at offset: Int, _ window: inout BlockWindow
+    ) throws(PDFError) -> Bool {
+        try window.withBytes(at: offset - 1, count: usualHeaderByteCount) { (block, start) in
+            let bytes = block.span
+            guard start + usualHeaderByteCount <= bytes.count,
+                !Characters.isDigit(Int(bytes[start]))
+            else { return false }
+            var position = start + 1
+            var value = 0
+            while position < start + 11, Characters.isDigit(Int(bytes[position])) {
+                value = value * 10 + Int(bytes[position]) - 48
+                position += 1
+            }
+            guard value == number, bytes[position] == 32,
+                Characters.isDigit(Int(bytes[position + 1]))
+            else { return false }
+            position += 2
+            while position < start + 17, Characters.isDigit(Int(bytes[position])) { position += 1 }
+            return bytes[position] == 32 && bytes[position + 1] == 111
+                && bytes[position + 2] == 98 && bytes[position + 3] == 106
+        }
+    }
+
+    /// The byte before it, ten digits, five digits, two spaces and `obj`.
+    private static let usualHeaderByteCount = 21
 
     private static func skippingWhiteSpace(
         from offset: Int, _ window: inout BlockWindow

@@ -112,6 +112,6 @@ extension PDFDocument {
         // Some readers take such a document for encrypted.
         if isEncrypted, encryption == nil, !options.permitsEncryption { return true }
         if reader.warnings.codes.contains(.objectOffset) { return true }
-        return try hasInexactEntries()
+        return try entryExactness() != .exact
     }
 }

@@ -36,6 +36,9 @@ package final class PDFDocument {
     /// ``firstDefinition(of:)``.
     var sectionIndex: SectionIndex?
 
+    /// See ``entryExactness()``.
+    var knownExactness: EntryExactness?
+
     /// Opens a document.
     ///
     /// - Throws: ``PDFError``, `.encrypted` when it is encrypted and the options do not say how to
