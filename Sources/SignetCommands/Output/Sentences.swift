@@ -5,11 +5,23 @@ extension Sentence {
     /// On the command line, with options and commands.
     var text: String {
         let pattern = Self.table[code] ?? description
-        return pattern.replacing(/{(sh:)?([0-9])}|{options}/) { match in
-            guard let index = match.2.flatMap({ Int($0) }) else { return options }
-            guard facts.indices.contains(index) else { return String(match.0) }
-            return match.1 == nil ? facts[index] : ShellWord.quoted(facts[index])
+        let pieces = pattern.split(separator: "{", omittingEmptySubsequences: false)
+        return pieces.dropFirst().reduce(into: String(pieces[0])) { text, piece in
+            let name = piece.prefix { $0 != "}" }
+            guard name.endIndex < piece.endIndex, let value = value(of: name) else {
+                return text += "{" + piece
+            }
+            text += value + piece[name.endIndex...].dropFirst()
         }
+    }
+
+    /// - Parameter name: of a placeholder; see ``table``.
+    private func value(of name: Substring) -> String? {
+        if name == "options" { return options }
+        let isWord = name.hasPrefix("sh:")
+        guard let index = Int(isWord ? name.dropFirst(3) : name), facts.indices.contains(index)
+        else { return nil }
+        return isWord ? ShellWord.quoted(facts[index]) : facts[index]
     }
 
     /// The last facts in pairs: the name of an option and its value.
