@@ -12,7 +12,7 @@ before is content. A file that claims PDF/A must keep each rule that a signature
 (Scripts/lib/pdfa_signature_rules.py).
 
 With --all-kinds every file is in scope. Then a refusal is right when neither qpdf nor poppler nor
-mutool finds a first page, or for one of the reasons that the README names: a dynamic XFA form,
+mutool finds a first page, or for one of the reasons that `signet help problems` names: a dynamic XFA form,
 encryption for certificates, an author who permits no signature.
 
 `--algorithm each` shares out the files among the algorithms, so that each is signed with one.
@@ -41,7 +41,7 @@ from command import ROOT
 from corpus.common import Run, last_line
 
 REFUSALS = {64, 65, 66, 69, 73, 74, 77}
-# What is refused by name: the README says why.
+# What is refused by name: `signet help problems` says why.
 RIGHTLY_REFUSED = (
     "dynamic XFA", "encrypted for the holders of certificates", "permits neither signing nor",
     "but not adding a signature field", "its author forbids any change (DocMDP P=1)")
