@@ -5,7 +5,11 @@ import PDFCore
 /// standard names.
 struct AppearanceFont {
     private var scalars = [Unicode.Scalar?](repeating: nil, count: 256)
+    /// /Widths by codes, or those of the standard font.
+    private var widths = [Double?](repeating: nil, count: 256)
     private let isEmbedded: Bool
+    /// Whether it has only some glyphs of a font (ISO 32000-2 §9.9.2).
+    let isSubset: Bool
     /// Whether it is a standard font with its own widths, which an update cannot redefine.
     let isStandard: Bool
 
@@ -50,12 +54,26 @@ struct AppearanceFont {
     /// Most entries of /Differences that are read.
     private static let maximumDifferenceCount = 600
 
+    /// Entries of a standard font with its own glyphs and widths.
+    private static let standardKeys: Set<PDFName> = [
+        "Type", "Subtype", "BaseFont", "Name", "Encoding",
+    ]
+
+    /// Whether a font says nothing but its name and encoding: viewers have it, or one like it.
+    private static func isFontOfViewer(
+        _ font: PDFDictionary, in document: PDFDocument
+    ) throws(PDFError) -> Bool {
+        let kind = try document.value(font, "Subtype").nameValue
+        return kind == "Type1" && font.duplicateKeys.isEmpty
+            && standardKeys.isSuperset(of: font.keys)
+    }
+
     /// Whether a font is ZapfDingbats as viewers have it, which shows the marks of buttons.
     static func isDingbats(_ font: PDFDictionary, in document: PDFDocument) throws(PDFError) -> Bool
     {
         guard try document.value(font, "BaseFont").nameValue == "ZapfDingbats" else { return false }
-        return try document.value(font, "Encoding").dictionaryValue == nil
-            && ["FontDescriptor", "Widths", "ToUnicode"].allSatisfy { font[$0] == nil }
+        let hasEncoding = try document.value(font, "Encoding").dictionaryValue != nil
+        return hasEncoding ? false : try isFontOfViewer(font, in: document)
     }
 
     /// Nil for a font whose codes do not say which characters they are.
@@ -72,14 +90,26 @@ struct AppearanceFont {
             let name = try document.value(font, "BaseFont").nameValue?.description,
             !Self.pictureFonts.contains(where: name.lowercased().contains)
         else { return nil }
-        isStandard =
-            !isEmbedded && font["Widths"] == nil && font["ToUnicode"] == nil
-            && StandardFont.named(name) != nil
+        let standard = try Self.isFontOfViewer(font, in: document) ? StandardFont.named(name) : nil
+        isStandard = standard != nil
+        isSubset = name.dropFirst(6).first == "+"
         let encoding = try document.value(font, "Encoding")
         guard !isEmbedded || encoding != .null, try readEncoding(encoding, in: document) else {
             return nil
         }
+        if let standard {
+            widths = scalars.map { $0.flatMap(standard.width(of:)).map(Double.init) }
+        } else if let first = try document.value(font, "FirstChar").integerValue {
+            let listed = try document.value(font, "Widths").arrayValue ?? []
+            for (index, width) in listed.prefix(256).enumerated()
+            where widths.indices.contains(first + index) {
+                widths[first + index] = try document.resolve(width).numberValue
+            }
+        }
     }
+
+    /// The advance width of a code in thousandths of the size. Nil if the font does not say it.
+    func width(of code: UInt8) -> Double? { widths[Int(code)] }
 
     func scalar(_ code: UInt8) -> Unicode.Scalar? { scalars[Int(code)] }
 

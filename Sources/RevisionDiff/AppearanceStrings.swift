@@ -9,6 +9,8 @@ struct AppearanceFrame {
     var hasBorder = false
     /// Into how many cells a comb field is divided. 1 for all others.
     var cellCount = 1
+    /// Whether its text may have several lines.
+    var isMultiline = false
 }
 
 /// The strings that an appearance stream shows (ISO 32000-2 §12.5.5), read with a small grammar: text
@@ -60,6 +62,8 @@ struct AppearanceStrings {
     /// Points of the path that is being built, by parts.
     private var path: [[(x: Double, y: Double)]] = []
     private var (isClip, hasCurve) = (false, false)
+    /// Whether a text object was begun, and not ended.
+    private var isText = false
     /// How light the background is, from 0 to 1.
     private var background = 1.0
     private let frame: AppearanceFrame
@@ -99,8 +103,12 @@ struct AppearanceStrings {
     private static let smallestSize = 2.0
     /// How wide a narrow font is, as a part of Helvetica's width.
     private static let narrowestPart = 0.6
-    /// Largest adjustment between the glyphs of a string, in thousandths of the size.
+    /// Largest adjustment between two glyphs, in thousandths of the size.
     private static let maximumAdjustment = 200.0
+    /// The part of its box that a mark of a button covers at least, by width and by height.
+    private static let markPart = 0.2
+    /// How many times as wide as high glyphs may be.
+    private static let proportions = 0.8...1.25
 
     private struct State {
         var matrix = Transform.identity
@@ -116,10 +124,15 @@ struct AppearanceStrings {
         var clip: PDFRectangle?
     }
 
-    private struct Style: Equatable {
+    private struct Style {
         let font: PDFName?
+        /// In the units of the box.
         let size: Double
         let color: [Double]
+
+        func isAlike(_ other: Style) -> Bool {
+            font == other.font && color == other.color && (size - other.size).magnitude < 0.01
+        }
     }
 
     /// - Parameters:
@@ -164,13 +177,18 @@ struct AppearanceStrings {
                 unknownPart = "more content than is read"
                 return
             }
+            guard operation.hasUsualOperands else {
+                unknownPart = "the operator \(operation.name) with other operands than it takes"
+                return
+            }
             switch operation.name {
             case "Tf": try setFont(operation, resources)
             case "Do": try draw(operation, resources, depth)
-            case "Tj", "TJ", "'", "\"": show(operation)
+            case "Tj", "TJ", "'": show(operation)
             default: follow(operation)
             }
         }
+        if isText { unknownPart = "content that ends in a text object" }
     }
 
     // MARK: Text
@@ -197,54 +215,103 @@ struct AppearanceStrings {
         {
             oddity = "its font came with the update"
         }
+        if try font.map({ (font) throws(PDFError) in
+            try document.value(font, "Subtype").nameValue == "Type0"
+        }) == true {
+            unknownPart = "text in a composite font"
+        }
+        if state.font?.isSubset == true { oddity = "its font may lack characters" }
     }
 
     private mutating func show(_ operation: ContentOperation) {
         isBlank = false
-        if operation.name == "'" || operation.name == "\"" { moveLine(0, -state.leading) }
-        let style = Style(font: state.fontName, size: state.size, color: state.color)
-        if let first = self.style, first != style {
+        if !isText { oddity = "it shows text outside of a text object" }
+        if operation.name == "'" { moveLine(0, -state.leading) }
+        let placed = textMatrix.followed(by: state.matrix)
+        let style = Style(
+            font: state.fontName, size: state.size * placed.d, color: state.color)
+        if let first = self.style, !first.isAlike(style) {
             oddity = "its text has several fonts, sizes or colors"
         }
         self.style = style
-        let adjustments = operation.name == "TJ" ? operation.numbers : []
-        if adjustments.contains(where: {
-            $0 > Self.maximumAdjustment || frame.cellCount == 1 && -$0 > Self.maximumAdjustment
-        }) {
-            oddity = "its letters are moved"
-        }
         if state.font == nil, state.fontName == nil { oddity = "it has no font" }
-        let shown = operation.strings.joined().map { state.font?.scalar($0) }
-        let codes = operation.strings.joined()
-        let marks = state.isDingbats ? codes.count { Self.marks.contains($0) } : 0
-        (markCount, codeCount) = (markCount + marks, codeCount + codes.count - marks)
-        if shown.contains(nil) { hasUnknownCharacters = true }
-        let scalars = shown.compactMap { $0 }
-        let width = scalars.reduce(0.0) { $0 + advance(of: $1) }
-        checkPlace(style, width: width)
+        var width = 0.0
+        var (scalars, adjustment): ([Unicode.Scalar], Double) = ([], 0)
+        func adjust() {
+            width -= adjustment / 1000 * state.size
+            if adjustment > Self.maximumAdjustment
+                || frame.cellCount == 1 && -adjustment > Self.maximumAdjustment
+            {
+                oddity = "its letters are moved"
+            }
+            adjustment = 0
+        }
+        for operand in operation.operands {
+            switch operand {
+            case .number(let number): adjustment += number
+            case .string(let codes) where !codes.isEmpty:
+                adjust()
+                let marks = state.isDingbats ? codes.count { Self.marks.contains($0) } : 0
+                (markCount, codeCount) = (markCount + marks, codeCount + codes.count - marks)
+                if marks > 0 { checkMark(at: placed.applied(to: (0, 0)), style.size) }
+                for code in codes {
+                    let scalar = state.font?.scalar(code)
+                    if scalar == nil { hasUnknownCharacters = true }
+                    scalars += scalar.map { [$0] } ?? []
+                    width += advance(of: code, scalar)
+                }
+            default: break
+            }
+        }
+        adjust()
+        checkPlace(style, placed, width: width)
         text.unicodeScalars.append(contentsOf: scalars)
         textMatrix = Transform(e: width, f: 0).followed(by: textMatrix)
     }
 
-    /// About how far a character moves on, in text space: as in Helvetica.
-    private func advance(of scalar: Unicode.Scalar) -> Double {
-        Double(StandardFont.regular.width(of: scalar) ?? 0) / 1000 * state.size + state.spacing
+    /// How far a character moves on, in text space: as its font says, else about as in Helvetica.
+    private mutating func advance(of code: UInt8, _ scalar: Unicode.Scalar?) -> Double {
+        if let width = state.font?.width(of: code) {
+            if width <= 0, scalar != nil { oddity = "its font may lack characters" }
+            return width / 1000 * state.size + state.spacing
+        }
+        let width = scalar.flatMap { StandardFont.regular.width(of: $0) } ?? 0
+        return Self.narrowestPart * Double(width) / 1000 * state.size + state.spacing
+    }
+
+    /// Whether a character of ZapfDingbats can be seen as the mark of a button.
+    private mutating func checkMark(at place: (x: Double, y: Double), _ size: Double) {
+        let mark = PDFRectangle(place.x, place.y, place.x + size / 2, place.y + size / 2)
+        checkMark(mark)
+    }
+
+    private mutating func checkMark(_ mark: PDFRectangle) {
+        guard let seen = box.intersection(mark),
+            seen.width >= Self.markPart * box.width, seen.height >= Self.markPart * box.height
+        else {
+            oddity = "its mark may not be visible"
+            return
+        }
     }
 
     /// Whether text is inside the box, behind or below what was shown before, and can be seen.
-    private mutating func checkPlace(_ style: Style, width: Double) {
-        let placed = textMatrix.followed(by: state.matrix)
+    private mutating func checkPlace(_ style: Style, _ placed: Transform, width: Double) {
         let (x, y) = placed.applied(to: (0, 0))
-        let size = style.size * placed.d
-        let end = x + Self.narrowestPart * width * placed.a
+        let size = style.size
+        let end = x + width * placed.a
+        if !Self.proportions.contains(placed.a / placed.d) {
+            oddity = "its letters are narrow or wide"
+        }
         if let last = lineEnd {
             let isSameLine = (y - last.y).magnitude < size / 2
             if !isSameLine { text += "\n" }
+            if !frame.isMultiline, y != last.y { oddity = "its text has several lines" }
             if isSameLine ? x < last.x : y > last.y { oddity = "its text is not in order" }
         }
         lineEnd = (end, y)
         let visible = state.clip ?? box
         if !placed.isUpright || state.mode != 0 || size < Self.smallestSize || state.spacing < 0
+            || state.color.contains(where: { !(0...1).contains($0) })
             || !isVisible(style.color)
             || x < visible.left - Self.leftTolerance || y < visible.bottom - Self.depthPart * size
             || end > visible.right
@@ -259,10 +326,11 @@ struct AppearanceStrings {
         (Self.lightness(of: color) - background).magnitude >= Self.contrast
     }
 
-    /// From 0 for black to 1 for white, of gray, RGB or CMYK.
+    /// From 0 for black to 1 for white, of gray, RGB or CMYK, as bright as people see the colors.
     private static func lightness(of color: [Double]) -> Double {
-        let sum = color.prefix(3).reduce(0, +) / Double(max(1, min(color.count, 3)))
-        return color.count == 4 ? (1 - sum) * (1 - color[3]) : sum
+        guard color.count >= 3 else { return color.first ?? 0 }
+        let light = color.count == 4 ? color.prefix(3).map { (1 - $0) * (1 - color[3]) } : color
+        return 0.3 * light[0] + 0.59 * light[1] + 0.11 * light[2]
     }
 
     private mutating func moveLine(_ x: Double, _ y: Double) {
@@ -274,11 +342,15 @@ struct AppearanceStrings {
 
     private mutating func follow(_ operation: ContentOperation) {
         let numbers = operation.numbers
+        if isText, !Self.textOperators.contains(operation.name) {
+            oddity = "it uses the operator \(operation.name) inside a text object"
+        }
         switch (operation.name, numbers.count) {
         case ("q", 0) where saved.count < Self.maximumSavedCount: saved.append(state)
         case ("Q", 0) where !saved.isEmpty: state = saved.removeLast()
         case ("cm", 6): state.matrix = Transform(numbers).followed(by: state.matrix)
-        case ("BT", 0): (textMatrix, lineMatrix) = (.identity, .identity)
+        case ("BT", 0): (textMatrix, lineMatrix, isText) = (.identity, .identity, true)
+        case ("ET", 0): isText = false
         case ("TL", 1): state.leading = numbers[0]
         case ("Td", 2): moveLine(numbers[0], numbers[1])
         case ("TD", 2):
@@ -292,8 +364,7 @@ struct AppearanceStrings {
         case ("Tr", 1): state.mode = numbers[0]
         case ("g", 1), ("rg", 3), ("k", 4): state.color = numbers
         case ("w", 1): state.lineWidth = numbers[0]
-        case ("Tw", 1) where numbers[0] >= 0: break
-        case ("Tz", 1) where numbers[0] == 100, ("Ts", 1) where numbers[0] == 0: break
+        case ("Tw", 1) where numbers[0] == 0, ("Tz", 1) where numbers[0] == 100, ("Ts", 1) where numbers[0] == 0: break
         case ("BDC", _) where operation.names.first == "OC": oddity = "it is in a layer"
         case let (name, _) where Self.withoutEffect.contains(name): break
         default: followPath(operation.name, numbers)
@@ -302,9 +373,12 @@ struct AppearanceStrings {
 
     /// Operators that change neither the text nor what is drawn over it.
     private static let withoutEffect: Set<String> = [
-        "ET", "G", "RG", "K", "CS", "SC", "SCN", "J", "j", "M", "d", "ri", "i", "BMC", "BDC",
-        "EMC", "MP", "DP", "BX", "EX",
+        "G", "RG", "K", "J", "j", "M", "d", "ri", "i", "BMC", "BDC", "EMC", "MP", "DP",
     ]
+    /// Those of them and of ``follow(_:)`` that may stand in a text object (ISO 32000-2 Figure 9).
+    private static let textOperators = withoutEffect.union([
+        "ET", "TL", "Td", "TD", "T*", "Tm", "Tc", "Tw", "Tz", "Ts", "Tr", "g", "rg", "k", "w",
+    ])
 
     private mutating func followPath(_ name: String, _ numbers: [Double]) {
         switch (name, numbers.count) {
@@ -322,7 +396,11 @@ struct AppearanceStrings {
         case ("f", 0), ("F", 0), ("f*", 0), ("B", 0), ("B*", 0), ("b", 0), ("b*", 0):
             endPath(isFilled: true, isDrawn: true)
         case ("n", 0): endPath(isFilled: false, isDrawn: false)
-        case ("c", 6), ("v", 4), ("y", 4): (curveCount, hasCurve) = (curveCount + 1, true)
+        case ("c", 6), ("v", 4), ("y", 4):
+            (curveCount, hasCurve) = (curveCount + 1, true)
+            guard !path.isEmpty else { return }
+            let end = (numbers[numbers.count - 2], numbers[numbers.count - 1])
+            path[path.count - 1].append(state.matrix.applied(to: end))
         case ("sh", _): unknownPart = "a shading"
         case ("gs", _): oddity = "it uses the operator gs"
         default:
@@ -339,7 +417,10 @@ struct AppearanceStrings {
         if style != nil { oddity = "something is drawn over its text" }
         if hasCurve {
             // A shape that stands out from the background is a mark.
-            if isFilled, isVisible(state.color) { markCount += 1 }
+            if isFilled, isVisible(state.color) {
+                markCount += 1
+                checkMark(Self.extent(of: path.joined()))
+            }
             return
         }
         let margin = max(Self.cornerSize, Self.cornerPart * min(box.width, box.height))
@@ -409,9 +490,19 @@ struct AppearanceStrings {
         return PDFRectangle(turned[0].x, turned[0].y, turned[2].x, turned[2].y)
     }
 
+    private static func extent(of points: some Sequence<(x: Double, y: Double)>) -> PDFRectangle {
+        let (xs, ys) = (points.map(\.x), points.map(\.y))
+        return PDFRectangle(xs.min() ?? 0, ys.min() ?? 0, xs.max() ?? 0, ys.max() ?? 0)
+    }
+
     private mutating func draw(
         _ operation: ContentOperation, _ resources: PDFDictionary?, _ depth: Int
     ) throws(PDFError) {
+        oddity = "it uses another form"
+        guard !isText, path.isEmpty else {
+            unknownPart = "a form inside a text or path"
+            return
+        }
         let forms = try resources.map { (resources) throws(PDFError) in
             try document.value(resources, "XObject").dictionaryValue
         }

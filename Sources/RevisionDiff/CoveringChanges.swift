@@ -55,7 +55,12 @@ package final class ShownFields {
     /// - Throws: ``TooMuchToCompare``.
     package func names(coveredBy changes: CoveringChanges) throws -> Set<ExactText> {
         var covered: Set<ExactText> = []
+        // Viewers disagree where a box without size is.
+        let unbound = try changes.annotations.filter { id in
+            try listings[id] != nil && !WidgetAppearance(id, in: document).hasPlace
+        }
         let whole = Set(changes.pages.flatMap { pages[$0] ?? [] })
+            .union(unbound.flatMap { listings[$0] ?? [] })
         for index in whole.union(changes.annotations.flatMap { listings[$0] ?? [] }).sorted() {
             let page = try document.page(at: index)
             let listed = try annotations(of: page)

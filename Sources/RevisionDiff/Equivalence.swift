@@ -40,6 +40,8 @@ struct Equivalence {
     private static let keysWithText: Set<PDFName> = ["T", "TU", "TM", "DV", "Opt", "Lang"]
     /// How much longer one of two measures may be that are the same, as a part of it.
     private static let precision = 1e-6
+    /// How much longer it may be at most, in user space units.
+    private static let maximumDifference = 0.001
     /// Those of them that may be rounded.
     private static let roundedKeys: Set<PDFName> = ["Rect", "BG", "BC"]
     /// References followed into one another.
@@ -62,7 +64,8 @@ struct Equivalence {
 
     private static func areAsLong(_ first: PDFObject, _ second: PDFObject) -> Bool {
         guard let first = first.numberValue, let second = second.numberValue else { return false }
-        return abs(first - second) <= max(abs(first), abs(second)) * precision
+        let longest = max(abs(first), abs(second)) * precision
+        return abs(first - second) <= min(longest, maximumDifference)
     }
 
     /// Whether measures were rounded to two decimals, which PDF.js writes: those of a color, or of a box
@@ -133,8 +136,12 @@ struct Equivalence {
                 return a.map(\.numberValue) == b.map(\.numberValue)
                     && zip(a, b).allSatisfy(Self.areOfOneKind)
             }
+            // An array with names in it is no list of texts, but a color space that has such a name.
+            let isList = a.allSatisfy { $0.stringValue != nil || $0.arrayValue != nil }
             for (left, right) in zip(a, b) {
-                guard try holds(left, right, hops: hops, key: key) else { return false }
+                guard try holds(left, right, hops: hops, key: isList ? key : nil) else {
+                    return false
+                }
             }
             return true
         case (.dictionary(let a), .dictionary(let b)):

@@ -22,8 +22,8 @@ struct FieldText {
     /// How many options and bytes were read.
     let cost: Int
     private let type: PDFName?
-    /// What a choice field offers, in order.
-    private let options: String
+    /// The options of a choice field, as ``folded(_:)``.
+    private let options: Set<String>
     private let flags: Int
     private let hasFormatScript: Bool
 
@@ -46,13 +46,13 @@ struct FieldText {
         let isList = type == "Ch" && value.arrayValue != nil
         isReadAlike = isPlain || value == .null || type == "Btn" || isList
         label = try reading.label(of: text, among: options.prefix(Self.listLimit))
-        var labels = ""
+        var labels: Set<String> = []
         for option in options.prefix(Self.listLimit) {
             let option = try document.resolve(option)
             let shown = try document.resolve(option.arrayValue?.last ?? option)
-            labels += PDFString(bytes: shown.stringValue ?? []).text
+            labels.insert(Self.folded(PDFString(bytes: shown.stringValue ?? []).text))
         }
-        self.options = Self.folded(labels)
+        self.options = labels
         let limit = try document.inherited("MaxLen", of: field.dictionary)?.integerValue
         let isMultiline = type == "Tx" && flags & FieldFlags.multiline != 0
         isDrawnAlike =
@@ -98,7 +98,7 @@ struct FieldText {
     var isPushButton: Bool { isButton && flags & FieldFlags.pushButton != 0 }
     private var isPassword: Bool { type == "Tx" && flags & FieldFlags.password != 0 }
     private var isComb: Bool { type == "Tx" && flags & FieldFlags.comb != 0 }
-    private var isListBox: Bool { type == "Ch" && flags & FieldFlags.combo == 0 }
+    var isListBox: Bool { type == "Ch" && flags & FieldFlags.combo == 0 }
 
     /// Whether a script formats the value for display (ISO 32000-2 Table 199).
     private static func hasFormatScript(
@@ -172,8 +172,11 @@ struct FieldText {
         let said = label ?? ""
         let (seen, meant) = (Self.folded(shown), Self.folded(said))
         if isPassword { return Set(seen).count <= 1 && !seen.contains(where: \.isNumber) }
-        // A list box shows its options, or as many of them as have room.
-        if isListBox { return seen.isEmpty || options.contains(seen) && seen.contains(meant) }
+        // A list box shows its options, an option a line, or as many of them as have room.
+        if isListBox {
+            let lines = shown.split(separator: "\n").map { Self.folded(String($0)) }
+            return lines.allSatisfy(options.contains) && lines.contains(meant)
+        }
         if isComb || isButton { return seen == meant }
         if TextExcerpt.words(shown) == TextExcerpt.words(said) || seen == meant { return true }
         guard hasFormatScript, let number = FormattedNumber(shown) else { return false }

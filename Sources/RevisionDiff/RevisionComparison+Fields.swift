@@ -470,11 +470,30 @@ extension RevisionComparison {
             == shown?.map(\.text).map(TextExcerpt.words)
     }
 
-    /// Whether an object is what it was when the revision before was signed.
+    /// Whether an object is what it was when the document was signed last.
     var isSigned: (ObjectID) -> Bool {
-        { [old, definedNumbers] id in
+        { [old, definedNumbers, signedEnd] id in
             guard !definedNumbers.contains(id.number) else { return false }
-            return (try? old.definition(of: id.number)) ?? nil != nil
+            switch try? old.definition(of: id.number)?.location {
+            case .offset(let offset, _): return offset < signedEnd
+            case .compressed(let stream, _):
+                guard case .offset(let offset, _) = try? old.definition(of: stream)?.location else {
+                    return false
+                }
+                return offset < signedEnd
+            default: return false
+            }
+        }
+    }
+
+    /// Where the signed bytes of the last signature of a revision end; see ``signedEnd``.
+    static func signedEnd(of form: AcroForm, in document: PDFDocument) throws -> Int {
+        try form.fields.lazy.filter(\.isSignature).reduce(0) { end, field in
+            let signature = try document.resolve(field.value ?? .null).dictionaryValue
+            let range = try signature.flatMap { try document.value($0, "ByteRange").arrayValue }
+            let numbers = (range ?? []).compactMap(\.integerValue)
+            guard numbers.count == 4 else { return end }
+            return max(end, numbers[2].addingChecked(numbers[3]) ?? 0)
         }
     }
 }

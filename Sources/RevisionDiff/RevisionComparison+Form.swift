@@ -134,13 +134,13 @@ extension RevisionComparison {
         let isAsked = formAfter.asksForAppearances
         guard isAsked != formBefore.asksForAppearances else { return }
         guard isAsked else {
-            guard try !areValuesShown() || isAnyOtherGenerated(withAppearances: true) else {
-                return
-            }
             let words =
                 "/NeedAppearances was removed: viewers may show other form fields than before"
             note(.formFilling, words)
-            return reportUncertain(words)
+            if try !areValuesShown() || isAnyOtherGenerated(withAppearances: true) {
+                reportUncertain(words)
+            }
+            return
         }
         let words = "/NeedAppearances was set: viewers generate the appearances of form fields"
         // Some viewers then show no signature appearance.
@@ -187,7 +187,9 @@ extension RevisionComparison {
                     return value.text?.isEmpty != false || pending[id.number] != nil
                 }
                 if value.isButton { return try value.markAgreement(with: appearance) == .agrees }
-                return try value.agreement(with: appearance.strings { _ in true }) == .agrees
+                let shown = try appearance.strings { _ in true }
+                return !value.isListBox && value.agreement(with: shown) == .agrees
+                    && shown?.allSatisfy { $0.oddityOfText == nil } == true
             }
         }
     }
@@ -301,7 +303,7 @@ extension RevisionComparison {
     private func isPlain(_ category: PDFName, _ entry: PDFObject?) throws -> Bool {
         guard category == "Font" else { return category == "Encoding" || category == "ProcSet" }
         guard let font = try new.resolve(entry ?? .null).dictionaryValue else { return false }
-        if try new.value(font, "BaseFont").nameValue == "ZapfDingbats" { return true }
+        if try AppearanceFont.isDingbats(font, in: new) { return true }
         guard let font = try AppearanceFont(font, in: new) else { return false }
         return font.isStandard && font.hasPlainASCII
     }

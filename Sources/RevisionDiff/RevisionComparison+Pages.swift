@@ -130,6 +130,11 @@ extension RevisionComparison {
                 forbid("page \(page): a form field was put on that was not there")
                 continue
             }
+            guard try !isListed(id) else {
+                forbid("page \(page): the form field \(field.fullName.inQuotes) was put on, which stands "
+                    + "on another page")
+                continue
+            }
             if try isShown(id) { remark(.visibleSignatureAdded(field.fullName.text)) }
         }
         // What comes later is drawn over what comes first.
@@ -147,6 +152,16 @@ extension RevisionComparison {
         let directAfter = later.filter { $0.referenceValue == nil }
         if try !equivalence.holds(.array(directBefore), .array(directAfter)) {
             try noteDirectAnnotations(directAfter, pageID, page: page)
+        }
+    }
+
+    /// Whether any page showed an annotation before.
+    private func isListed(_ id: ObjectID) throws -> Bool {
+        try (0..<old.pageCount()).contains { index in
+            try memory.values.spend(1)
+            let listed = try old.value(old.page(at: index).dictionary, "Annots").arrayValue ?? []
+            try memory.values.spend(listed.count)
+            return listed.contains { $0.referenceValue == id }
         }
     }
 

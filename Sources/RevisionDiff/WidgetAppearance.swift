@@ -32,6 +32,9 @@ struct WidgetAppearance {
                 frame.hasBorder = try document.value(marks, "BC").arrayValue?.isEmpty == false
             }
             let flags = try document.inherited("Ff", of: widget)?.integerValue ?? 0
+            frame.isMultiline =
+                try document.inherited("FT", of: widget)?.nameValue == "Ch"
+                ? flags & FieldFlags.combo == 0 : flags & FieldFlags.multiline != 0
             if flags & FieldFlags.comb != 0 {
                 frame.cellCount = try document.inherited("MaxLen", of: widget)?.integerValue ?? 1
             }
@@ -101,6 +104,14 @@ struct WidgetAppearance {
                     .isBlank
                 else { return false }
             }
+            return true
+        }
+    }
+
+    /// Whether it shows nothing, or shows it in a box with a size.
+    var hasPlace: Bool {
+        get throws(PDFError) {
+            guard let rect, rect.width > 0, rect.height > 0 else { return try isBlank }
             return true
         }
     }

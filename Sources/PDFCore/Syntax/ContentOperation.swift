@@ -9,6 +9,18 @@ package struct ContentOperation {
         case arrayEnd
         /// What no operator of text and paths takes.
         case other
+
+        /// A character for each.
+        fileprivate var kind: Character {
+            switch self {
+            case .number: "n"
+            case .name: "/"
+            case .string: "s"
+            case .arrayStart: "["
+            case .arrayEnd: "]"
+            case .other: "o"
+            }
+        }
     }
 
     /// `BI` for a whole inline image, whose operands are its entries.
@@ -28,6 +40,37 @@ package struct ContentOperation {
     package var strings: [[UInt8]] {
         operands.compactMap { if case .string(let value) = $0 { value } else { nil } }
     }
+
+    /// Whether the operands are as many as the operator takes, of the right kinds (ISO 32000-2
+    /// Annex A): some viewers take the first ones of too many, others the last ones.
+    package var hasUsualOperands: Bool {
+        let kinds = String(operands.map(\.kind))
+        switch name {
+        case "TJ":
+            return kinds.hasPrefix("[") && kinds.hasSuffix("]")
+                && kinds.dropFirst().dropLast().allSatisfy { "ns".contains($0) }
+        case "d":
+            return kinds.hasPrefix("[") && kinds.hasSuffix("]n")
+                && kinds.dropFirst().dropLast(2).allSatisfy { $0 == "n" }
+        case "BDC", "DP": return kinds.first == "/"
+        default: return Self.usualOperands[name].map { $0 == kinds } ?? true
+        }
+    }
+
+    /// Of each operator the kinds of its operands; see ``Operand/kind``.
+    private static let usualOperands: [String: String] = {
+        var found: [String: String] = [:]
+        let operators = [
+            "": "q Q BT ET T* h W W* n S s f F f* B B* b b* EMC BX EX",
+            "n": "TL Tc Tw Tr Tz Ts w J j M i g G", "nn": "Td TD m l", "nnn": "rg RG",
+            "nnnn": "k K re v y", "nnnnnn": "cm Tm c", "s": "Tj '", "nns": "\"",
+            "/": "Do BMC MP ri CS cs gs sh", "/n": "Tf",
+        ]
+        for (kinds, names) in operators {
+            for name in names.split(separator: " ") { found[String(name)] = kinds }
+        }
+        return found
+    }()
 
     /// Longest content that is usually looked at, in bytes.
     package static let byteLimit = 64 * 1024
