@@ -2,16 +2,16 @@
                               [--signed FOLDER] [--trust CERT] [--shadows N] [--sample N]
                               [--readers NAME,...] [--viewers] [--jobs N] [--signet BINARY]
 
-Looks for files that `signet verify --require-unchanged` passes though a viewer shows something that
-was not signed. Signs documents of all kinds (tables, streams, hybrid, tagged, encrypted, certified,
-timestamped, with many revisions, and some that an attacker prepared) and appends N mutated updates:
-honest changes, hidden looks, references to nothing, unused objects, texts in streams, odd spellings.
-Compares what poppler, mupdf, pdfium, Ghostscript, pypdf and qpdf show of each that passes with what
-they show of the signed document; pdf.js and mutool show one in --sample. A document that passes only
-without the option is compared too: there the named changes may show. FOLDER keeps findings/, each
-without what it does not need, findings.jsonl and state.json: the same command continues an earlier
-run. With --viewers a file that `verify --viewers` does not pass is counted, but is not a finding.
---signed takes further signed PDFs, which --trust must make pass. Exits with 1 if there are findings.
+Searches for files that `signet verify --require-unchanged` passes although a viewer displays unsigned
+content. Signs documents of all kinds (tables, streams, hybrid, tagged, encrypted, certified,
+timestamped, with many revisions, and some prepared by an attacker). Then it appends N mutated updates:
+valid changes, hidden appearances, dangling references, unused objects, text in streams, unusual syntax.
+For each file that passes, it compares the display of poppler, mupdf, pdfium, Ghostscript, pypdf and
+qpdf with that of the signed document; pdf.js and mutool display one file in --sample. A document that
+passes only without the option is compared too: there, listed changes may be displayed. FOLDER keeps
+findings/ (each file reduced), findings.jsonl and state.json, so that the same command continues an
+earlier run. With --viewers, a file that `verify --viewers` does not pass is counted, but is not a
+finding. --signed adds signed PDFs, which --trust must make pass. The exit code is 1 if there are findings.
 """
 
 import collections

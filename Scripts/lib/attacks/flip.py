@@ -1,11 +1,10 @@
 """usage: Scripts/attacks flip [SIGNED.pdf --trust CERT] [--count N] [--seed N] [--signet BINARY] [--verbose]
 
-Flips one bit at a time in a signed PDF, at N sampled places in all regions of the file, then two
-bits in different regions, then exchanges bytes of two revisions, and expects `signet verify` never
-to say passed and always to say why. Hex digits of /Contents that only change their case mean the
-same, and the version numbers of the message are not signed: these alone may pass. Without a file,
-signs some of its own: with a classic table and a stamp, the same signed once more, and with
-cross-reference and object streams.
+Flips one bit at a time at N sampled positions in all regions of a signed PDF, then two bits in different
+regions, then swaps bytes of two revisions. `signet verify` must never pass such a file, and must always
+report a reason. Exceptions: hex digits of /Contents that only change case, and the unsigned version
+numbers of the CMS SignedData. Without a file, signs its own: with a cross-reference table and a visible
+signature, the same with a second signature, and with cross-reference and object streams.
 """
 
 import collections

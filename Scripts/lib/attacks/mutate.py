@@ -1,9 +1,9 @@
 """usage: Scripts/attacks mutate FOLDER [--signet BINARY] [--count N] [--seed N] [--keep FOLDER]
 
-Damages small unsigned PDFs of FOLDER in many ways, signs what can be signed, and verifies it: what
-`sign` makes with exit code 0, `verify` must accept. Prints how many were signed, how many of them
-verify with a doubt (exit code 3, such as offsets that are not exact), and those that fail, which
-are kept; exits 1 when there are any.
+Damages small unsigned PDFs of FOLDER in many ways, signs them if possible, and verifies the result: if
+`sign` exits with 0, `verify` must pass. Prints the number of signed files, of indeterminate results
+(exit code 3, such as wrong offsets), and of failed files, which are kept. The exit code is 1 if a file
+fails.
 """
 
 import collections

@@ -1,15 +1,15 @@
 """usage: Scripts/attacks published [FOLDER] [--only PATTERN] [--each N] [--signet BINARY] [--verbose]
        Scripts/attacks published --cases FILE... [--signet BINARY] [--verbose]
 
-Builds the published attacks on signed PDFs, messages and timestamps from documents that this
-program's own binary signs, and signatures of every level in every state (Scripts/lib/attacks/
-truth.py), verifies each file, and compares exit code and sub-indication with what it must get.
-FOLDER keeps the files and manifest.json. PATTERN chooses by id and variant: 'SHD-*'; --each takes at
-most N variants of an id, spread over all. Exits with 1 when an answer deviates, when an honest
-document does not pass, or when an attack does not show what it claims to show.
+Creates the published attacks on signed PDFs, CMS files and timestamps from documents signed by this
+binary, and signatures of every level in every state (Scripts/lib/attacks/truth.py). Verifies each file,
+and compares exit code and sub-indication with the expected ones. FOLDER keeps the files and
+manifest.json. PATTERN selects by id and variant: 'SHD-*'; --each uses at most N variants per id, spread
+over all. The exit code is 1 if a result differs, a valid document does not pass, or an attack does not
+display what it claims.
 
---cases runs catalogues of files made elsewhere instead (Scripts/lib/attacks/catalogue.py says what
-their lines mean), and holds those of kind `limit` to 2 s of processor time and 200 MB.
+--cases runs catalogs of other files instead (format: Scripts/lib/attacks/catalogue.py). Files of kind
+`limit` may use at most 2 s of CPU time and 200 MB.
 """
 
 import collections

@@ -1,15 +1,15 @@
 """usage: Scripts/corpus archive FOLDER [--foreign] [--signet BINARY] [--count N] [--verbose]
 
-Signs N (20) unsigned PDFs of as many kinds as FOLDER's MANIFEST.jsonl names at level LTA, against the
-authorities of Scripts/lib/evidence_server.py, and has each judged: by Signet, which must find B-LTA;
-by pyHanko by the rules for the past (ETSI EN 319 102-1), today, and in 2028 when the signer's
-certificate has ended; the original must be a prefix. Files that cannot be signed, or that pyHanko cannot
-read, are left out and counted. The exit code is 1 when one file is judged otherwise.
+Signs N (20) unsigned PDFs at level B-LTA, of as many kinds as the MANIFEST.jsonl of FOLDER lists, with
+the authorities of Scripts/lib/evidence_server.py. Signet must report B-LTA. pyHanko validates each by
+the rules for past signatures (ETSI EN 319 102-1), today and in 2028, after the signing certificate
+expired. The original must be a prefix. Files that cannot be signed, or that pyHanko cannot read, are
+skipped and counted. The exit code is 1 if a result differs.
 
---foreign renews the signed PDFs of FOLDER that others (pyHanko, iText, DSS) stamped for decades: each
-a few minutes after its newest time stamp, when the evidence that it brings still holds, with an
-authority of those days, asking nobody else. Every byte that was there, and every entry of its store,
-must be kept. Files that bring too little are refused, left out and counted.
+--foreign renews signed PDFs of FOLDER with archive timestamps by other programs (pyHanko, iText, DSS),
+a few minutes after the newest timestamp, when their validation data is still valid. It uses a TSA of
+that time and no other network access. All bytes and all entries of the document security store must be
+kept. Files with too little validation data are refused, skipped and counted.
 """
 
 import collections

@@ -1,10 +1,10 @@
 """usage: Scripts/corpus crypto FOLDER [--only PATTERN] [--signet BINARY] [--verbose]
 
-Reads every key, PKCS#12 file, certificate, certificate request, CMS message and time stamp below
-FOLDER with the built binary, and compares with what the folder's MANIFEST.jsonl expects: sound ones are read,
-converted and read again by openssl; damaged ones end with exit code 65, 77 or 4; messages verify
-or fail as their entry says. Files for which the manifest leaves the answer open are listed with
-what was found. The exit code is 1 when one file ends otherwise.
+Reads every key, PKCS#12 file, certificate, CSR, CMS file and timestamp below FOLDER with the built
+binary, and compares the results with the MANIFEST.jsonl of the folder. Valid files are read, converted
+and read again by openssl. Damaged files end with exit code 65, 77 or 4. CMS files pass or fail as
+their entry requires. Files without an expected result are listed with the result. The exit code is 1 if
+a result differs.
 """
 
 import datetime

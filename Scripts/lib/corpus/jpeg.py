@@ -1,13 +1,13 @@
 """usage: Scripts/corpus jpeg FOLDER [--only PATTERN] [--signet BINARY] [--keep DIR] [--verbose]
 
-Converts every JPEG of FOLDER and asks other programs about the result: `pdfimages -all` must give
-the photo back byte for byte, `qpdf --check` may find nothing, poppler and mupdf must open it
-without a warning and draw what libjpeg decodes, upright; the document must sign and verify; with
---pdfa it must obey PDF/A-2b; half size, greyscale and stripped must look like the photo too. Photos
-that no reader could show must be refused with exit code 65 and their name, leaving nothing.
+Converts every JPEG of FOLDER and checks the result with other programs. `pdfimages -all` must return the
+photo byte for byte, and `qpdf --check` must find nothing. poppler and mupdf must open it without a
+warning, and render the pixels that libjpeg decodes, upright. The document must sign and verify. With
+--pdfa it must conform to PDF/A-2b. Half size, grayscale and stripped versions must look like the photo.
+Photos that no viewer can display must be refused by name with exit code 65, without an output.
 
-A MANIFEST.jsonl above FOLDER (fields file, expect, oracle.jpegtran) says which those are; without
-one, `jpegtran` is asked. The exit code is 1 when a photo ends in any other way.
+A MANIFEST.jsonl above FOLDER (fields file, expect, oracle.jpegtran) lists these photos; without one,
+`jpegtran` decides. The exit code is 1 if a result differs.
 """
 
 import collections

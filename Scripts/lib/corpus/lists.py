@@ -1,10 +1,10 @@
 """usage: Scripts/corpus lists LISTS [--corpus DIR] [--octets] [--signet BINARY]
 
-Has trusted lists that authorities published updated and asked, below LISTS as DSS and pyHanko keep them
-for their tests: the list of lists of October 2023 with its national lists (files http*), later ones
-(ph-*). Which are believed, and why others are not, is known. With the corpus's signed files the
-levels of some are looked at too; with --octets a test compares the canonical octets of all lists with
-those of xmlsec1 and lxml. The exit code is 1 when an answer is another.
+Updates and reads published trusted lists in LISTS, from the tests of DSS and pyHanko: the list of
+trusted lists of October 2023 with its national lists (files http*), and later lists (ph-*). It compares
+the trusted lists, and the reasons for rejecting others, with the expected ones. --corpus also checks the
+qualification of some signed files. --octets compares the canonical octets of all lists with those of
+xmlsec1 and lxml. The exit code is 1 if a result differs.
 """
 
 import json

@@ -1,9 +1,9 @@
 """usage: Scripts/corpus pkits FOLDER [--only TEST] [--signet BINARY] [--verbose]
 
-Runs the NIST path validation suite (PKITS) in FOLDER: cases.jsonl has one test a line, with a
-signed message, its trust anchor and its revocation lists relative to FOLDER, whether the path is
-to be believed, and the inputs that a test sets beyond the usual. `signet cms verify` must say the
-same of each. Exits with 1 when one test ends otherwise without an argument for it.
+Runs the NIST path validation suite (PKITS) in FOLDER. cases.jsonl has one test per line: a CMS file, its
+trust anchor and its CRLs relative to FOLDER, the expected result, and additional inputs of the test.
+`signet cms verify` must report the expected result. The exit code is 1 if a result differs without a
+listed reason.
 """
 
 import concurrent.futures

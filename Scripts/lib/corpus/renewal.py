@@ -1,10 +1,10 @@
 """usage: Scripts/corpus renewal [COUNT] [--signet BINARY]
 
-An archive of COUNT (1000) PDFs at level LTA, of which each tenth was stamped by an authority that ends
-soon, and what `extend --renew --within 60d` does with it: how long a file takes that is left alone, how
-long one that is renewed; killed (SIGKILL) in the middle and run again. Then every file must begin with
-its bytes of before, have one more time stamp exactly if it was due, and verify at LTA. The exit code is 1
-when that is not so. The authorities are those of Scripts/lib/evidence_server.py, on a fixed day.
+Creates an archive of COUNT (1000) PDFs at level B-LTA, every tenth with a timestamp whose TSA certificate
+expires soon, and runs `extend --renew --within 60d`. Measures the time per skipped and renewed file,
+and kills the command (SIGKILL) in the middle and runs it again. Then every file must begin with its
+previous bytes, have one more timestamp only if it was due, and verify at B-LTA. The exit code is 1
+otherwise. The authorities are those of Scripts/lib/evidence_server.py, on a fixed day.
 """
 
 import pathlib

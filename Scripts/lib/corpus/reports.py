@@ -1,11 +1,11 @@
 """usage: Scripts/corpus reports FOLDER [--signet BINARY] [--verbose]
 
-Has a validation report (ETSI TS 119 102-2) written of every signed file below FOLDER, twice, at one time,
-and looks at it with other eyes: it must fit Scripts/schema/report, be the same both times, have a
-report for each signature with the main indication that the JSON's verdict asks for, and objects whose
-names are the hashes of their bytes. The signer's certificate must be the JSON's, and where the signed
-attributes' hash or the content's is given, it is made again from the file. Files in which nothing can be verified are left out. The exit code is 1 when
-one report is otherwise.
+Writes a validation report (ETSI TS 119 102-2) of every signed file below FOLDER twice, for the same time,
+and checks it independently. It must conform to Scripts/schema/report, be identical both times, and
+have a report for each signature with the main indication that matches the JSON verdict. Object names
+must be the hashes of their bytes. The signing certificate must be that of the JSON, and hashes of signed
+attributes and content are computed again from the file. Files without anything to verify are skipped.
+The exit code is 1 if a report differs.
 """
 
 import base64

@@ -2,25 +2,23 @@
                            [--algorithm rsa|pss|p256|p384|p521|ed25519|each] [--without JUDGE]
                            [--signet BINARY] [--keep DIR] [--verbose] [--json FILE]
 
-Signs every PDF below FOLDER and asks other programs about the result: the input must be an exact
-prefix of the output, `qpdf --check` may find nothing that it did not find before, poppler's
-pdfsig and pyHanko must call every signature valid and the new one whole-file, mutool must open
-it, and pdftoppm must draw the first page as before. Files out of scope must be refused with a
-documented exit code and a message that names them, or be signed just as well. A judge that cannot
-read the unsigned file either abstains, and the table says so; one that finds the file better than
-before is content. A file that claims PDF/A must keep each rule that a signature can break
-(Scripts/lib/pdfa_signature_rules.py).
+Signs every PDF below FOLDER and checks the result with other programs. The input must be an exact prefix
+of the output. `qpdf --check` must find nothing new. pdfsig and pyHanko must report every signature
+as valid, and the new one as covering the whole file. mutool must open the file, and pdftoppm must render
+the first page as before. Files out of scope must be refused with a documented exit code and a message
+that names them, or be signed as well as the others. A program that cannot read the unsigned file
+abstains, and the table shows it; a better result than before passes. A file that claims PDF/A must keep
+each rule that a signature can break (Scripts/lib/pdfa_signature_rules.py).
 
-With --all-kinds every file is in scope. Then a refusal is right when neither qpdf nor poppler nor
-mutool finds a first page, or for one of the reasons that `signet help problems` names: a dynamic XFA form,
-encryption for certificates, an author who permits no signature.
+With --all-kinds every file is in scope. A refusal is then correct if neither qpdf nor poppler nor mutool
+finds a first page, or for a reason in `signet help problems`: a dynamic XFA form, encryption for
+certificates, or permissions that forbid a signature.
 
-`--algorithm each` shares out the files among the algorithms, so that each is signed with one.
+`--algorithm each` distributes the files among the algorithms, one each.
 
-With a MANIFEST.jsonl above FOLDER (fields file, kind, oracle.qpdf, password), that decides what is
-in scope; otherwise every file that `qpdf --check` passes and that is not encrypted. The exit code
-is 1 when fewer than --require percent (default 100) of the files in scope pass, or when a file
-out of scope ends in any other way.
+A MANIFEST.jsonl above FOLDER (fields file, kind, oracle.qpdf, password) defines the scope; without one, it
+is every unencrypted file that `qpdf --check` passes. The exit code is 1 if fewer than --require percent
+(default: 100) of the files in scope pass, or if a file out of scope has another result.
 """
 
 import collections

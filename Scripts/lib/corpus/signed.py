@@ -1,11 +1,10 @@
 """usage: Scripts/corpus signed FOLDER [--only PATTERN] [--signet BINARY] [--verbose]
 
-Verifies every signed PDF below FOLDER with the built binary and compares the answer with what the
-folder's MANIFEST.jsonl expects. Nobody is trusted: the manifest speaks of integrity, so what is
-left besides missing trust, revocation and expiry counts. Sound files must be intact, with no more
-changes than expected; changed ones must say so; attacks and broken ones must fail. Files for which
-the manifest leaves the answer open are listed. The exit code is 1 when one file ends otherwise
-than expected without an argument for it.
+Verifies every signed PDF below FOLDER with the built binary, and compares the results with the
+MANIFEST.jsonl of the folder. No certificate is trusted: the manifest describes integrity, so problems of
+trust, revocation and expiry are ignored. Valid files must be intact, with no more changes than
+expected. Changed files must be reported as changed; attacks and broken files must fail. Files without
+an expected result are listed. The exit code is 1 if a result differs without a listed reason.
 """
 
 import json

@@ -1,8 +1,8 @@
 """usage: Scripts/endure cluster [--files N] [--signet BINARY] [--dir DIR]
 
-Runs the job array of the guide on batches as Slurm starts it, eight parts at a time over N files
-(default: 2000), kills one part and starts it again: every file must be signed once, and none lost.
-The job for Kubernetes is only checked by its schema (PyPI's kubernetes-validate).
+Runs the job array of the batch guide as Slurm does, with eight parts in parallel over N files (default:
+2000). It kills one part and starts it again: every file must be signed exactly once. The Kubernetes
+job is only checked against its schema (PyPI: kubernetes-validate).
 """
 
 import collections

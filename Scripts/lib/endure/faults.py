@@ -1,12 +1,12 @@
 """usage: Scripts/endure faults [--only PATTERN] [--seconds N] [--jobs N] [--journal FILE] [--signet BINARY]
 
-Lets every system call of every command fail, or end the process with SIGTERM or SIGKILL, one at a
-time (strace), and checks what is left: the exit code, outputs whole or absent, inputs and what was
-there before unchanged, nothing left behind, the identity store sound, and the next command working.
-Prints each case in which something does not hold, then counts; exits with 1 if there was one.
+Makes every system call of every command fail, or ends the process there with SIGTERM or SIGKILL, one at
+a time (strace). Then it checks the exit code, that outputs are complete or absent, that inputs and
+existing files are unchanged, that no temporary files remain, that the identity store is valid, and that
+the next command works. Prints each failed case, then totals; the exit code is 1 if a case failed.
 
---seconds takes a sample, always in the same order. --journal notes each case and passes over those
-that are noted already for the same binary, so that a long run can be interrupted.
+--seconds limits the run to a sample, always in the same order. --journal records each case and skips
+cases that are recorded for the same binary, so that a long run can be interrupted.
 """
 
 import collections

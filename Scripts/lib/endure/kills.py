@@ -1,7 +1,7 @@
 """usage: Scripts/endure kills [--files N] [--kills N] [--dir DIR] [--signet BINARY]
 
-Kills a batch with a journal at random moments, again and again, and lets each next run go on. At
-the end every file must be signed, once, and whole; and what was signed must not be signed again.
+Kills a batch with a journal repeatedly at random moments, and continues it with the next run. At the end
+every file must be signed, complete, and signed only once.
 """
 
 import json

@@ -1,10 +1,9 @@
 """usage: Scripts/endure soak [--minutes N] [--rate N] [--signet BINARY]
 
-Keeps `signet tsp serve` busy on this machine: RATE honest requests a second, and beside them clients
-that are slow, that lie about their requests, and that die in the middle of one. Every honest answer
-must come within seconds, be for what was asked, and have a serial number of its own; one in a
-hundred is verified. Memory, threads and open files of the server must not grow. Exits with 1
-otherwise.
+Sends RATE valid requests per second to `signet tsp serve` on this machine, and also requests of clients
+that are slow, send malformed requests, or disconnect in the middle. Every valid request must be
+answered within seconds, for the requested data, and with a unique serial number; one in a hundred is
+verified. Memory, threads and open files of the server must not grow. The exit code is 1 otherwise.
 """
 
 import collections

@@ -1,11 +1,10 @@
 """usage: Scripts/gallery stamps [FOLDER] [--signet BINARY] [--keep DIR] [--only NAME]
 
-Signs samples of what a stamp can be: scripts, pictures, handwriting, turned and cropped pages,
-tiny and large stamps, dark pages, marks, PDF/A. Each sample is drawn by pdftoppm and by mutool,
-which must agree; pdfsig, pyHanko, mutool and qpdf must accept it; its text must come back from
-pdftotext; and a second, invisible signature on top must leave the first one valid. The pictures
-of samples in FOLDER are replaced; an empty NAME.png asks for a new one. The exit code is 1 when
-anything is wrong.
+Signs samples of signature appearances: scripts, images, handwriting, rotated and cropped pages, tiny and
+large appearances, dark pages, marks, PDF/A. pdftoppm and mutool render each sample and must agree.
+pdfsig, pyHanko, mutool and qpdf must accept it. pdftotext must extract its text. A second, invisible
+signature must not invalidate the first. The images of samples in FOLDER are replaced; an empty NAME.png
+requests a new one. The exit code is 1 if a check fails.
 """
 
 import json

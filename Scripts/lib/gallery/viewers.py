@@ -1,9 +1,9 @@
 """usage: Scripts/gallery viewers FILE... [--only NAME,...] [--json]
 
-Asks the installed readers (poppler, mupdf twice, pdfium, pypdf, qpdf, pdf.js) what each PDF shows, and
-prints pages, text, pictures and form fields of each, those readers together that agree on the
-words. Pictures are hashes: the same reader draws the same hash for the same page, so they compare
-two files, not two readers. Exits with 1 when readers disagree about pages, words or fields.
+Prints the pages, text, images and form fields of each PDF as the installed viewers and libraries display
+them (poppler, mupdf twice, pdfium, pypdf, qpdf, pdf.js), grouped by those with the same text. Images are
+hashes: a program produces the same hash for the same page, so they compare two files, not two
+programs. The exit code is 1 if programs differ in pages, text or fields.
 """
 
 import json
