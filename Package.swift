@@ -41,25 +41,22 @@ let package = Package(
         .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("crypto")]),
         // Calls of the system that Swift cannot make, and parts of files mapped into memory.
         .target(name: "CSystem"),
-        // zlib and libjpeg; libpng is loaded on first use.
+        // zlib and libjpeg.
         .target(
-            name: "CCodecs",
-            linkerSettings: [
-                .linkedLibrary("z"), .linkedLibrary("jpeg"), .linkedLibrary("dl"),
-                .linkedLibrary("m"),
-            ]),
-        // Expat, HarfBuzz, FriBidi, libcurl and the modules of tokens: loaded on first use, so it links nothing.
-        .target(name: "CLoaded", linkerSettings: [.linkedLibrary("dl")]),
+            name: "CCodecs", linkerSettings: [.linkedLibrary("z"), .linkedLibrary("jpeg")]),
+        // libpng, Expat, HarfBuzz, FriBidi, libcurl and the modules of tokens: loaded on first use.
+        .target(
+            name: "CLoaded", linkerSettings: [.linkedLibrary("dl"), .linkedLibrary("m")]),
 
         // The storeys, each importing only from those above it in this list.
         // Bytes, times, ASN.1, and the terms of signatures; knows no files and no libraries.
         module("Base", []),
-        // Files that appear whole or not at all, processes, threads; knows nothing of their content.
+        // All calls of the system: files that appear whole or not at all, processes, threads, sockets.
         module("SystemBridge", ["CSystem", "Base"]),
         // Keys, certificates, revocation data and requests, by OpenSSL; knows no files.
         module("CryptoBridge", ["COpenSSL", "Base"]),
         // Compression and pictures; knows no PDF.
-        module("CodecBridge", ["CCodecs", "Base"]),
+        module("CodecBridge", ["CCodecs", "CLoaded", "Base"]),
         // Fonts and directions, by HarfBuzz and FriBidi, and XML, by Expat; knows no PDF.
         module("TextBridge", ["CLoaded", "Base"]),
         // HTTP, by libcurl and as a server; knows no timestamps and no revocation.

@@ -1,9 +1,9 @@
 #include "CText.h"
+#include "loader.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* FriBidi's stable interface, as far as it is used (fribidi.h). */
 enum { TYPE_NEUTRAL = 0x40, TYPE_LEFT_TO_RIGHT = 0x110, TYPE_RIGHT_TO_LEFT = 0x111 };
@@ -16,24 +16,20 @@ static signed char (*get_levels)(const uint32_t *types, const uint32_t *brackets
                                  uint32_t *direction, signed char *levels);
 
 static pthread_once_t loaded = PTHREAD_ONCE_INIT;
+static int load_result;
 
 static void load(void) {
-    void *library = dlopen("libfribidi.so.0", RTLD_LAZY | RTLD_LOCAL);
-    if (!library) return;
-    void *found[] = {
-        dlsym(library, "fribidi_get_bidi_types"), dlsym(library, "fribidi_get_bracket_types"),
-        dlsym(library, "fribidi_get_par_embedding_levels_ex"),
+    static const struct loader_symbol symbols[] = {
+        {"fribidi_get_bidi_types", &get_bidi_types},
+        {"fribidi_get_bracket_types", &get_bracket_types},
+        {"fribidi_get_par_embedding_levels_ex", &get_levels},
     };
-    if (!found[0] || !found[1] || !found[2]) return;
-    /* POSIX lets an object pointer become a function pointer; C wants it said by copying. */
-    memcpy(&get_bidi_types, &found[0], sizeof found[0]);
-    memcpy(&get_bracket_types, &found[1], sizeof found[1]);
-    memcpy(&get_levels, &found[2], sizeof found[2]);
+    load_result = LOADER_LOAD("libfribidi.so.0", symbols);
 }
 
 int CText_levels(const uint32_t *text, size_t count, int direction, uint8_t *levels) {
     pthread_once(&loaded, load);
-    if (!get_levels) return CTEXT_NO_BIDI;
+    if (load_result != LOADER_LOADED) return CTEXT_NO_BIDI;
     if (count == 0) return CTEXT_NO_DIRECTION;
     uint32_t *types = calloc(count, 2 * sizeof *types);
     if (!types) return CTEXT_NO_BIDI;

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CCurl.h"
+#include "loader.h"
 
 #include <arpa/inet.h>
 #include <dlfcn.h>
@@ -130,12 +131,10 @@ typedef void *(*allocate_zeroed_t)(size_t, size_t);
     F(int, url_get, (CURLU *, int, char **, unsigned))                                            \
     F(void, free, (void *))
 
-#define FIELD(result, name, parameters) result(*name) parameters;
 /* Written once, under pthread_once. */
 static struct {
-    FUNCTIONS(FIELD)
+    FUNCTIONS(LOADER_FIELD)
 } curl;
-#undef FIELD
 
 /* The library copies passwords, keys and requests: all of its memory is wiped before it is freed. */
 static void wiping_free(void *memory) {
@@ -158,30 +157,21 @@ static pthread_once_t loaded = PTHREAD_ONCE_INIT;
 static int load_result;
 
 static void load(void) {
-    void *library = dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL);
-    if (!library) library = dlopen("libcurl-gnutls.so.4", RTLD_LAZY | RTLD_LOCAL);
-    if (!library) {
-        load_result = CCURL_NOT_INSTALLED;
-        return;
+#define SYMBOL(result, name, parameters) {"curl_" #name, &curl.name},
+    static const struct loader_symbol symbols[] = {FUNCTIONS(SYMBOL)};
+    static int (*prepare_crypto)(uint64_t, const void *);
+    static const struct loader_symbol crypto[] = {{"OPENSSL_init_crypto", &prepare_crypto}};
+    const char *library = "libcurl.so.4";
+    int found = LOADER_LOAD(library, symbols);
+    if (found == LOADER_NOT_INSTALLED) {
+        library = "libcurl-gnutls.so.4";
+        found = LOADER_LOAD(library, symbols);
     }
-    int missing = 0;
-    /* POSIX lets an object pointer become a function pointer; C wants it said by copying. */
-#define FIND(result, name, parameters)                                                            \
-    do {                                                                                          \
-        void *found = dlsym(library, "curl_" #name);                                              \
-        memcpy(&curl.name, &found, sizeof found);                                                 \
-        missing |= !found;                                                                        \
-    } while (0);
-    FUNCTIONS(FIND)
-    if (missing) {
-        load_result = CCURL_TOO_OLD;
-        return;
-    }
+    load_result = found == LOADER_NOT_INSTALLED ? CCURL_NOT_INSTALLED : CCURL_TOO_OLD;
+    if (found != LOADER_LOADED) return;
     /* The libcrypto that this libcurl uses, if it is one: prepared before libcurl does it, it reads
        no configuration, from which any module could be loaded. */
-    int (*prepare_crypto)(uint64_t, const void *) = NULL;
-    void *found = dlsym(library, "OPENSSL_init_crypto");
-    memcpy(&prepare_crypto, &found, sizeof found);
+    LOADER_LOAD(library, crypto);
     if (prepare_crypto) prepare_crypto(CRYPTO_NO_LOAD_CONFIG, NULL);
     load_result = curl.global_init_mem(GLOBAL_DEFAULT, malloc, wiping_free, wiping_realloc, strdup,
                                        calloc)

@@ -1,9 +1,9 @@
 #include "CExpat.h"
+#include "loader.h"
 
 #include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
-#include <string.h>
 
 /* Expat's stable interface, as far as it is used (expat.h). */
 typedef struct XML_ParserStruct *parser_t;
@@ -29,29 +29,18 @@ enum { STATUS_OK = 1, ERROR_NO_MEMORY = 1 };
     F(const char *, ErrorString, (int))                                                           \
     F(unsigned long, GetCurrentLineNumber, (parser_t))
 
-#define FIELD(result, name, parameters) result(*name) parameters;
 /* Written once, under pthread_once. */
 static struct {
-    FUNCTIONS(FIELD)
+    FUNCTIONS(LOADER_FIELD)
 } expat;
-#undef FIELD
 
 static pthread_once_t loaded = PTHREAD_ONCE_INIT;
-static int is_missing;
+static int load_result;
 
 static void load(void) {
-    void *library = dlopen("libexpat.so.1", RTLD_LAZY | RTLD_LOCAL);
-    is_missing = !library;
-    if (is_missing) return;
-    /* POSIX lets an object pointer become a function pointer; C wants it said by copying. */
-#define FIND(result, name, parameters)                                                            \
-    do {                                                                                          \
-        void *found = dlsym(library, "XML_" #name);                                               \
-        memcpy(&expat.name, &found, sizeof found);                                                \
-        is_missing |= !found;                                                                     \
-    } while (0);
-    FUNCTIONS(FIND)
-#undef FIND
+#define SYMBOL(result, name, parameters) {"XML_" #name, &expat.name},
+    static const struct loader_symbol symbols[] = {FUNCTIONS(SYMBOL)};
+    load_result = LOADER_LOAD("libexpat.so.1", symbols);
 }
 
 struct run {
@@ -109,7 +98,7 @@ int CExpat_parse(const uint8_t *bytes, size_t count, int names, const CExpat_han
                  void *context, CExpat_position *position) {
     *position = (CExpat_position){0, ""};
     pthread_once(&loaded, load);
-    if (is_missing) return CEXPAT_MISSING;
+    if (load_result != LOADER_LOADED) return CEXPAT_MISSING;
     if (count > INT_MAX) return CEXPAT_NO_MEMORY;
     parser_t parser = names == CEXPAT_WRITTEN_NAMES
                           ? expat.ParserCreate(NULL)

@@ -1,5 +1,6 @@
 #define _DEFAULT_SOURCE
 #include "CText.h"
+#include "loader.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -12,11 +13,8 @@ static int (*stringprep_profile)(const char *in, char **out, const char *profile
 static pthread_once_t loaded = PTHREAD_ONCE_INIT;
 
 static void load(void) {
-    void *library = dlopen("libidn.so.12", RTLD_LAZY | RTLD_LOCAL);
-    if (!library) return;
-    void *found = dlsym(library, "stringprep_profile");
-    /* POSIX lets an object pointer become a function pointer; C wants it said by copying. */
-    memcpy(&stringprep_profile, &found, sizeof found);
+    static const struct loader_symbol symbols[] = {{"stringprep_profile", &stringprep_profile}};
+    LOADER_LOAD("libidn.so.12", symbols);
 }
 
 int CText_saslprep(const uint8_t *text, size_t count, uint8_t **prepared, size_t *prepared_count) {
@@ -34,6 +32,8 @@ int CText_saslprep(const uint8_t *text, size_t count, uint8_t **prepared, size_t
     *prepared_count = strlen(output);
     return CTEXT_LOADED;
 }
+
+void CText_free(void *memory) { free(memory); }
 
 void CText_free_secret(uint8_t *bytes, size_t count) {
     if (!bytes) return;

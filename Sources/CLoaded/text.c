@@ -1,4 +1,5 @@
 #include "CText.h"
+#include "loader.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -85,41 +86,25 @@ enum {
     F(void, subset_plan_destroy, (hb_subset_plan_t *))                                            \
     F(const hb_map_t *, subset_plan_old_to_new_glyph_mapping, (const hb_subset_plan_t *))
 
-#define FIELD(result, name, parameters) result(*name) parameters;
 /* Written once, under pthread_once. */
 static struct {
-    FUNCTIONS(FIELD)
-    SUBSET_FUNCTIONS(FIELD)
+    FUNCTIONS(LOADER_FIELD)
+    SUBSET_FUNCTIONS(LOADER_FIELD)
 } hb;
-#undef FIELD
 
 static pthread_once_t loaded = PTHREAD_ONCE_INIT;
 static int load_result;
 
 static void load(void) {
-    void *text = dlopen("libharfbuzz.so.0", RTLD_LAZY | RTLD_LOCAL);
-    if (!text) {
-        load_result = CTEXT_NO_HARFBUZZ;
-        return;
-    }
-    void *subset = dlopen("libharfbuzz-subset.so.0", RTLD_LAZY | RTLD_LOCAL);
-    if (!subset) {
-        load_result = CTEXT_NO_SUBSETTER;
-        return;
-    }
-    int missing = 0;
-    /* POSIX lets an object pointer become a function pointer; C wants it said by copying. */
-#define FIND(library, name)                                                                       \
-    do {                                                                                          \
-        void *found = dlsym(library, "hb_" #name);                                                \
-        memcpy(&hb.name, &found, sizeof found);                                                   \
-        missing |= !found;                                                                        \
-    } while (0);
-#define FIND_TEXT(result, name, parameters) FIND(text, name)
-#define FIND_SUBSET(result, name, parameters) FIND(subset, name)
-    FUNCTIONS(FIND_TEXT)
-    SUBSET_FUNCTIONS(FIND_SUBSET)
-    load_result = missing ? CTEXT_TOO_OLD : CTEXT_LOADED;
+#define SYMBOL(result, name, parameters) {"hb_" #name, &hb.name},
+    static const struct loader_symbol symbols[] = {FUNCTIONS(SYMBOL)};
+    static const struct loader_symbol subset_symbols[] = {SUBSET_FUNCTIONS(SYMBOL)};
+    int text = LOADER_LOAD("libharfbuzz.so.0", symbols);
+    int subset = LOADER_LOAD("libharfbuzz-subset.so.0", subset_symbols);
+    load_result = text == LOADER_NOT_INSTALLED     ? CTEXT_NO_HARFBUZZ
+                  : subset == LOADER_NOT_INSTALLED ? CTEXT_NO_SUBSETTER
+                  : text || subset                 ? CTEXT_TOO_OLD
+                                                   : CTEXT_LOADED;
 }
 
 int CText_load(void) {

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Looks for rare bytes faster than byte by byte: 64 at a time.
 package enum ByteSearch {
     /// Some of the 256 bytes.

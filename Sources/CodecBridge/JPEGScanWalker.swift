@@ -1,5 +1,4 @@
 package import Base
-import Glibc
 
 /// Follows a picture's data from its first scan to its end, in parts of any size, without decoding.
 ///
@@ -42,7 +41,7 @@ package struct JPEGScanWalker: Sendable {
         while index < part.count {
             switch state {
             case .data:
-                let next = Self.firstMarker(in: part, from: index)
+                let next = part[index...].firstIndex(of: 0xFF) ?? part.count
                 dataByteCount += next - index
                 index = next + 1
                 if index < part.count, part[index] == 0 {
@@ -141,17 +140,6 @@ package struct JPEGScanWalker: Sendable {
             // libjpeg passes over such bytes too, and viewers show the picture.
             isOutOfStep = true
             state = .data
-        }
-    }
-
-    /// The position of the next 0xFF, or the part's end.
-    private static func firstMarker(in part: [UInt8], from start: Int) -> Int {
-        unsafe part.withUnsafeBytes { bytes in
-            guard let base = bytes.baseAddress, start < bytes.count else { return start }
-            guard let found = unsafe memchr(base + start, 0xFF, bytes.count - start) else {
-                return bytes.count
-            }
-            return unsafe UnsafeRawPointer(found) - base
         }
     }
 }

@@ -1,5 +1,3 @@
-import Base
-
 /// The compressed data of a PNG file that a PDF can hold as it is: `FlateDecode` with the PNG
 /// predictor is the same format (ISO 32000-2 §7.4.4.4).
 package struct PNGStream: Equatable, Sendable {
@@ -12,57 +10,6 @@ package struct PNGStream: Equatable, Sendable {
     /// Red, green and blue of each entry; nil without a palette.
     package let palette: [UInt8]?
     package let data: [UInt8]
-
-    /// 1/2.2 in the units of the gAMA chunk, what sRGB nearly is.
-    private static let usualGamma = 45_455
-
-    /// - Parameter file: one that ``PNGImage`` has decoded: the data is taken as sound.
-    /// - Returns: nil when the picture is interlaced, has transparency, 16 bits, or
-    ///   another gamma.
-    package init?(_ file: [UInt8]) {
-        var header: ArraySlice<UInt8>?
-        var palette: [UInt8]?
-        var data: [UInt8] = []
-        var position = 8
-        while let end = position.addingChecked(12), end <= file.count {
-            let length = Self.number(file, at: position)
-            guard length <= file.count - end else { return nil }
-            let content = file[(position + 8)..<(position + 8 + length)]
-            switch String(decoding: file[(position + 4)..<(position + 8)], as: UTF8.self) {
-            case "IHDR": header = content
-            case "PLTE": palette = Array(content)
-            case "IDAT": data += content
-            case "tRNS": return nil
-            case "gAMA":
-                guard length == 4,
-                    abs(Self.number(file, at: position + 8) - Self.usualGamma) < 500
-                else { return nil }
-            default: break
-            }
-            position = end + length
-        }
-        guard let header, header.count == 13 else { return nil }
-        let fields = Array(header)
-        let (depth, colorType, interlace) = (Int(fields[8]), fields[9], fields[12])
-        guard interlace == 0, [0, 2, 3].contains(colorType), [1, 2, 4, 8].contains(depth)
-        else { return nil }
-        if colorType == 3 {
-            guard let palette, palette.count >= 3, palette.count % 3 == 0, palette.count <= 768
-            else { return nil }
-            self.palette = palette
-        } else {
-            self.palette = nil
-        }
-        width = Self.number(fields, at: 0)
-        height = Self.number(fields, at: 4)
-        bitsPerSample = depth
-        componentCount = colorType == 2 ? 3 : 1
-        self.data = data
-    }
-
-    private static func number(_ bytes: [UInt8], at index: Int) -> Int {
-        bytes[index..<(index + 4)].reduce(0) { $0 << 8 | Int($1) }
-    }
 }
 
 extension Flate {

@@ -1,3 +1,5 @@
+package import Base
+
 /// Pixels in rows from the top, 8 bits a sample, sRGB.
 package struct PixelImage: Equatable, Sendable {
     package let width: Int
@@ -19,16 +21,28 @@ package struct PixelImage: Equatable, Sendable {
         self.alpha = alpha
     }
 
-    package init(_ image: PNGImage) {
+    /// The pixels of a JPEG picture, made small.
+    ///
+    /// - Parameters:
+    ///   - markers: those of `source`.
+    ///   - longestSide: about how many pixels the longer side keeps.
+    /// - Throws: ``CodecError``; what the source throws.
+    package init(
+        jpeg source: any ByteSource, markers: JPEGMarkers, longestSide: Int
+    ) throws {
+        let longest = max(markers.width, markers.height)
+        // libjpeg's scaled decoding first, whole factors after that.
+        let eighths = min(8, max(1, (8 * longestSide + longest - 1) / max(1, longest)))
+        let shrink = max(1, (longest * eighths + 4 * longestSide) / (8 * max(1, longestSide)))
+        let sink = MemorySink()
+        // Four inks become grey: they make no photo of a phone.
+        let transcoder = JPEGTranscoder(
+            method: .pixels(eighths: eighths, shrink: shrink),
+            isGray: markers.components.count == 4)
+        let made = try transcoder.run(from: source, to: sink)
         self.init(
-            width: image.width, height: image.height, componentCount: image.componentCount,
-            samples: image.samples, alpha: image.alpha)
-    }
-
-    package init(_ image: JPEGPixels) {
-        self.init(
-            width: image.width, height: image.height, componentCount: image.componentCount,
-            samples: image.samples)
+            width: made.width, height: made.height, componentCount: made.components,
+            samples: sink.bytes)
     }
 
     /// What it looks like on white paper.

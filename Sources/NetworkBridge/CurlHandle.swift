@@ -7,18 +7,6 @@ final class CurlHandle: @unchecked Sendable {
     // Sendable: the client lends it to one thread at a time.
     private let client: OpaquePointer
 
-    /// An answer to one request, before redirects are followed.
-    struct Answer {
-        let status: Int
-        let contentType: String
-        let redirect: String
-        let body: [UInt8]
-        let connectionCount: Int
-        let wasSentAgain: Bool
-        let retryAfterSeconds: Int
-        let keeping: HTTPKeeping
-    }
-
     init() throws(HTTPError) {
         guard let client = unsafe CCurl_client_create() else {
             throw HTTPError(.other, "there is not enough memory")
@@ -82,24 +70,25 @@ final class CurlHandle: @unchecked Sendable {
         }
     }
 
+    /// - Returns: the answer to one request, before redirects are followed.
     func perform(
-        connectLimit: Duration, limit: Duration, byteLimit: Int
-    ) throws(HTTPError) -> Answer {
-        var response = unsafe CCurl_response()
+        _ address: HTTPAddress, connectLimit: Duration, limit: Duration, byteLimit: Int
+    ) throws(HTTPError) -> HTTPResponse {
+        var response = CCurl_response()
         unsafe CCurl_perform(
             client, connectLimit.milliseconds, limit.milliseconds, byteLimit, &response)
-        guard unsafe response.code == 0 else {
-            throw unsafe CurlFailure(response).error(
+        guard response.code == 0 else {
+            throw response.error(
                 byteLimit: byteLimit, connectLimit: connectLimit, limit: limit)
         }
         let media = unsafe String(cString: response.content_type).prefix { $0 != ";" }
-        return unsafe Answer(
+        return unsafe HTTPResponse(
             status: response.status,
             contentType: media.filter { $0 != " " }.lowercased(),
-            redirect: String(cString: response.redirect_url),
             body: Array(UnsafeBufferPointer(start: response.body, count: response.body_count)),
-            connectionCount: response.connection_count,
+            address: address, connectionCount: response.connection_count,
             wasSentAgain: response.was_sent_again != 0,
+            redirect: String(cString: response.redirect_url),
             retryAfterSeconds: Int(response.retry_after_seconds),
             keeping: HTTPKeeping(
                 entityTag: String(cString: response.entity_tag),

@@ -55,20 +55,16 @@ package final class HTTPClient: Sendable {
                 address, request, login: keepsSecrets ? request.login : nil,
                 anchors: settings.anchors, identity: keepsSecrets ? settings.identity : nil)
             let left = max(.milliseconds(1), clock.now.duration(to: deadline))
-            let answer = try handle.perform(
-                connectLimit: min(left, request.timeLimit / Self.connectDivisor), limit: left,
+            var answer = try handle.perform(
+                address, connectLimit: min(left, request.timeLimit / Self.connectDivisor),
+                limit: left,
                 byteLimit: request.answerByteLimit)
             connectionCount += answer.connectionCount
             wasSentAgain = wasSentAgain || answer.wasSentAgain
+            (answer.connectionCount, answer.wasSentAgain) = (connectionCount, wasSentAgain)
             guard request.followsRedirects, [301, 302, 307, 308].contains(answer.status),
                 !answer.redirect.isEmpty
-            else {
-                return HTTPResponse(
-                    status: answer.status, contentType: answer.contentType, body: answer.body,
-                    address: address, connectionCount: connectionCount,
-                    wasSentAgain: wasSentAgain, redirect: answer.redirect,
-                    retryAfterSeconds: answer.retryAfterSeconds, keeping: answer.keeping)
-            }
+            else { return answer }
             address = try address.following(answer.redirect)
         }
         throw HTTPError(.redirectRefused, "redirects more than \(Self.redirectLimit) times")

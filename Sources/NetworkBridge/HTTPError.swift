@@ -48,7 +48,7 @@ package struct HTTPError: Error, Equatable, Sendable {
     package static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 }
 
-/// What a request was doing when it ended, in order.
+/// What a request was doing when it ended, in order (`CCURL_RESOLVING` and so on).
 enum HTTPStage: Int, Comparable {
     case resolving, connecting, handshake, waiting, receiving
 

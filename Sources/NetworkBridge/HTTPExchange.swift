@@ -73,10 +73,10 @@ package struct HTTPResponse: Sendable {
     /// Where the answer came from, after redirects.
     package let address: HTTPAddress
     /// Connections opened for it: 0 when one was kept from before.
-    package let connectionCount: Int
+    package internal(set) var connectionCount: Int
     /// Whether a kept connection turned out to be dead, so that the request was sent again: the
     /// server may have seen it twice.
-    package let wasSentAgain: Bool
+    package internal(set) var wasSentAgain: Bool
     /// Where a redirect that was not followed leads; empty where there is none.
     package let redirect: String
     /// After how many seconds the server wants to be asked again; 0 where it does not say.

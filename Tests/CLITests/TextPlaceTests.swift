@@ -233,7 +233,7 @@ import Testing
         #expect(shown.output == nil && shown.preview == "page.png")
         #expect(shown.widgets.first?.page == 2)
         #expect(!workspace.exists("in.signed.pdf"))
-        let picture = try PNGImage([UInt8](workspace.read("page.png")))
+        let picture = try PNGFile([UInt8](workspace.read("page.png"))).pixels()
         #expect(max(picture.width, picture.height) == 1600)
         let scale = 1600.0 / 420
         func color(_ x: Double, _ y: Double) -> [UInt8] {

@@ -2,7 +2,6 @@
 #define CCODECS_H
 
 #include "CJPEG.h"
-#include "CPNG.h"
 #include "CZlib.h"
 
 #endif

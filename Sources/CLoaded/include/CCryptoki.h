@@ -3,121 +3,121 @@
 
 #include <stddef.h>
 
-/* Calls of PKCS#11 modules (Cryptoki 2.40), which are loaded when they are asked for. No header of
-   theirs is needed to build: what is used of their binary interface is declared in shims.c. Nothing
-   is decided here. Each function returns the module's own code (CKR_...). */
-
-/* A loaded module. It stays loaded: modules leave handlers behind that run when the process ends. */
-typedef struct CCryptoki_module CCryptoki_module;
+/* The binary interface of PKCS#11 modules (Cryptoki 2.40) on Unix, where nothing is packed, as far as
+   it is used. Modules are loaded when they are asked for; no header of theirs is needed to build. */
 
 typedef unsigned long CCryptoki_number;
 
-/* NULL when it cannot be loaded, with the reason in reason. */
-CCryptoki_module *CCryptoki_load(const char *path, char *reason, size_t reason_size);
-
-/* With the system's locks; where the module has none, every later call waits for the others. */
-CCryptoki_number CCryptoki_initialize(CCryptoki_module *module);
-CCryptoki_number CCryptoki_finalize(CCryptoki_module *module);
-
-struct CCryptoki_library {
-    unsigned char manufacturer[32], description[32], major, minor;
+struct CCryptoki_version {
+    unsigned char major, minor;
 };
-CCryptoki_number CCryptoki_get_library(CCryptoki_module *module,
-                                       struct CCryptoki_library *library);
 
-/* Slots that hold a token. *count is how many ids have room, then how many there are. */
-CCryptoki_number CCryptoki_get_slots(CCryptoki_module *module, CCryptoki_number *ids,
-                                     CCryptoki_number *count);
+struct CCryptoki_info {
+    struct CCryptoki_version cryptoki;
+    unsigned char manufacturer[32];
+    CCryptoki_number flags;
+    unsigned char description[32];
+    struct CCryptoki_version library;
+};
 
 struct CCryptoki_slot {
     unsigned char description[64], manufacturer[32];
     CCryptoki_number flags;
+    struct CCryptoki_version hardware, firmware;
 };
-CCryptoki_number CCryptoki_get_slot(CCryptoki_module *module, CCryptoki_number id,
-                                    struct CCryptoki_slot *slot);
 
 struct CCryptoki_token {
     unsigned char label[32], manufacturer[32], model[16], serial[16];
-    CCryptoki_number flags, session_limit, longest_pin, shortest_pin;
+    CCryptoki_number flags, session_limit, sessions, writing_session_limit, writing_sessions;
+    CCryptoki_number longest_pin, shortest_pin, public_memory, free_public_memory;
+    CCryptoki_number private_memory, free_private_memory;
+    struct CCryptoki_version hardware, firmware;
+    unsigned char time[16];
 };
-CCryptoki_number CCryptoki_get_token(CCryptoki_module *module, CCryptoki_number slot,
-                                     struct CCryptoki_token *token);
 
-CCryptoki_number CCryptoki_get_mechanisms(CCryptoki_module *module, CCryptoki_number slot,
-                                          CCryptoki_number *types, CCryptoki_number *count);
-CCryptoki_number CCryptoki_get_mechanism_flags(CCryptoki_module *module, CCryptoki_number slot,
-                                               CCryptoki_number type, CCryptoki_number *flags);
-
-CCryptoki_number CCryptoki_open_session(CCryptoki_module *module, CCryptoki_number slot,
-                                        int writes, CCryptoki_number *session);
-CCryptoki_number CCryptoki_close_session(CCryptoki_module *module, CCryptoki_number session);
-CCryptoki_number CCryptoki_close_all_sessions(CCryptoki_module *module, CCryptoki_number slot);
-
-/* pin is NULL where the reader has keys of its own. */
-CCryptoki_number CCryptoki_login(CCryptoki_module *module, CCryptoki_number session,
-                                 CCryptoki_number user, const unsigned char *pin, size_t count);
-CCryptoki_number CCryptoki_logout(CCryptoki_module *module, CCryptoki_number session);
+struct CCryptoki_mechanism_info {
+    CCryptoki_number shortest_key, longest_key, flags;
+};
 
 /* One value of a template; a number, a truth value or bytes. */
 struct CCryptoki_attribute {
     CCryptoki_number type;
-    const void *value;
-    size_t count;
+    void *value;
+    CCryptoki_number count;
 };
-
-/* The objects of one class (CKO_...). *count is how many have room, then how many there are of those. */
-CCryptoki_number CCryptoki_find(CCryptoki_module *module, CCryptoki_number session,
-                                CCryptoki_number object_class, CCryptoki_number *objects,
-                                CCryptoki_number *count);
-
-/* One attribute. *count is the room in value (0: only the length is asked), then the length. */
-CCryptoki_number CCryptoki_get_attribute(CCryptoki_module *module, CCryptoki_number session,
-                                         CCryptoki_number object, CCryptoki_number type,
-                                         unsigned char *value, size_t *count);
-
-/* What the mechanism takes. */
-enum CCryptoki_parameters { CCryptoki_none, CCryptoki_pss, CCryptoki_eddsa, CCryptoki_oaep };
 
 struct CCryptoki_mechanism {
     CCryptoki_number type;
-    enum CCryptoki_parameters parameters;
-    /* For CCryptoki_pss and, without salt, CCryptoki_oaep. */
-    CCryptoki_number hash, mask, salt_byte_count;
+    void *parameter;
+    CCryptoki_number count;
 };
-CCryptoki_number CCryptoki_sign_init(CCryptoki_module *module, CCryptoki_number session,
-                                     const struct CCryptoki_mechanism *mechanism,
-                                     CCryptoki_number key);
-CCryptoki_number CCryptoki_sign(CCryptoki_module *module, CCryptoki_number session,
-                                const unsigned char *input, size_t input_count,
-                                unsigned char *signature, size_t *count);
 
-CCryptoki_number CCryptoki_decrypt_init(CCryptoki_module *module, CCryptoki_number session,
-                                        const struct CCryptoki_mechanism *mechanism,
-                                        CCryptoki_number key);
-CCryptoki_number CCryptoki_decrypt(CCryptoki_module *module, CCryptoki_number session,
-                                   const unsigned char *input, size_t input_count,
-                                   unsigned char *output, size_t *count);
+struct CCryptoki_initialize_arguments {
+    void *create, *destroy, *lock, *unlock;
+    CCryptoki_number flags;
+    void *reserved;
+};
 
-/* What a private key and the point of another make, by a mechanism of Diffie-Hellman and without a
-   derivation, as an object with these values. */
-CCryptoki_number CCryptoki_agree(CCryptoki_module *module, CCryptoki_number session,
-                                 CCryptoki_number mechanism, CCryptoki_number key,
-                                 const unsigned char *point, size_t point_count,
-                                 const struct CCryptoki_attribute *values, size_t count,
-                                 CCryptoki_number *secret);
+/* The functions in the order of the list. Each returns a code (CKR_...). */
+struct __attribute__((swift_attr("@safe"))) CCryptoki_functions {
+    struct CCryptoki_version version;
+    CCryptoki_number (*Initialize)(struct CCryptoki_initialize_arguments *);
+    CCryptoki_number (*Finalize)(void *);
+    CCryptoki_number (*GetInfo)(struct CCryptoki_info *);
+    void *GetFunctionList;
+    CCryptoki_number (*GetSlotList)(unsigned char, CCryptoki_number *, CCryptoki_number *);
+    CCryptoki_number (*GetSlotInfo)(CCryptoki_number, struct CCryptoki_slot *);
+    CCryptoki_number (*GetTokenInfo)(CCryptoki_number, struct CCryptoki_token *);
+    CCryptoki_number (*GetMechanismList)(CCryptoki_number, CCryptoki_number *, CCryptoki_number *);
+    CCryptoki_number (*GetMechanismInfo)(CCryptoki_number, CCryptoki_number,
+                                         struct CCryptoki_mechanism_info *);
+    void *InitToken_to_SetPIN[3];
+    CCryptoki_number (*OpenSession)(CCryptoki_number, CCryptoki_number, void *, void *,
+                                    CCryptoki_number *);
+    CCryptoki_number (*CloseSession)(CCryptoki_number);
+    CCryptoki_number (*CloseAllSessions)(CCryptoki_number);
+    void *GetSessionInfo_to_SetOperationState[3];
+    CCryptoki_number (*Login)(CCryptoki_number, CCryptoki_number, const unsigned char *,
+                              CCryptoki_number);
+    CCryptoki_number (*Logout)(CCryptoki_number);
+    CCryptoki_number (*CreateObject)(CCryptoki_number, const struct CCryptoki_attribute *,
+                                     CCryptoki_number, CCryptoki_number *);
+    void *CopyObject;
+    CCryptoki_number (*DestroyObject)(CCryptoki_number, CCryptoki_number);
+    void *GetObjectSize;
+    CCryptoki_number (*GetAttributeValue)(CCryptoki_number, CCryptoki_number,
+                                          struct CCryptoki_attribute *, CCryptoki_number);
+    CCryptoki_number (*SetAttributeValue)(CCryptoki_number, CCryptoki_number,
+                                          const struct CCryptoki_attribute *, CCryptoki_number);
+    CCryptoki_number (*FindObjectsInit)(CCryptoki_number, const struct CCryptoki_attribute *,
+                                        CCryptoki_number);
+    CCryptoki_number (*FindObjects)(CCryptoki_number, CCryptoki_number *, CCryptoki_number,
+                                    CCryptoki_number *);
+    CCryptoki_number (*FindObjectsFinal)(CCryptoki_number);
+    void *EncryptInit_to_EncryptFinal[4];
+    CCryptoki_number (*DecryptInit)(CCryptoki_number, const struct CCryptoki_mechanism *,
+                                    CCryptoki_number);
+    CCryptoki_number (*Decrypt)(CCryptoki_number, const unsigned char *, CCryptoki_number,
+                                unsigned char *, CCryptoki_number *);
+    void *DecryptUpdate_to_DigestFinal[7];
+    CCryptoki_number (*SignInit)(CCryptoki_number, const struct CCryptoki_mechanism *,
+                                 CCryptoki_number);
+    CCryptoki_number (*Sign)(CCryptoki_number, const unsigned char *, CCryptoki_number,
+                             unsigned char *, CCryptoki_number *);
+    void *SignUpdate_to_GenerateKey[15];
+    CCryptoki_number (*GenerateKeyPair)(CCryptoki_number, const struct CCryptoki_mechanism *,
+                                        const struct CCryptoki_attribute *, CCryptoki_number,
+                                        const struct CCryptoki_attribute *, CCryptoki_number,
+                                        CCryptoki_number *, CCryptoki_number *);
+    void *WrapKey, *UnwrapKey;
+    CCryptoki_number (*DeriveKey)(CCryptoki_number, const struct CCryptoki_mechanism *,
+                                  CCryptoki_number, const struct CCryptoki_attribute *,
+                                  CCryptoki_number, CCryptoki_number *);
+};
 
-CCryptoki_number CCryptoki_generate_pair(
-    CCryptoki_module *module, CCryptoki_number session, CCryptoki_number mechanism,
-    const struct CCryptoki_attribute *public_template, size_t public_count,
-    const struct CCryptoki_attribute *private_template, size_t private_count,
-    CCryptoki_number *public_key, CCryptoki_number *private_key);
-CCryptoki_number CCryptoki_create_object(CCryptoki_module *module, CCryptoki_number session,
-                                         const struct CCryptoki_attribute *values, size_t count,
-                                         CCryptoki_number *object);
-CCryptoki_number CCryptoki_set_attribute(CCryptoki_module *module, CCryptoki_number session,
-                                         CCryptoki_number object,
-                                         const struct CCryptoki_attribute *value);
-CCryptoki_number CCryptoki_destroy_object(CCryptoki_module *module, CCryptoki_number session,
-                                          CCryptoki_number object);
+/* The functions of a module, which stays loaded: modules leave handlers behind that run when the
+   process ends. NULL if it cannot be loaded, with the reason in reason. */
+const struct CCryptoki_functions *CCryptoki_load(const char *path, char *reason,
+                                                 size_t reason_size);
 
 #endif

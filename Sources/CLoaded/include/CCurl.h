@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* libcurl, loaded on first use: most commands need no network, and linking the library would cost
-   each of them milliseconds at its start. Its few prototypes and numbers are declared in shims.c,
+   each of them milliseconds at its start. Its few prototypes and numbers are declared in curl.c,
    so that building needs no headers of it. */
 
 enum {
@@ -82,7 +82,7 @@ enum {
 };
 
 /* The pointers hold until the next request begins. */
-typedef struct {
+typedef struct __attribute__((swift_attr("@safe"))) {
     /* A CURLcode, 0 for success. */
     int code;
     int stage;

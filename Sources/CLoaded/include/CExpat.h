@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Expat, loaded on first use: few commands read XML. Its few prototypes are declared in shims.c,
+/* Expat, loaded on first use: few commands read XML. Its few prototypes are declared in expat.c,
    so that building needs no headers of it. */
 
 enum {

@@ -4,6 +4,7 @@
 #include "CCryptoki.h"
 #include "CCurl.h"
 #include "CExpat.h"
+#include "CPNG.h"
 #include "CText.h"
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* HarfBuzz, loaded on first use: most commands set no text, and linking the library would cost
-   each of them its start. Its few prototypes are declared in shims.c, so that building needs no
+   each of them its start. Its few prototypes are declared in text.c, so that building needs no
    headers of it. */
 
 enum {
@@ -47,13 +47,13 @@ typedef struct {
 } CText_glyph;
 
 /* Shapes count characters of one script (its ISO 15924 tag) and direction. Returns the number of
-   glyphs and sets *glyphs, to be freed with free; -1 when memory is short. */
+   glyphs and sets *glyphs, to be freed with CText_free; -1 when memory is short. */
 ptrdiff_t CText_shape(const CText_font *font, const uint32_t *text, size_t count, uint32_t script,
                       int is_right_to_left, CText_glyph **glyphs);
 
 /* Makes a font file of these glyphs, without hinting and without what only shaping needs. The
    glyphs are renumbered: new_glyphs gets count numbers. Returns the size and sets *bytes, to be
-   freed with free; 0 when the font cannot be subset. */
+   freed with CText_free; 0 when the font cannot be subset. */
 size_t CText_subset(const CText_font *font, const uint32_t *glyphs, size_t count,
                     uint32_t *new_glyphs, uint8_t **bytes);
 
@@ -75,6 +75,7 @@ int CText_levels(const uint32_t *text, size_t count, int direction, uint8_t *lev
    Returns CTEXT_LOADED and sets *prepared and *prepared_count; CTEXT_UNSUITABLE;
    CTEXT_NO_STRINGPREP. */
 int CText_saslprep(const uint8_t *text, size_t count, uint8_t **prepared, size_t *prepared_count);
+void CText_free(void *memory);
 /* Wipes and frees. */
 void CText_free_secret(uint8_t *bytes, size_t count);
 

@@ -1,99 +1,75 @@
 internal import CLoaded
 internal import CryptoBridge
 
+/// What a token does (CKM_...), with parameters as the machine has them.
+struct TokenMechanism: Sendable, Equatable {
+    let type: UInt
+    private let parameters: [UInt8]
+
+    /// - Parameter parameters: numbers, and addresses that stay until the call.
+    init(type: UInt, _ parameters: [UInt] = []) {
+        self.type = type
+        self.parameters = parameters.flatMap(Token.bytes)
+    }
+
+    /// Lends it to a call.
+    func lend(_ body: (UnsafePointer<CCryptoki_mechanism>) -> UInt) -> UInt {
+        unsafe parameters.withUnsafeBytes { bytes in
+            let start = unsafe bytes.isEmpty ? nil : bytes.baseAddress
+            var mechanism = unsafe CCryptoki_mechanism(
+                type: type, parameter: UnsafeMutableRawPointer(mutating: start),
+                count: UInt(bytes.count))
+            return unsafe body(&mechanism)
+        }
+    }
+
+    /// CKM_... of hashes, and CKG_... of their masks.
+    static let hashes: [DigestAlgorithm: (hash: UInt, mask: UInt)] = [
+        .sha1: (0x220, 1), .sha224: (0x255, 5), .sha256: (0x250, 2), .sha384: (0x260, 3),
+        .sha512: (0x270, 4),
+    ]
+}
+
 /// A way to have a token make a signature.
 struct SignatureMechanism: Sendable, Equatable {
-    /// CKM_...
-    let type: UInt
-    let name: String
+    let mechanism: TokenMechanism
     /// What the token is given.
     let input: Input
-    let parameters: Parameters
 
     enum Input: Sendable { case message, digest, digestInfo }
-
-    enum Parameters: Sendable, Equatable {
-        case none, eddsa
-        /// CKM_... of the hash and CKG_... of the mask.
-        case pss(hash: UInt, mask: UInt, saltByteCount: UInt)
-    }
 
     /// All ways, the first to be tried first: hashes that are made here suit every token that can do
     /// without the message.
     static func ways(for scheme: SignatureScheme) -> [SignatureMechanism] {
-        func hashing(_ digest: DigestAlgorithm, _ types: [UInt], _ suffix: String)
-            -> [SignatureMechanism]
-        {
+        /// - Parameter hashing: the mechanism that hashes by SHA-256 itself; those for SHA-384 and
+        ///   SHA-512 follow it.
+        func ways(
+            _ type: UInt, _ input: Input, _ digest: DigestAlgorithm, hashing: UInt,
+            _ parameters: [UInt] = []
+        ) -> [SignatureMechanism] {
             let index = [DigestAlgorithm.sha256, .sha384, .sha512].firstIndex(of: digest)
-            guard let index, index < types.count else { return [] }
-            return [
-                SignatureMechanism(
-                    type: types[index], name: "CKM_\(names[index])\(suffix)", input: .message,
-                    parameters: .none)
-            ]
+            let own = index.map { (hashing + UInt($0), Input.message) }
+            return [(type, input), own].compactMap { way in
+                way.map {
+                    SignatureMechanism(mechanism: TokenMechanism(type: $0, parameters), input: $1)
+                }
+            }
         }
         switch scheme {
-        case .rsaPKCS1(let digest):
-            return [
-                SignatureMechanism(
-                    type: 0x1, name: "CKM_RSA_PKCS", input: .digestInfo, parameters: .none)
-            ] + hashing(digest, [0x40, 0x41, 0x42], "_RSA_PKCS")
+        case .rsaPKCS1(let digest): return ways(0x1, .digestInfo, digest, hashing: 0x40)
         case .rsaPSS(let digest, let salt):
-            let known: [DigestAlgorithm: (UInt, UInt)] = [
-                .sha256: (0x250, 2), .sha384: (0x260, 3), .sha512: (0x270, 4),
-            ]
-            guard let (hash, mask) = known[digest] else { return [] }
-            let parameters = Parameters.pss(hash: hash, mask: mask, saltByteCount: UInt(salt))
-            return [
-                SignatureMechanism(
-                    type: 0xD, name: "CKM_RSA_PKCS_PSS", input: .digest, parameters: parameters)
-            ]
-                + hashing(digest, [0x43, 0x44, 0x45], "_RSA_PKCS_PSS").map {
-                    SignatureMechanism(
-                        type: $0.type, name: $0.name, input: .message, parameters: parameters)
-                }
-        case .ecdsa(let digest):
-            return [
-                SignatureMechanism(
-                    type: 0x1041, name: "CKM_ECDSA", input: .digest, parameters: .none)
-            ] + hashing(digest, [0x1044, 0x1045, 0x1046], "").map { $0.named("CKM_ECDSA_") }
-        case .dsa(let digest):
-            return [
-                SignatureMechanism(type: 0x11, name: "CKM_DSA", input: .digest, parameters: .none)
-            ] + hashing(digest, [0x14, 0x15, 0x16], "").map { $0.named("CKM_DSA_") }
+            guard let (hash, mask) = TokenMechanism.hashes[digest] else { return [] }
+            return ways(0xD, .digest, digest, hashing: 0x43, [hash, mask, UInt(salt)])
+        case .ecdsa(let digest): return ways(0x1041, .digest, digest, hashing: 0x1044)
+        case .dsa(let digest): return ways(0x11, .digest, digest, hashing: 0x14)
         case .ed25519:
-            return [
-                SignatureMechanism(
-                    type: 0x1057, name: "CKM_EDDSA", input: .message, parameters: .none)
-            ]
+            return [SignatureMechanism(mechanism: TokenMechanism(type: 0x1057), input: .message)]
         case .ed448:
+            // Not hashed before, and no context.
             return [
                 SignatureMechanism(
-                    type: 0x1057, name: "CKM_EDDSA", input: .message, parameters: .eddsa)
+                    mechanism: TokenMechanism(type: 0x1057, [0, 0, 0]), input: .message)
             ]
-        }
-    }
-
-    private static let names = ["SHA256", "SHA384", "SHA512"]
-
-    private func named(_ prefix: String) -> SignatureMechanism {
-        SignatureMechanism(
-            type: type, name: prefix + name.dropFirst(4), input: input, parameters: parameters)
-    }
-
-    /// As the shim wants it.
-    var call: CCryptoki_mechanism {
-        switch parameters {
-        case .none:
-            CCryptoki_mechanism(
-                type: type, parameters: CCryptoki_none, hash: 0, mask: 0, salt_byte_count: 0)
-        case .eddsa:
-            CCryptoki_mechanism(
-                type: type, parameters: CCryptoki_eddsa, hash: 0, mask: 0, salt_byte_count: 0)
-        case .pss(let hash, let mask, let salt):
-            CCryptoki_mechanism(
-                type: type, parameters: CCryptoki_pss, hash: hash, mask: mask,
-                salt_byte_count: salt)
         }
     }
 

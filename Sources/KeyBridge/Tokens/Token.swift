@@ -80,16 +80,26 @@ package final class Token: Sendable {
     }
 
     func openSession(writes: Bool) throws -> UInt {
-        var session: UInt = 0
-        let code = module.call {
-            unsafe CCryptoki_open_session(module.pointer, slot, writes ? 1 : 0, &session)
+        guard let session = try openSessionIfFree(writes: writes) else {
+            throw failure(of: "C_OpenSession", .sessionCount)
         }
+        return session
+    }
+
+    /// - Returns: nil where the token has no more sessions.
+    private func openSessionIfFree(writes: Bool) throws -> UInt? {
+        var session: UInt = 0
+        // CKF_SERIAL_SESSION and CKF_RW_SESSION.
+        let code = module.call {
+            unsafe $0.OpenSession(slot, writes ? 6 : 4, nil, nil, &session)
+        }
+        if code == .sessionCount { return nil }
         guard code == .ok else { throw failure(of: "C_OpenSession", code) }
         return session
     }
 
     func closeSession(_ session: UInt) {
-        _ = module.call { unsafe CCryptoki_close_session(module.pointer, session) }
+        _ = module.call { $0.CloseSession(session) }
     }
 
     /// Lends a session that no other thread uses meanwhile.
@@ -101,15 +111,7 @@ package final class Token: Sendable {
         // So that the login lasts.
         _ = try homeSession()
         let result = try pool.use(
-            make: {
-                var session: UInt = 0
-                let code = module.call {
-                    unsafe CCryptoki_open_session(module.pointer, slot, 0, &session)
-                }
-                if code == .sessionCount { return nil }
-                guard code == .ok else { throw failure(of: "C_OpenSession", code) }
-                return session
-            }, drop: { closeSession($0) }, body)
+            make: { try openSessionIfFree(writes: false) }, drop: { closeSession($0) }, body)
         // A token that permits one session alone signs in the one at home.
         return try result ?? atHome { try body($0).0 }
     }
@@ -121,9 +123,9 @@ package final class Token: Sendable {
         let session = home.exchange(0, ordering: .acquiringAndReleasing)
         guard session != 0 else { return }
         if hasLoggedIn.exchange(false, ordering: .acquiringAndReleasing) {
-            _ = unsafe CCryptoki_logout(module.pointer, session)
+            _ = module.callAtEnd { $0.Logout(session) }
         }
-        if !isBusy { _ = unsafe CCryptoki_close_all_sessions(module.pointer, slot) }
+        if !isBusy { _ = module.callAtEnd { $0.CloseAllSessions(slot) } }
     }
 
     /// Whether what is in the slot is this token.
@@ -335,13 +337,12 @@ package final class Token: Sendable {
 
     private func call(_ session: UInt, _ user: UInt, _ pin: SecretBytes?) -> TokenCode {
         guard let pin else {
-            return module.call { unsafe CCryptoki_login(module.pointer, session, user, nil, 0) }
+            return module.call { $0.Login(session, user, nil, 0) }
         }
         return pin.withBytes { bytes in
             unsafe bytes.withUnsafeBufferPointer { buffer in
                 module.call {
-                    unsafe CCryptoki_login(
-                        module.pointer, session, user, buffer.baseAddress, buffer.count)
+                    unsafe $0.Login(session, user, buffer.baseAddress, UInt(buffer.count))
                 }
             }
         }

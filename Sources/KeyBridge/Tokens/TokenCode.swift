@@ -9,6 +9,7 @@ package struct TokenCode: Error, Equatable, Sendable {
 
     static let ok = TokenCode(0)
     static let argumentsBad = TokenCode(0x7)
+    static let cannotLock = TokenCode(0xA)
     static let keyHandleInvalid = TokenCode(0x60)
     static let keyTypeInconsistent = TokenCode(0x63)
     static let keyFunctionNotPermitted = TokenCode(0x68)

@@ -44,12 +44,14 @@ extension Token {
         let (publicTemplate, privateTemplate) = Self.templates(of: new, parameters)
         var publicHandle: UInt = 0
         var privateHandle: UInt = 0
-        let code = module.call {
+        let code = module.call { functions in
             unsafe Self.withTemplate(publicTemplate) { first, firstCount in
                 unsafe Self.withTemplate(privateTemplate) { second, secondCount in
-                    unsafe CCryptoki_generate_pair(
-                        module.pointer, session, mechanism, first, firstCount, second, secondCount,
-                        &publicHandle, &privateHandle)
+                    unsafe TokenMechanism(type: mechanism).lend {
+                        unsafe functions.GenerateKeyPair(
+                            session, $0, first, firstCount, second, secondCount, &publicHandle,
+                            &privateHandle)
+                    }
                 }
             }
         }
@@ -77,7 +79,7 @@ extension Token {
         } catch {
             // Nobody knows of the half of a key.
             for object in [publicHandle, privateHandle] {
-                _ = module.call { unsafe CCryptoki_destroy_object(module.pointer, session, object) }
+                _ = module.call { $0.DestroyObject(session, object) }
             }
             throw error
         }
@@ -125,7 +127,7 @@ extension Token {
         defer { closeSession(session) }
         var object: UInt = 0
         let x509: UInt = 0
-        let code = module.call {
+        let code = module.call { functions in
             unsafe Self.withTemplate([
                 (ObjectAttribute.objectClass, Self.bytes(ObjectClass.certificate)),
                 (ObjectAttribute.certificateType, Self.bytes(x509)),
@@ -136,7 +138,7 @@ extension Token {
                 (ObjectAttribute.serialNumber, certificate.serialDER),
                 (ObjectAttribute.value, certificate.der),
             ]) { template, count in
-                unsafe CCryptoki_create_object(module.pointer, session, template, count, &object)
+                unsafe functions.CreateObject(session, template, count, &object)
             }
         }
         guard code == .ok else { throw failure(of: "C_CreateObject", code) }
@@ -162,9 +164,9 @@ extension Token {
     }
 
     private func set(id: [UInt8], of object: UInt, _ session: UInt) throws {
-        let code = module.call {
-            unsafe Self.withTemplate([(ObjectAttribute.id, id)]) { template, _ in
-                unsafe CCryptoki_set_attribute(module.pointer, session, object, template)
+        let code = module.call { functions in
+            unsafe Self.withTemplate([(ObjectAttribute.id, id)]) {
+                unsafe functions.SetAttributeValue(session, object, $0, $1)
             }
         }
         guard code == .ok else { throw failure(of: "C_SetAttributeValue", code) }
@@ -212,20 +214,21 @@ extension Token {
 
     static func withTemplate(
         _ values: [(type: UInt, value: [UInt8])],
-        _ body: (UnsafePointer<CCryptoki_attribute>?, Int) -> UInt
+        _ body: (UnsafePointer<CCryptoki_attribute>?, UInt) -> UInt
     ) -> UInt {
         let storage = values.flatMap(\.value)
         return unsafe storage.withUnsafeBytes { buffer in
             var attributes: [CCryptoki_attribute] = unsafe []
             var offset = 0
             for (type, value) in values {
-                let start = unsafe buffer.baseAddress.map { unsafe $0 + offset }
+                let start = unsafe UnsafeMutableRawPointer(
+                    mutating: buffer.baseAddress.map { unsafe $0 + offset })
                 unsafe attributes.append(
-                    CCryptoki_attribute(type: type, value: start, count: value.count))
+                    CCryptoki_attribute(type: type, value: start, count: UInt(value.count)))
                 offset += value.count
             }
             return unsafe attributes.withUnsafeBufferPointer {
-                unsafe body($0.baseAddress, $0.count)
+                unsafe body($0.baseAddress, UInt($0.count))
             }
         }
     }

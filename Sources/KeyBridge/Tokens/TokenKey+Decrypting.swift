@@ -30,14 +30,15 @@ extension TokenKey: EnvelopeKey {
         try remembering {
             let key = try onlyKey()
             switch transport {
-            case .pkcs1: return try decrypt(data, Self.call(Mechanism.pkcs1), key).bytes
+            case .pkcs1:
+                return try decrypt(data, TokenMechanism(type: Mechanism.pkcs1), key).bytes
             case .oaep(let padding):
                 if let mechanism = Self.oaep(padding) {
                     let answer = try decrypt(data, mechanism, key)
                     if !answer.isRefused { return answer.bytes }
                 }
                 // Few tokens know other hashes than SHA-1: the padding can be taken off here.
-                let raw = try decrypt(data, Self.call(Mechanism.raw), key)
+                let raw = try decrypt(data, TokenMechanism(type: Mechanism.raw), key)
                 guard !raw.isRefused else {
                     throw unsupported(EnvelopeScheme.transport(transport).name)
                 }
@@ -51,13 +52,7 @@ extension TokenKey: EnvelopeKey {
     package func agree(with point: [UInt8], byteCount: Int) throws -> [[UInt8]] {
         try remembering {
             try open().prefix(Self.attemptLimit).compactMap { key in
-                try lookingAgain(for: key) { key in
-                    try OrderedWork.whileWaiting(for: .device) {
-                        try token.withSession { session in
-                            (try agree(with: point, byteCount, key, in: session), .kept)
-                        }
-                    }
-                }
+                try inSession(with: key) { try agree(with: point, byteCount, $0, in: $1) }
             }
         }
     }
@@ -93,29 +88,22 @@ extension TokenKey: EnvelopeKey {
     }
 
     private func decrypt(
-        _ data: [UInt8], _ mechanism: CCryptoki_mechanism, _ key: TokenContents.StoredPrivateKey
+        _ data: [UInt8], _ mechanism: TokenMechanism, _ key: TokenContents.StoredPrivateKey
     ) throws -> Decrypted {
-        try lookingAgain(for: key) { key in
-            try OrderedWork.whileWaiting(for: .device) {
-                try token.withSession { session in
-                    // A session whose operation failed may be stuck in it, and whether it failed must
-                    // not show in what follows.
-                    (try decrypt(data, mechanism, key, in: session), .dropped)
-                }
-            }
-        }
+        // A session whose operation failed may be stuck in it, and whether it failed must not show in
+        // what follows.
+        try inSession(with: key, .dropped) { try decrypt(data, mechanism, $0, in: $1) }
     }
 
     /// - Parameter isConfirmed: the token wants it, which it did not say beforehand.
     private func decrypt(
-        _ data: [UInt8], _ mechanism: CCryptoki_mechanism,
-        _ key: TokenContents.StoredPrivateKey, in session: UInt, isConfirmed: Bool = false
+        _ data: [UInt8], _ mechanism: TokenMechanism, _ key: TokenContents.StoredPrivateKey,
+        in session: UInt, isConfirmed: Bool = false
     ) throws -> Decrypted {
         if key.isAlwaysAuthenticating { try token.requireNoRefusal() }
-        var mechanism = mechanism
         let module = token.module
-        let started = module.call {
-            unsafe CCryptoki_decrypt_init(module.pointer, session, &mechanism, key.handle)
+        let started = module.call { functions in
+            unsafe mechanism.lend { unsafe functions.DecryptInit(session, $0, key.handle) }
         }
         if started.losesObject { throw LostHandle(call: "C_DecryptInit", code: started) }
         if started.refusesMechanism { return Decrypted(isRefused: true) }
@@ -123,10 +111,9 @@ extension TokenKey: EnvelopeKey {
         if key.isAlwaysAuthenticating || isConfirmed { try confirm(session) }
         var output = [UInt8](repeating: 0, count: data.count + Self.spareByteCount)
         defer { SecretBytes.wipe(&output) }
-        var count = output.count
+        var count = UInt(output.count)
         let code = module.call {
-            unsafe CCryptoki_decrypt(
-                module.pointer, session, data, data.count, &output, &count)
+            unsafe $0.Decrypt(session, data, UInt(data.count), &output, &count)
         }
         if code == .userNotLoggedIn, !key.isAlwaysAuthenticating, !isConfirmed {
             return try decrypt(data, mechanism, key, in: session, isConfirmed: true)
@@ -138,28 +125,19 @@ extension TokenKey: EnvelopeKey {
         guard code == .ok, count <= output.count else {
             throw token.failure(of: "C_Decrypt", code)
         }
-        return Decrypted(bytes: Array(output.prefix(count)))
+        return Decrypted(bytes: Array(output.prefix(Int(count))))
     }
 
     /// Room for modules that answer with more than they should.
     private static let spareByteCount = 64
 
-    private static func call(_ type: UInt) -> CCryptoki_mechanism {
-        CCryptoki_mechanism(
-            type: type, parameters: CCryptoki_none, hash: 0, mask: 0, salt_byte_count: 0)
-    }
-
     /// Nil for hashes that have no name there.
-    private static func oaep(_ padding: OAEPPadding) -> CCryptoki_mechanism? {
-        // CKM_... of the hash and CKG_... of the mask.
-        let known: [DigestAlgorithm: (UInt, UInt)] = [
-            .sha1: (0x220, 1), .sha224: (0x255, 5), .sha256: (0x250, 2), .sha384: (0x260, 3),
-            .sha512: (0x270, 4),
-        ]
-        guard let hash = known[padding.hash], let mask = known[padding.mask] else { return nil }
-        return CCryptoki_mechanism(
-            type: Mechanism.oaep, parameters: CCryptoki_oaep, hash: hash.0, mask: mask.1,
-            salt_byte_count: 0)
+    private static func oaep(_ padding: OAEPPadding) -> TokenMechanism? {
+        guard let (hash, _) = TokenMechanism.hashes[padding.hash],
+            let (_, mask) = TokenMechanism.hashes[padding.mask]
+        else { return nil }
+        // CKZ_DATA_SPECIFIED, and no label.
+        return TokenMechanism(type: Mechanism.oaep, [hash, mask, 1, 0, 0])
     }
 
     // MARK: Agreement
@@ -179,11 +157,18 @@ extension TokenKey: EnvelopeKey {
             (ObjectAttribute.isExtractable, Token.yes),
             (ObjectAttribute.valueByteCount, Token.bytes(UInt(byteCount))),
         ]
-        let code = module.call {
+        let code = module.call { functions in
             unsafe Token.withTemplate(template) { values, count in
-                unsafe CCryptoki_agree(
-                    module.pointer, session, Mechanism.agreement, key.handle, point, point.count,
-                    values, count, &secret)
+                unsafe point.withUnsafeBytes { point in
+                    // CKD_NULL, and nothing shared.
+                    let mechanism = TokenMechanism(
+                        type: Mechanism.agreement,
+                        [1, 0, 0, UInt(point.count), UInt(bitPattern: point.baseAddress)])
+                    return unsafe mechanism.lend {
+                        unsafe functions.DeriveKey(
+                            session, $0, key.handle, values, count, &secret)
+                    }
+                }
             }
         }
         if code.losesObject { throw LostHandle(call: "C_DeriveKey", code: code) }
@@ -194,7 +179,7 @@ extension TokenKey: EnvelopeKey {
         if code.mayMeanWrongData, token.isStillThere { return nil }
         guard code == .ok else { throw token.failure(of: "C_DeriveKey", code) }
         defer {
-            _ = module.call { unsafe CCryptoki_destroy_object(module.pointer, session, secret) }
+            _ = module.call { $0.DestroyObject(session, secret) }
         }
         guard let value = token.bytes(ObjectAttribute.value, of: secret, session),
             value.count == byteCount

@@ -193,8 +193,8 @@ package final class TokenKey: DigestSigner {
         let all = SignatureMechanism.ways(for: scheme)
         let offered = token.mechanisms(for: .sign)
         let usable = all.filter { way in
-            (offered?.contains(way.type) ?? true)
-                && (allowed.isEmpty || allowed.contains(way.type))
+            (offered?.contains(way.mechanism.type) ?? true)
+                && (allowed.isEmpty || allowed.contains(way.mechanism.type))
         }
         guard usable.isEmpty else { return usable }
         throw unsupported(scheme, offered: allowed.isEmpty ? offered ?? [] : Set(allowed))
@@ -225,12 +225,8 @@ package final class TokenKey: DigestSigner {
             let data = try data(for: way, input, scheme)
             // A session whose operation failed may be stuck in it. While the token works, or all its
             // sessions do, another thread may prepare what it signs next.
-            let signature = try lookingAgain(for: key) { key in
-                try OrderedWork.whileWaiting(for: .device) {
-                    try token.withSession { session in
-                        (try sign(data, way, key, in: session), .kept)
-                    }
-                }
+            let signature = try inSession(with: key) { key, session in
+                try sign(data, way, key, in: session)
             }
             if let signature {
                 state.withLock { $0.ways[scheme] = way }
@@ -272,10 +268,9 @@ package final class TokenKey: DigestSigner {
         in session: UInt, isConfirmed: Bool = false
     ) throws -> [UInt8]? {
         if key.isAlwaysAuthenticating { try token.requireNoRefusal() }
-        var mechanism = way.call
         let module = token.module
-        let started = module.call {
-            unsafe CCryptoki_sign_init(module.pointer, session, &mechanism, key.handle)
+        let started = module.call { functions in
+            unsafe way.mechanism.lend { unsafe functions.SignInit(session, $0, key.handle) }
         }
         if started.losesObject { throw LostHandle(call: "C_SignInit", code: started) }
         if started.refusesMechanism { return nil }
@@ -283,16 +278,14 @@ package final class TokenKey: DigestSigner {
         if key.isAlwaysAuthenticating || isConfirmed { try confirm(session) }
         // Nothing else in between, not even the question how long the signature will be.
         var signature = [UInt8](repeating: 0, count: publicKey.maximumSignatureByteCount + 64)
-        var count = signature.count
+        var count = UInt(signature.count)
         var code = module.call {
-            unsafe CCryptoki_sign(
-                module.pointer, session, data, data.count, &signature, &count)
+            unsafe $0.Sign(session, data, UInt(data.count), &signature, &count)
         }
         if code == .bufferTooSmall, (1...Self.signatureLimit).contains(count) {
-            signature = [UInt8](repeating: 0, count: count)
+            signature = [UInt8](repeating: 0, count: Int(count))
             code = module.call {
-                unsafe CCryptoki_sign(
-                    module.pointer, session, data, data.count, &signature, &count)
+                unsafe $0.Sign(session, data, UInt(data.count), &signature, &count)
             }
         }
         if code == .userNotLoggedIn, !key.isAlwaysAuthenticating, !isConfirmed {
@@ -301,7 +294,7 @@ package final class TokenKey: DigestSigner {
         guard code == .ok, count <= signature.count else {
             throw token.failure(of: "C_Sign", code)
         }
-        return Array(signature.prefix(count))
+        return Array(signature.prefix(Int(count)))
     }
 
     /// A handle that means nothing any more: they may change when a token is used by others.
@@ -312,7 +305,7 @@ package final class TokenKey: DigestSigner {
 
     /// Does something with a key, once more by its new handle where that was lost. This costs no PIN.
     /// Outside of all sessions: a token may have only one, in which the key is looked for.
-    func lookingAgain<Answer>(
+    private func lookingAgain<Answer>(
         for key: TokenContents.StoredPrivateKey, isLast: Bool = false,
         _ use: (TokenContents.StoredPrivateKey) throws -> Answer
     ) throws -> Answer {
@@ -327,8 +320,22 @@ package final class TokenKey: DigestSigner {
         }
     }
 
+    /// Does something with a key in a session of its own, while other threads may calculate.
+    ///
+    /// - Parameter fate: whether the session may be used again.
+    func inSession<Answer>(
+        with key: TokenContents.StoredPrivateKey, _ fate: SharedPool<UInt>.Fate = .kept,
+        _ use: (TokenContents.StoredPrivateKey, UInt) throws -> Answer
+    ) throws -> Answer {
+        try lookingAgain(for: key) { key in
+            try OrderedWork.whileWaiting(for: .device) {
+                try token.withSession { (try use(key, $0), fate) }
+            }
+        }
+    }
+
     /// More bytes no signature has.
-    private static let signatureLimit = 65_536
+    private static let signatureLimit: UInt = 65_536
 
     /// Confirms this one signature, or what else the key does.
     func confirm(_ session: UInt) throws {

@@ -1,16 +1,18 @@
 internal import Base
 internal import CLoaded
 internal import CMSKit
-internal import Glibc
 internal import Synchronization
 internal import SystemBridge
 
 /// A loaded PKCS#11 module. Each is loaded and initialised once in a process, and stays loaded.
 @safe
 package final class TokenModule: @unchecked Sendable {
-    // Sendable: the module locks by itself, or the shim does for it.
-    let pointer: OpaquePointer
+    // Sendable: the module locks by itself, or `serial` does for it.
+    private let functions: UnsafePointer<CCryptoki_functions>
     package let path: String
+    /// Held round every call where the module cannot be called from several threads.
+    private let serial = Mutex(())
+    private let isSerial: Bool
     /// Whether C_Finalize is ours to call.
     private let isOurs: Bool
     private let tokens = Mutex<[UInt: Token]>([:])
@@ -43,13 +45,15 @@ package final class TokenModule: @unchecked Sendable {
 
     private init(_ path: String) throws {
         var reason = [CChar](repeating: 0, count: 512)
-        guard let pointer = unsafe CCryptoki_load(path, &reason, reason.count) else {
+        guard let functions = unsafe CCryptoki_load(path, &reason, reason.count) else {
             let words = reason.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
             throw Self.missing(path, String(decoding: words, as: UTF8.self))
         }
-        unsafe self.pointer = pointer
+        unsafe self.functions = functions
         self.path = path
-        let code = TokenCode(unsafe CCryptoki_initialize(pointer))
+        var code = unsafe Self.initialize(functions, isSerial: false)
+        isSerial = code == .cannotLock
+        if isSerial { code = unsafe Self.initialize(functions, isSerial: true) }
         guard code == .ok || code == .alreadyInitialized else {
             throw SigningFailure(
                 .unavailable,
@@ -57,6 +61,17 @@ package final class TokenModule: @unchecked Sendable {
                 hint: Sentence(.startService))
         }
         isOurs = code == .ok
+    }
+
+    private static func initialize(
+        _ functions: UnsafePointer<CCryptoki_functions>, isSerial: Bool
+    ) -> TokenCode {
+        // CKF_OS_LOCKING_OK.
+        var arguments = unsafe CCryptoki_initialize_arguments()
+        unsafe arguments.flags = 2
+        return TokenCode(
+            unsafe isSerial
+                ? functions.pointee.Initialize(nil) : functions.pointee.Initialize(&arguments))
     }
 
     private static func missing(_ path: String, _ reason: String) -> SigningFailure {
@@ -75,14 +90,14 @@ package final class TokenModule: @unchecked Sendable {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         let isBusy = !waitForCalls { self.isRestarting.load(ordering: .acquiring) }
         for token in tokens.withLock({ Array($0.values) }) { token.close(isBusy: isBusy) }
-        if isOurs, !isBusy { _ = unsafe CCryptoki_finalize(pointer) }
+        if isOurs, !isBusy { _ = callAtEnd { $0.Finalize(nil) } }
     }
 
     /// - Returns: whether no call runs any more, and `isHeldUp` neither.
     private func waitForCalls(_ isHeldUp: () -> Bool = { false }) -> Bool {
         for _ in 0..<Self.patience {
             if runningCalls.load(ordering: .acquiring) == 0, !isHeldUp() { return true }
-            usleep(10_000)
+            OrderedWork.pause(.milliseconds(10))
         }
         return runningCalls.load(ordering: .acquiring) == 0 && !isHeldUp()
     }
@@ -96,10 +111,9 @@ package final class TokenModule: @unchecked Sendable {
     }
 
     private func seek(_ info: TokenInfo) -> (slot: UInt, info: TokenInfo)? {
-        var ids = [UInt](repeating: 0, count: Self.slotLimit)
-        var count = UInt(ids.count)
-        guard call({ unsafe CCryptoki_get_slots(pointer, &ids, &count) }) == .ok else { return nil }
-        for slot in ids.prefix(Int(min(count, UInt(ids.count)))) {
+        let (code, slots) = presentSlots()
+        guard code == .ok else { return nil }
+        for slot in slots {
             if let now = tokenInfo(slot), now.isSame(as: info) { return (slot, now) }
         }
         return nil
@@ -111,21 +125,29 @@ package final class TokenModule: @unchecked Sendable {
         else { return false }
         defer { isRestarting.store(false, ordering: .releasing) }
         guard waitForCalls() else { return false }
-        _ = unsafe CCryptoki_finalize(pointer)
-        return TokenCode(unsafe CCryptoki_initialize(pointer)) == .ok
+        _ = callAtEnd { $0.Finalize(nil) }
+        return unsafe Self.initialize(functions, isSerial: isSerial) == .ok
     }
 
     /// How long calls are waited for, in hundredths of a second.
     private static let patience = 200
 
     /// Makes one call of the module; none any more once it is closed.
-    func call(_ body: () -> UInt) -> TokenCode {
+    func call(_ body: (CCryptoki_functions) -> UInt) -> TokenCode {
         runningCalls.add(1, ordering: .acquiringAndReleasing)
         defer { runningCalls.subtract(1, ordering: .acquiringAndReleasing) }
         guard !isClosed.load(ordering: .acquiring), !isRestarting.load(ordering: .acquiring) else {
             return .notInitialized
         }
-        return TokenCode(body())
+        return callAtEnd(body)
+    }
+
+    /// Makes one call also where others are refused.
+    func callAtEnd(_ body: (CCryptoki_functions) -> UInt) -> TokenCode {
+        TokenCode(
+            isSerial
+                ? serial.withLock { _ in unsafe body(functions.pointee) }
+                : unsafe body(functions.pointee))
     }
 
     /// Why calls fail that come when a signal ends the program: the token itself is all right.
@@ -142,19 +164,16 @@ package final class TokenModule: @unchecked Sendable {
     }
 
     package var library: Library {
-        var library = CCryptoki_library()
-        _ = call { unsafe CCryptoki_get_library(pointer, &library) }
+        var info = CCryptoki_info()
+        _ = call { unsafe $0.GetInfo(&info) }
         return Library(
-            manufacturer: TokenText.text(Self.bytes(of: library.manufacturer)),
-            description: TokenText.text(Self.bytes(of: library.description)),
-            version: (library.major, library.minor))
+            manufacturer: Self.text(info.manufacturer), description: Self.text(info.description),
+            version: (info.library.major, info.library.minor))
     }
 
     /// Tokens that are there and initialised, in the module's order, which may change between runs.
     package func presentTokens() throws -> [Token] {
-        var ids = [UInt](repeating: 0, count: Self.slotLimit)
-        var count = UInt(ids.count)
-        let code = call { unsafe CCryptoki_get_slots(pointer, &ids, &count) }
+        let (code, slots) = presentSlots()
         guard code == .ok else {
             throw interruption
                 ?? SigningFailure(
@@ -162,7 +181,15 @@ package final class TokenModule: @unchecked Sendable {
                     "the PKCS#11 module \(path) lists no slots: C_GetSlotList gave \(code.name)",
                     hint: Sentence(.startService))
         }
-        return ids.prefix(Int(min(count, UInt(ids.count)))).compactMap { token(in: $0) }
+        return slots.compactMap { token(in: $0) }
+    }
+
+    /// Slots that hold a token.
+    private func presentSlots() -> (code: TokenCode, slots: [UInt]) {
+        var ids = [UInt](repeating: 0, count: Self.slotLimit)
+        var count = UInt(ids.count)
+        let code = call { unsafe $0.GetSlotList(1, &ids, &count) }
+        return (code, Array(ids.prefix(Int(clamping: count))))
     }
 
     /// - Returns: nil for a slot whose token is not initialised or cannot be asked: one broken slot
@@ -179,32 +206,22 @@ package final class TokenModule: @unchecked Sendable {
 
     func tokenInfo(_ slot: UInt) -> TokenInfo? {
         var token = CCryptoki_token()
-        guard call({ unsafe CCryptoki_get_token(pointer, slot, &token) }) == .ok else { return nil }
+        guard call({ unsafe $0.GetTokenInfo(slot, &token) }) == .ok else { return nil }
         var info = CCryptoki_slot()
-        _ = call { unsafe CCryptoki_get_slot(pointer, slot, &info) }
+        _ = call { unsafe $0.GetSlotInfo(slot, &info) }
         return TokenInfo(
-            label: TokenText.text(Self.bytes(of: token.label)),
-            manufacturer: TokenText.text(Self.bytes(of: token.manufacturer)),
-            model: TokenText.text(Self.bytes(of: token.model)),
-            serial: TokenText.text(Self.bytes(of: token.serial)),
+            label: Self.text(token.label), manufacturer: Self.text(token.manufacturer),
+            model: Self.text(token.model), serial: Self.text(token.serial),
             flags: TokenFlags(rawValue: token.flags), sessionLimit: token.session_limit,
             longestPIN: token.longest_pin, shortestPIN: token.shortest_pin,
-            slotDescription: TokenText.text(Self.bytes(of: info.description)),
-            slotManufacturer: TokenText.text(Self.bytes(of: info.manufacturer)))
+            slotDescription: Self.text(info.description),
+            slotManufacturer: Self.text(info.manufacturer))
     }
 
-    /// The bytes of a field of fixed width.
-    private static func bytes<Field>(of field: Field) -> [UInt8] {
-        unsafe withUnsafeBytes(of: field) { unsafe Array($0) }
-    }
-}
-
-/// Text in fields of fixed width, which blanks fill up.
-enum TokenText {
-    static func text(_ bytes: [UInt8]) -> String {
-        var used = bytes[...]
+    /// Text in a field of fixed width, which blanks fill up.
+    private static func text<Field>(_ field: Field) -> String {
         // Some modules end the text as C does.
-        if let end = used.firstIndex(of: 0) { used = used[..<end] }
+        var used = unsafe withUnsafeBytes(of: field) { unsafe Array($0.prefix { $0 != 0 }) }
         while used.last == 0x20 { used.removeLast() }
         return String(decoding: used, as: UTF8.self)
     }

@@ -138,38 +138,46 @@ extension Token {
     }
 
     func find(_ objectClass: UInt, _ session: UInt) throws -> [UInt] {
-        var objects = [UInt](repeating: 0, count: Self.objectLimit)
-        var count = UInt(objects.count)
-        let code = module.call {
-            unsafe CCryptoki_find(module.pointer, session, objectClass, &objects, &count)
+        var objects: [UInt] = []
+        let template = [(ObjectAttribute.objectClass, Self.bytes(objectClass))]
+        let code = module.call { functions in
+            var code = unsafe Self.withTemplate(template) {
+                unsafe functions.FindObjectsInit(session, $0, $1)
+            }
+            guard code == 0 else { return code }
+            var part = [UInt](repeating: 0, count: 256)
+            var count: UInt = 0
+            // One call need not give all there are.
+            repeat {
+                code = unsafe functions.FindObjects(session, &part, UInt(part.count), &count)
+                guard code == 0, count <= UInt(part.count) else { break }
+                objects += part.prefix(Int(count))
+            } while count > 0 && objects.count < Self.objectLimit
+            _ = functions.FindObjectsFinal(session)
+            return code
         }
         guard code == .ok else { throw failure(of: "C_FindObjects", code) }
-        return Array(objects.prefix(Int(count)))
+        return objects
     }
 
     /// One attribute alone: one that the token does not know would spoil the others.
     func bytes(_ attribute: UInt, of object: UInt, _ session: UInt) -> [UInt8]? {
         var value = [UInt8](repeating: 0, count: 2048)
-        var count = value.count
-        var code = module.call {
-            unsafe CCryptoki_get_attribute(
-                module.pointer, session, object, attribute, &value, &count)
+        func read(into room: UnsafeMutableRawBufferPointer?) -> (code: TokenCode, count: UInt) {
+            var wanted = unsafe CCryptoki_attribute(
+                type: attribute, value: room?.baseAddress, count: UInt(room?.count ?? 0))
+            let code = module.call { unsafe $0.GetAttributeValue(session, object, &wanted, 1) }
+            return unsafe (code, wanted.count)
         }
-        if code == .bufferTooSmall {
-            count = 0
-            code = module.call {
-                unsafe CCryptoki_get_attribute(
-                    module.pointer, session, object, attribute, nil, &count)
-            }
-            guard code == .ok, count <= Self.valueLimit else { return nil }
-            value = [UInt8](repeating: 0, count: count)
-            code = module.call {
-                unsafe CCryptoki_get_attribute(
-                    module.pointer, session, object, attribute, &value, &count)
-            }
+        var answer = unsafe value.withUnsafeMutableBytes { unsafe read(into: $0) }
+        if answer.code == .bufferTooSmall {
+            answer = read(into: nil)
+            guard answer.code == .ok, answer.count <= Self.valueLimit else { return nil }
+            value = [UInt8](repeating: 0, count: Int(answer.count))
+            answer = unsafe value.withUnsafeMutableBytes { unsafe read(into: $0) }
         }
-        guard code == .ok, count <= value.count else { return nil }
-        return Array(value.prefix(count))
+        guard answer.code == .ok, answer.count <= value.count else { return nil }
+        return Array(value.prefix(Int(answer.count)))
     }
 
     private func number(_ attribute: UInt, of object: UInt, _ session: UInt) -> UInt? {
@@ -258,18 +266,14 @@ extension Token {
         var types = [UInt](repeating: 0, count: 1024)
         var count = UInt(types.count)
         guard
-            module.call({
-                unsafe CCryptoki_get_mechanisms(module.pointer, slot, &types, &count)
-            }) == .ok,
+            module.call({ unsafe $0.GetMechanismList(slot, &types, &count) }) == .ok,
             count > 0, count <= UInt(types.count)
         else { return nil }
         var found: [UInt: UInt] = [:]
         for type in types.prefix(Int(count)) {
-            var flags: UInt = 0
-            let code = module.call {
-                unsafe CCryptoki_get_mechanism_flags(module.pointer, slot, type, &flags)
-            }
-            found[type] = code == .ok ? flags : .max
+            var info = CCryptoki_mechanism_info()
+            let code = module.call { unsafe $0.GetMechanismInfo(slot, type, &info) }
+            found[type] = code == .ok ? info.flags : .max
         }
         return found
     }

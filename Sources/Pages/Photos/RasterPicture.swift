@@ -25,7 +25,7 @@ package struct RasterPicture: Sendable {
     let profile: ColorProfile?
 
     /// - Throws: ``PhotoError``.
-    package init(_ file: any RasterFile, isGray: Bool = false) throws(PhotoError) {
+    package init(_ file: PNGFile, isGray: Bool = false) throws(PhotoError) {
         let decoded: PixelImage
         do {
             decoded = try file.pixels()

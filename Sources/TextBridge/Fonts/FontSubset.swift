@@ -1,6 +1,5 @@
 import Base
 import CLoaded
-import Glibc
 
 /// The part of a font that a PDF embeds (ISO 32000-2 §9.9).
 package struct FontSubset: Sendable {
@@ -21,7 +20,7 @@ extension TextFont {
         var numbers = [UInt32](repeating: 0, count: wanted.count)
         var bytes: UnsafeMutablePointer<UInt8>?
         let count = unsafe CText_subset(handle, wanted, wanted.count, &numbers, &bytes)
-        defer { unsafe free(bytes) }
+        defer { unsafe CText_free(bytes) }
         guard count > 0, let start = unsafe bytes else { throw damage }
         let file = unsafe Array(UnsafeBufferPointer(start: start, count: count))
         let tables = try FontTables(MemorySource(file), faceIndex: 0)

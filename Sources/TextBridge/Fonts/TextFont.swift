@@ -1,6 +1,5 @@
 package import Base
 import CLoaded
-import Glibc
 
 /// A glyph with its place in a line that is drawn from left to right. Lengths in thousandths of
 /// the font size.
@@ -54,11 +53,8 @@ package struct ShapedGlyph: Equatable, Sendable {
                     guard let into = unsafe into else { return tables.byteCount(tag) }
                     let bytes = tables.bytes(tag)
                     guard bytes.count <= capacity else { return 0 }
-                    unsafe bytes.withUnsafeBytes { source in
-                        guard let start = source.baseAddress else { return }
-                        unsafe memcpy(into, start, source.count)
-                    }
-                    return bytes.count
+                    return unsafe UnsafeMutableBufferPointer(start: into, count: capacity).update(
+                        fromContentsOf: bytes)
                 }, Unmanaged.passUnretained(tables).toOpaque())
         else { throw TextError(.damagedFont, "the font cannot be opened") }
         unsafe self.handle = handle
@@ -113,7 +109,7 @@ package struct ShapedGlyph: Equatable, Sendable {
         var shaped: UnsafeMutablePointer<CText_glyph>?
         let count = unsafe CText_shape(
             handle, characters, characters.count, script.tag, isRightToLeft ? 1 : 0, &shaped)
-        defer { unsafe free(shaped) }
+        defer { unsafe CText_free(shaped) }
         guard count >= 0, let glyphs = unsafe shaped else {
             throw TextError(.damagedFont, "the text cannot be set in the font \(label)")
         }

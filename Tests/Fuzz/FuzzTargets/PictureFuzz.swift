@@ -35,7 +35,7 @@ enum PictureFuzz {
     private static let pixelLimit = 1 << 18
 
     private static func isLarge(_ bytes: [UInt8]) -> Bool {
-        if PNGImage.isPNG(bytes) {
+        if PictureFormat(head: bytes) == .png {
             let sides = [16, 20].map { start in
                 bytes.dropFirst(start).prefix(4).reduce(0) { $0 << 8 | Int($1) }
             }

@@ -28,7 +28,7 @@ package struct StampPicture: Sendable {
     }
 
     /// - Throws: `badPicture`, or `libraryMissing` without what decodes it.
-    package init(_ file: any RasterFile) throws(AppearanceError) {
+    package init(_ file: PNGFile) throws(AppearanceError) {
         let image = try Self.decode(file)
         content = .pixels(PixelStreams(image, file: file.stream), orientation: 1)
     }
@@ -36,7 +36,7 @@ package struct StampPicture: Sendable {
     /// A drawing, cropped to what is not transparent.
     ///
     /// - Throws: `badPicture`, `noInk`, or `libraryMissing` without what decodes it.
-    package init(drawing file: any RasterFile) throws(AppearanceError) {
+    package init(drawing file: PNGFile) throws(AppearanceError) {
         guard let image = try Self.decode(file).visiblePart else {
             throw AppearanceError(.noInk, "the file draws nothing")
         }
@@ -50,26 +50,26 @@ package struct StampPicture: Sendable {
     /// - Throws: ``PhotoError``; `noInk`; what the source throws.
     package init(inkOfJPEG source: any ByteSource) throws {
         let photo = try Photo(source)
-        let pixels: JPEGPixels
+        let pixels: PixelImage
         do {
-            pixels = try JPEGPixels(
-                source, markers: photo.markers, longestSide: InkFromPhoto.workingSide)
+            pixels = try PixelImage(
+                jpeg: source, markers: photo.markers, longestSide: InkFromPhoto.workingSide)
         } catch let error as CodecError {
             throw PhotoError(error)
         }
         content = .pixels(
-            PixelStreams(try InkFromPhoto(PixelImage(pixels))), orientation: photo.orientation)
+            PixelStreams(try InkFromPhoto(pixels)), orientation: photo.orientation)
     }
 
     /// The ink of a picture of handwriting on paper.
     ///
     /// - Throws: `badPicture`, `noInk`, or `libraryMissing` without what decodes it.
-    package init(inkOf file: any RasterFile) throws(AppearanceError) {
+    package init(inkOf file: PNGFile) throws(AppearanceError) {
         let ink = try InkFromPhoto(try Self.decode(file))
         content = .pixels(PixelStreams(ink), orientation: 1)
     }
 
-    private static func decode(_ file: any RasterFile) throws(AppearanceError) -> PixelImage {
+    private static func decode(_ file: PNGFile) throws(AppearanceError) -> PixelImage {
         do {
             return try file.pixels()
         } catch {

@@ -3,49 +3,50 @@ import CodecBridge
 import SignetTestSupport
 import Testing
 
-struct PNGImageTests {
+struct PNGFileTests {
     @Test func readsGrayAndColours() throws {
-        let gray = try PNGImage(SamplePNG(3, 2, colorType: 0) { x, y in [x * 40 + y] }.bytes)
+        let gray = try PNGFile(SamplePNG(3, 2, colorType: 0) { x, y in [x * 40 + y] }.bytes)
+            .pixels()
         #expect(gray.componentCount == 1 && gray.alpha == nil)
         #expect(gray.samples == [0, 40, 80, 1, 41, 81])
-        let colours = try PNGImage(SamplePNG.quarters(2, 2).bytes)
+        let colours = try PNGFile(SamplePNG.quarters(2, 2).bytes).pixels()
         #expect(colours.samples == [255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0])
     }
 
     @Test func readsAlphaApartFromColours() throws {
         let sample = SamplePNG(2, 1, colorType: 6) { x, _ in [200, 100, 50, x * 128] }
-        let image = try PNGImage(sample.bytes)
+        let image = try PNGFile(sample.bytes).pixels()
         #expect(image.samples == [200, 100, 50, 200, 100, 50])
         #expect(image.alpha == [0, 128])
         let opaque = SamplePNG(2, 1, colorType: 4) { x, _ in [x, 255] }
-        #expect(try PNGImage(opaque.bytes).alpha == nil)
+        #expect(try PNGFile(opaque.bytes).pixels().alpha == nil)
     }
 
     @Test func readsPalettesWithTransparency() throws {
         var sample = SamplePNG(2, 1, colorType: 3) { x, _ in [x] }
         sample.palette = [10, 20, 30, 40, 50, 60]
-        #expect(try PNGImage(sample.bytes).samples == [10, 20, 30, 40, 50, 60])
-        #expect(PNGStream(sample.bytes)?.palette == sample.palette)
+        #expect(try PNGFile(sample.bytes).pixels().samples == [10, 20, 30, 40, 50, 60])
+        #expect(PNGFile(sample.bytes).stream?.palette == sample.palette)
         sample.transparency = [7]
-        #expect(try PNGImage(sample.bytes).alpha == [7, 255])
-        #expect(PNGStream(sample.bytes) == nil)
+        #expect(try PNGFile(sample.bytes).pixels().alpha == [7, 255])
+        #expect(PNGFile(sample.bytes).stream == nil)
     }
 
     @Test func readsSixteenBitsAndInterlacing() throws {
         var sample = SamplePNG(9, 9, colorType: 2) { x, y in [x * 7000, y * 7000, 65535] }
         sample.bits = 16
-        let plain = try PNGImage(sample.bytes)
+        let plain = try PNGFile(sample.bytes).pixels()
         #expect(plain.samples[2] == 255 && plain.samples[0] == 0)
         sample.isInterlaced = true
-        let interlaced = try PNGImage(sample.bytes)
+        let interlaced = try PNGFile(sample.bytes).pixels()
         #expect(
             zip(interlaced.samples, plain.samples).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
-        #expect(PNGStream(sample.bytes) == nil)
+        #expect(PNGFile(sample.bytes).stream == nil)
     }
 
     @Test func keepsTheDataOfPlainFiles() throws {
         let file = SamplePNG.quarters(8, 4).bytes
-        let stream = try #require(PNGStream(file))
+        let stream = try #require(PNGFile(file).stream)
         #expect(stream.width == 8 && stream.height == 4 && stream.componentCount == 3)
         #expect(
             try Flate.inflate(stream.data, limit: 1000, tolerateTruncation: false).count == 4 * 25)
@@ -54,7 +55,7 @@ struct PNGImageTests {
     @Test func refusesDamage() throws {
         let file = SamplePNG.quarters(8, 4).bytes
         for count in [8, 20, 33, 60, file.count - 20] {
-            #expect(throws: CodecError.self) { try PNGImage(Array(file.prefix(count))) }
+            #expect(throws: CodecError.self) { try PNGFile(Array(file.prefix(count))).pixels() }
         }
     }
 
@@ -71,7 +72,7 @@ struct PNGImageTests {
         sample.bits = bits
         sample.isInterlaced = isInterlaced
         sample.claimedSide = side
-        #expect(throws: CodecError(.limitExceeded, "")) { try PNGImage(sample.bytes) }
+        #expect(throws: CodecError(.limitExceeded, "")) { try PNGFile(sample.bytes).pixels() }
     }
 
     @Test func rowFiltersAreUndoneByThePredictor() throws {

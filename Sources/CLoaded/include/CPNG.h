@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* libpng, loaded on first use: few commands read PNG pictures. The few prototypes of its
-   simplified interface are declared in shims.c, so that building needs no headers of it. */
+   simplified interface are declared in png.c, so that building needs no headers of it. */
 
 enum {
     CPNG_READ = 0,

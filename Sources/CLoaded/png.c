@@ -1,4 +1,5 @@
 #include "CPNG.h"
+#include "loader.h"
 
 #include <dlfcn.h>
 #include <math.h>
@@ -41,22 +42,15 @@ static struct {
 } png;
 
 static pthread_once_t loaded = PTHREAD_ONCE_INIT;
-static int is_missing;
-
-static void find(void *library, const char *name, void *function) {
-    void *found = dlsym(library, name);
-    /* POSIX lets an object pointer become a function pointer; C wants it said by copying. */
-    memcpy(function, &found, sizeof found);
-    is_missing |= !found;
-}
+static int load_result;
 
 static void load(void) {
-    void *library = dlopen("libpng16.so.16", RTLD_LAZY | RTLD_LOCAL);
-    is_missing = !library;
-    if (is_missing) return;
-    find(library, "png_image_begin_read_from_memory", &png.begin);
-    find(library, "png_image_finish_read", &png.finish);
-    find(library, "png_image_free", &png.discard);
+    static const struct loader_symbol symbols[] = {
+        {"png_image_begin_read_from_memory", &png.begin},
+        {"png_image_finish_read", &png.finish},
+        {"png_image_free", &png.discard},
+    };
+    load_result = LOADER_LOAD("libpng16.so.16", symbols);
 }
 
 /* The 8-bit sample of an amount of linear light: the reverse of the power that libpng takes sRGB
@@ -79,7 +73,7 @@ static void encode_all(const uint16_t *linear, uint8_t *pixels, size_t count, ui
 /* Reads the header. What is begun must be finished or discarded. */
 static int begin(const uint8_t *bytes, size_t count, png_image *image, CPNG_picture *picture) {
     pthread_once(&loaded, load);
-    if (is_missing) return CPNG_MISSING;
+    if (load_result != LOADER_LOADED) return CPNG_MISSING;
     memset(image, 0, sizeof *image);
     image->version = IMAGE_VERSION;
     if (!png.begin(image, bytes, count)) {

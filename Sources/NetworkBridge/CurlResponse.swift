@@ -1,40 +1,9 @@
 import CLoaded
 
-/// A failed request in numbers and the library's words.
-struct CurlFailure {
-    let code: Int
-    let stage: HTTPStage
-    let words: String
-    /// The last TLS alert of the server; empty without one.
-    let alert: String
-    /// The local address to which no connection was permitted; empty without one.
-    let refusedAddress: String
-    /// Whether the server asked for a client certificate.
-    let wasAskedForCertificate: Bool
-    let isBodyTooLarge: Bool
-    let isHeaderTooLarge: Bool
-    let proxyStatus: Int
-    let receivedByteCount: Int
+extension CCurl_response {
+    private var words: String { unsafe String(cString: message) }
 
-    init(_ response: CCurl_response) {
-        code = unsafe Int(response.code)
-        stage =
-            switch unsafe Int(response.stage) {
-            case Int(CCURL_RESOLVING): .resolving
-            case Int(CCURL_CONNECTING): .connecting
-            case Int(CCURL_TLS_HANDSHAKE): .handshake
-            case Int(CCURL_WAITING): .waiting
-            default: .receiving
-            }
-        words = unsafe String(cString: response.message)
-        alert = unsafe String(cString: response.alert)
-        refusedAddress = unsafe String(cString: response.refused_address)
-        wasAskedForCertificate = unsafe response.asked_for_certificate != 0
-        isBodyTooLarge = unsafe response.is_body_too_large != 0
-        isHeaderTooLarge = unsafe response.is_header_too_large != 0
-        proxyStatus = unsafe response.proxy_status
-        receivedByteCount = unsafe response.body_count
-    }
+    private var requestStage: HTTPStage { HTTPStage(rawValue: Int(stage)) ?? .receiving }
 
     /// What libcurl's codes mean (CURLcode).
     ///
@@ -42,16 +11,17 @@ struct CurlFailure {
     ///   - connectLimit: the time that ends what comes before the request.
     ///   - limit: the time that ends everything.
     func error(byteLimit: Int, connectLimit: Duration, limit: Duration) -> HTTPError {
-        if isHeaderTooLarge {
+        if is_header_too_large != 0 {
             return error(.tooLarge, "the answer has an endless header")
         }
-        if isBodyTooLarge {
+        if is_body_too_large != 0 {
             return error(.tooLarge, "the answer is longer than \(byteLimit) bytes")
         }
-        if proxyStatus >= 400 {
+        if proxy_status >= 400 {
             return HTTPError(
-                .proxyFailed, "the proxy refuses the connection (status \(proxyStatus))")
+                .proxyFailed, "the proxy refuses the connection (status \(proxy_status))")
         }
+        let stage = requestStage
         switch code {
         case 1, 8: return error(.notHTTP, "what listens there does not speak HTTP (\(words))")
         case 3: return HTTPError(.badAddress, "is no address such as https://host/path")
@@ -62,14 +32,13 @@ struct CurlFailure {
                     + "libcurl4)")
         case 5, 97: return HTTPError(.proxyFailed, "the proxy cannot be used (\(words))")
         case 6: return HTTPError(.unresolved, "the server's name could not be looked up")
-        case 7 where !refusedAddress.isEmpty:
-            return HTTPError(
-                .localAddress,
-                "not connected: \(refusedAddress) is not a public address"
-            )
-        case 7: return HTTPError(.unreachable, "no connection (\(words))")
+        case 7:
+            let refused = unsafe String(cString: refused_address)
+            return refused.isEmpty
+                ? HTTPError(.unreachable, "no connection (\(words))")
+                : HTTPError(.localAddress, "not connected: \(refused) is not a public address")
         case 28:
-            let received = receivedByteCount > 0 ? " after \(receivedByteCount) bytes" : ""
+            let received = body_count > 0 ? " after \(body_count) bytes" : ""
             return error(
                 .timedOut,
                 "no answer within \((stage < .waiting ? connectLimit : limit).text), gave up "
@@ -92,10 +61,11 @@ struct CurlFailure {
     }
 
     private func error(_ code: HTTPError.Code, _ detail: String) -> HTTPError {
-        HTTPError(code, detail, wasSent: stage >= .waiting)
+        HTTPError(code, detail, wasSent: requestStage >= .waiting)
     }
 
     private var certificateRefusal: HTTPError {
+        let alert = unsafe String(cString: alert)
         let reason = alert.isEmpty ? "it asked for one and closed the connection" : alert
         return HTTPError(
             .clientCertificateRefused,
@@ -105,9 +75,10 @@ struct CurlFailure {
     /// Whether the server hung up because of the client's certificate: its alert says so
     /// (RFC 8446 §6.2), or gets lost when the request is written meanwhile.
     private var isAboutCertificate: Bool {
-        let reasons = ["certificate", "unknown ca"]
-        return wasAskedForCertificate
-            && (stage <= .waiting || reasons.contains { alert.lowercased().contains($0) })
+        let alert = unsafe String(cString: alert).lowercased()
+        return asked_for_certificate != 0
+            && (requestStage <= .waiting
+                || alert.contains("certificate") || alert.contains("unknown ca"))
     }
 }
 
