@@ -1,6 +1,5 @@
-import Glibc
 import Synchronization
-import SystemBridge
+package import SystemBridge
 
 /// A small HTTP/1.1 server: a thread for each connection, everything capped and timed, stopped
 /// cleanly by SIGINT and SIGTERM.
@@ -35,56 +34,38 @@ package final class HTTPServer: Sendable {
         _ handle: @escaping @Sendable (HTTPServerRequest) -> HTTPServerResponse,
         refused: @escaping @Sendable (String, Int, String) -> Void
     ) {
-        while waitForConnection() {
+        while socket.wait(isFull: isCrowded, stop: stop) {
             // All that wait, or as many as there are places.
-            while connectionCount.load(ordering: .relaxed) < limits.connectionCount,
-                let (descriptor, peer) = socket.accept()
-            {
-                begin(descriptor, peer, handle, refused)
+            while !isCrowded, let client = socket.accept(stop: stop) {
+                begin(client, handle, refused)
             }
         }
         let deadline = ContinuousClock.Instant.now + limits.stopDuration
-        while connectionCount.load(ordering: .acquiring) > 0, .now < deadline { usleep(5000) }
+        while connectionCount.load(ordering: .acquiring) > 0, .now < deadline {
+            OrderedWork.pause(.milliseconds(5))
+        }
     }
 
     private var isCrowded: Bool {
         connectionCount.load(ordering: .relaxed) >= limits.connectionCount
     }
 
-    /// - Returns: false once the server is to stop.
-    private func waitForConnection() -> Bool {
-        while true {
-            // Without a free place only the signal is waited for, and looked about soon.
-            let isFull = isCrowded
-            var descriptors = [
-                pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: isFull ? -1 : socket.descriptor, events: Int16(POLLIN), revents: 0),
-            ]
-            _ = unsafe poll(&descriptors, nfds_t(descriptors.count), isFull ? 20 : -1)
-            if descriptors[0].revents != 0 { return false }
-            if descriptors[1].revents != 0 { return true }
-        }
-    }
-
     private func begin(
-        _ descriptor: Int32, _ peer: String,
+        _ client: ConnectedSocket,
         _ handle: @escaping @Sendable (HTTPServerRequest) -> HTTPServerResponse,
         _ refused: @escaping @Sendable (String, Int, String) -> Void
     ) {
         connectionCount.add(1, ordering: .relaxed)
         let thread = BackgroundThread { [self] in
-            let connection = Connection(
-                takingOwnership: descriptor, stopDescriptor: stop.descriptor)
             HTTPServerConversation(
-                connection: connection, limits: limits, peer: peer,
+                connection: Connection(client), limits: limits,
                 isCrowded: { [self] in isCrowded }, handle: handle,
-                refused: { refused(peer, $0, $1) }
+                refused: { refused(client.peer, $0, $1) }
             ).run()
             connectionCount.subtract(1, ordering: .releasing)
         }
         guard let thread else {
             // The client is sent away.
-            close(descriptor)
             connectionCount.subtract(1, ordering: .relaxed)
             return
         }

@@ -1,8 +1,9 @@
+import SystemBridge
+
 /// The requests and responses of one connection, one after the other.
 struct HTTPServerConversation {
     let connection: Connection
     let limits: HTTPServerLimits
-    let peer: String
     let isCrowded: () -> Bool
     let handle: (HTTPServerRequest) -> HTTPServerResponse
     /// Hears of what was no request, with the status that it got.
@@ -31,11 +32,11 @@ struct HTTPServerConversation {
             let head = try readHead(until: deadline)
             let request = HTTPServerRequest(
                 method: head.method, target: head.target, fields: head.fields,
-                body: try readBody(of: head, until: deadline), peer: peer)
+                body: try readBody(of: head, until: deadline), peer: connection.peer)
             answer = (handle(request), head.isKeptAlive)
         } catch let refusal as HTTPRefusal {
             answer = (refuse(refusal), false)
-        } catch Connection.Failure.timeout {
+        } catch ConnectedSocket.Failure.timeout {
             // While others wait nobody is told slowly that he was too slow.
             guard !isCrowded() else { return false }
             answer = (refuse(HTTPRefusal(408, "the request took too long")), false)

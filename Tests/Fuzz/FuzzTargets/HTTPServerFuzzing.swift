@@ -1,4 +1,5 @@
 import Glibc
+import SystemBridge
 
 @testable import NetworkBridge
 
@@ -15,16 +16,16 @@ enum HTTPServerFuzzing {
         guard bytes.count <= byteLimit,
             unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0
         else { return 0 }
-        for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
         defer { close(ends[1]) }
         _ = unsafe write(ends[1], bytes, bytes.count)
         shutdown(ends[1], Int32(SHUT_WR))
         var limits = HTTPServerLimits()
         limits.writeDuration = .milliseconds(1)
         var count = 0
-        let connection = Connection(takingOwnership: ends[0], stopDescriptor: -1)
+        let connection = Connection(ConnectedSocket(takingOwnership: ends[0]))
         HTTPServerConversation(
-            connection: connection, limits: limits, peer: "", isCrowded: { false },
+            connection: connection, limits: limits, isCrowded: { false },
             handle: { _ in
                 count += 1
                 return HTTPServerResponse(status: 200)

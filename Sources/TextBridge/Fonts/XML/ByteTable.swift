@@ -1,5 +1,3 @@
-import Glibc
-
 /// Numbers strings of bytes, from 0 in the order in which they are met, so that each is kept and
 /// compared once.
 struct ByteTable {
@@ -12,11 +10,6 @@ struct ByteTable {
 
     subscript(_ number: Int) -> ArraySlice<UInt8> {
         storage[(number == 0 ? 0 : ends[number - 1])..<ends[number]]
-    }
-
-    /// Of a text that ends with a zero byte.
-    mutating func number(ofText text: UnsafePointer<CChar>) -> Int {
-        unsafe number(of: UnsafeRawBufferPointer(start: text, count: strlen(text)))
     }
 
     mutating func number(of bytes: UnsafeRawBufferPointer) -> Int {

@@ -1,5 +1,3 @@
-import Glibc
-
 /// A name by numbers; see ``CanonicalScope``.
 struct CanonicalName {
     let number: Int
@@ -104,7 +102,7 @@ struct CanonicalScope {
     mutating func name(
         _ text: UnsafePointer<CChar>, isAttribute: Bool
     ) throws(XMLError) -> CanonicalName {
-        let number = unsafe names.number(ofText: text)
+        let number = unsafe names.number(of: UnsafeRawBufferPointer(text: text))
         if number == parts.count { parts.append(try split(names[number])) }
         let part = parts[number]
         var name = CanonicalName(number: number, prefix: part.prefix)

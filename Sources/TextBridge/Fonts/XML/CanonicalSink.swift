@@ -1,5 +1,3 @@
-import Glibc
-
 /// Writes one canonical form.
 final class CanonicalSink {
     let path: [XMLName]

@@ -1,6 +1,3 @@
-import CLoaded
-import Glibc
-
 /// The canonical forms of a document and of parts of it: the octets that XML signatures digest.
 ///
 /// Exclusive XML Canonicalization 1.0 and Canonical XML 1.0, both without comments. What neither
@@ -49,48 +46,10 @@ package struct CanonicalXML: Sendable {
         of document: [UInt8], omitting omitted: XMLName, parts: [Part],
         byteLimit: Int = XMLLimits.byteCount
     ) throws(XMLError) {
-        guard document.count <= byteLimit else {
-            throw XMLError(
-                .limitExceeded, "\(document.count) bytes of XML, at most \(byteLimit) are accepted")
-        }
         let run = CanonicalRun(
             omitted: omitted, parts: Array(parts.prefix(XMLLimits.partCount)),
             byteCount: document.count)
-        var handlers = CExpat_handlers()
-        unsafe handlers.start = { context, name, attributes in
-            guard let context = unsafe context, let name = unsafe name else { return 1 }
-            return unsafe CanonicalRun.of(context).start(name, attributes)
-        }
-        unsafe handlers.end = { context in
-            guard let context = unsafe context else { return 1 }
-            return unsafe CanonicalRun.of(context).end()
-        }
-        unsafe handlers.text = { context, text, count in
-            guard let context = unsafe context else { return 1 }
-            return unsafe CanonicalRun.of(context)
-                .text(UnsafeRawBufferPointer(start: text, count: count))
-        }
-        unsafe handlers.document_type = { context, _ in
-            guard let context = unsafe context else { return 1 }
-            return unsafe CanonicalRun.of(context).refuse("it declares a document type")
-        }
-        unsafe handlers.unknown_entity = { context in
-            guard let context = unsafe context else { return 1 }
-            return unsafe CanonicalRun.of(context)
-                .refuse("it refers to an entity that it does not declare")
-        }
-        unsafe handlers.instruction = { context in
-            guard let context = unsafe context else { return 1 }
-            return unsafe CanonicalRun.of(context).refuse("it has a processing instruction")
-        }
-        var position = unsafe CExpat_position()
-        // Kept alive by `run` for exactly this call.
-        let context = unsafe Unmanaged.passUnretained(run).toOpaque()
-        let result = withExtendedLifetime(run) {
-            unsafe CExpat_parse(
-                document, document.count, CInt(CEXPAT_WRITTEN_NAMES), &handlers, context, &position)
-        }
-        if let failure = unsafe XMLError(result, position, run.failure) { throw failure }
+        try run.read(document, .written, byteLimit: byteLimit)
         guard let root = run.root else {
             throw XMLError(.malformed, "there is no element")
         }
@@ -101,8 +60,7 @@ package struct CanonicalXML: Sendable {
 }
 
 /// One document being brought into canonical form.
-private final class CanonicalRun {
-    private(set) var failure: XMLError?
+private final class CanonicalRun: ExpatRun {
     private(set) var root: XMLName?
     let document: CanonicalSink
     let parts: [CanonicalSink]
@@ -127,31 +85,8 @@ private final class CanonicalRun {
         self.parts = parts.map { CanonicalSink(path: $0.path, $0.method, capacity: 0) }
     }
 
-    static func of(_ context: UnsafeMutableRawPointer) -> CanonicalRun {
-        unsafe Unmanaged<CanonicalRun>.fromOpaque(context).takeUnretainedValue()
-    }
-
-    func refuse(_ detail: String) -> CInt {
-        failure = XMLError(.declarationRefused, detail)
-        return 1
-    }
-
-    func start(
-        _ name: UnsafePointer<CChar>,
-        _ attributes: UnsafePointer<UnsafePointer<CChar>?>?
-    ) -> CInt {
-        do throws(XMLError) {
-            try unsafe begin(name, attributes)
-            return 0
-        } catch {
-            failure = error
-            return 1
-        }
-    }
-
-    private func begin(
-        _ name: UnsafePointer<CChar>,
-        _ written: UnsafePointer<UnsafePointer<CChar>?>?
+    override func start(
+        _ name: UnsafePointer<CChar>, _ written: UnsafePointer<UnsafePointer<CChar>?>?
     ) throws(XMLError) {
         guard open.count < XMLLimits.canonicalDepth else {
             throw XMLError(
@@ -185,20 +120,18 @@ private final class CanonicalRun {
         for part in parts where part.isOpen { part.start(element, attributes, scope) }
     }
 
-    func end() -> CInt {
+    override func end() {
         let depth = open.count
-        guard let element = open.popLast() else { return 1 }
+        guard let element = open.popLast() else { return }
         if omittedDepth == nil { document.end(element.name, depth, scope) }
         for part in parts where part.isOpen { part.end(element.name, depth, scope) }
         if omittedDepth == depth { omittedDepth = nil }
         scope.leave()
-        return 0
     }
 
-    func text(_ text: UnsafeRawBufferPointer) -> CInt {
+    override func text(_ text: UnsafeRawBufferPointer) {
         if omittedDepth == nil { unsafe document.text(text) }
         for part in parts where part.isOpen { unsafe part.text(text) }
-        return 0
     }
 
     /// Declarations of namespaces into the scope, everything else into ``attributes``.
@@ -212,7 +145,7 @@ private final class CanonicalRun {
                 throw XMLError(
                     .limitExceeded, "more than \(XMLLimits.canonicalAttributeCount) attributes")
             }
-            let value = unsafe UnsafeRawBufferPointer(start: text, count: strlen(text))
+            let value = unsafe UnsafeRawBufferPointer(text: text)
             guard value.count <= XMLLimits.canonicalAttributeByteCount else {
                 throw XMLError(
                     .limitExceeded,

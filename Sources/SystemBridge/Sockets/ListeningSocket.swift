@@ -1,17 +1,38 @@
-import Base
+package import Base
 import Glibc
 
+/// Why a server cannot listen.
+package typealias ListeningError = CodedError<ListeningErrorCode>
+
+/// The codes of ``ListeningError``.
+package enum ListeningErrorCode: Sendable {
+    /// The address cannot be read or does not exist.
+    case badAddress
+    /// Another program has the port, or it may not be taken.
+    case addressRefused
+    /// The operating system gave no socket, thread or signal.
+    case system
+}
+
+extension ListeningError {
+    static func failing(_ what: String, _ number: Int32) -> ListeningError {
+        let isRefusal = [EADDRINUSE, EACCES, EADDRNOTAVAIL].contains(number)
+        return ListeningError(
+            isRefusal ? .addressRefused : .system, "\(what): \(FileError.systemMessage(number))")
+    }
+}
+
 /// A socket that waits for connections at one address.
-final class ListeningSocket: Sendable {
-    let descriptor: Int32
+package final class ListeningSocket: Sendable {
+    private let file: FileDescriptor
     /// `127.0.0.1:8080`, `[::1]:8080`: where it really listens.
-    let address: String
+    package let address: String
 
     private static let backlog: Int32 = 512
 
     /// - Parameter address: `HOST:PORT`, `[IPv6]:PORT` or `:PORT`, which is loopback. Port 0 lets
     ///   the system choose.
-    init(address: String) throws(ListeningError) {
+    package init(address: String) throws(ListeningError) {
         guard let (host, port) = Self.split(address) else {
             throw ListeningError(.badAddress, "'\(address)' is no address such as 127.0.0.1:8080")
         }
@@ -29,37 +50,48 @@ final class ListeningSocket: Sendable {
             first.pointee.ai_family,
             Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         guard number >= 0 else { throw .failing("no socket", errno) }
+        file = FileDescriptor(number)
         var yes: Int32 = 1
         _ = unsafe setsockopt(
             number, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         guard unsafe bind(number, first.pointee.ai_addr, first.pointee.ai_addrlen) == 0,
             listen(number, Self.backlog) == 0
-        else {
-            let failure = errno
-            close(number)
-            throw .failing(address, failure)
-        }
-        descriptor = number
-        self.address = unsafe SocketAddress.text { unsafe getsockname(number, $0, $1) }
+        else { throw .failing(address, errno) }
+        self.address = unsafe Self.text { unsafe getsockname(number, $0, $1) }
     }
 
-    deinit { close(descriptor) }
+    /// How long nobody is asked for, in milliseconds, where there is no place for a connection.
+    private static let pause: Int32 = 20
 
-    /// How long nobody is asked for, in microseconds, where the system has no place for a connection.
-    private static let pause: UInt32 = 20_000
+    /// Waits for a connection; for a moment only, where there is no place for one.
+    ///
+    /// - Returns: false once `stop` came.
+    package func wait(isFull: Bool, stop: StopSignal) -> Bool {
+        // A negative number is one that poll passes over.
+        var descriptors = [
+            pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: isFull ? -1 : file.number, events: Int16(POLLIN), revents: 0),
+        ]
+        _ = unsafe poll(&descriptors, nfds_t(descriptors.count), isFull ? Self.pause : -1)
+        return descriptors[0].revents == 0
+    }
 
-    /// The next connection, non-blocking; nil when there is none at present.
-    func accept() -> (descriptor: Int32, peer: String)? {
-        let number = Glibc.accept(descriptor, nil, nil)
+    /// The next connection; nil when there is none at present.
+    ///
+    /// - Parameter stop: for which the connection waits too.
+    package func accept(stop: StopSignal) -> ConnectedSocket? {
+        let number = Glibc.accept(file.number, nil, nil)
         guard number >= 0 else {
             // One waits, and would be told again at once.
-            let failure = errno
-            if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(failure) { usleep(Self.pause) }
+            if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) {
+                OrderedWork.pause(.milliseconds(Int(Self.pause)))
+            }
             return nil
         }
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-        _ = fcntl(number, F_SETFL, O_NONBLOCK)
-        return (number, unsafe SocketAddress.text { unsafe getpeername(number, $0, $1) })
+        return ConnectedSocket(
+            FileDescriptor(number),
+            peer: unsafe Self.text { unsafe getpeername(number, $0, $1) }, stop: stop)
     }
 
     private static func split(_ address: String) -> (host: String, port: String)? {
@@ -77,11 +109,9 @@ final class ListeningSocket: Sendable {
         }
         return (host.isEmpty ? "127.0.0.1" : String(host), port)
     }
-}
 
-enum SocketAddress {
     /// The numeric text of the address that a call gives.
-    static func text(
+    private static func text(
         _ get: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
     ) -> String {
         var storage = sockaddr_storage()
