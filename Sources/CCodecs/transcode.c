@@ -382,7 +382,6 @@ static int transcode(struct run *run) {
             copy_coefficients(run);
         else
             recode(run);
-        run->result->warnings = run->errors.num_warnings;
     }
     jpeg_destroy_compress(&run->out);
     jpeg_destroy_decompress(&run->in);

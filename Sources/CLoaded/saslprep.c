@@ -33,8 +33,6 @@ int CText_saslprep(const uint8_t *text, size_t count, uint8_t **prepared, size_t
     return CTEXT_LOADED;
 }
 
-void CText_free(void *memory) { free(memory); }
-
 void CText_free_secret(uint8_t *bytes, size_t count) {
     if (!bytes) return;
     explicit_bzero(bytes, count);

@@ -43,8 +43,7 @@ typedef struct {
     uint32_t width;
     uint32_t height;
     int32_t components;
-    /* Oddities that libjpeg put up with, and the first of them. */
-    int64_t warnings;
+    /* The first oddity that libjpeg put up with. */
     char warning[CJPEG_MESSAGE_BYTES];
 } CJPEG_result;
 

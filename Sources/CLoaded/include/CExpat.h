@@ -1,56 +1,43 @@
 #ifndef CEXPAT_H
 #define CEXPAT_H
 
-#include <stddef.h>
-#include <stdint.h>
+/* Expat's stable interface, as far as it is used (expat.h). The library is loaded on first use: few
+   commands read XML. */
 
-/* Expat, loaded on first use: few commands read XML. Its few prototypes are declared in expat.c,
-   so that building needs no headers of it. */
+typedef struct XML_ParserStruct *CExpat_parser;
 
-enum {
-    CEXPAT_PARSED = 0,
-    /* The library is not installed, or lacks a function. */
-    CEXPAT_MISSING,
-    CEXPAT_NO_MEMORY,
-    /* A handler said stop. */
-    CEXPAT_STOPPED,
-    CEXPAT_MALFORMED
+enum { CEXPAT_OK = 1, CEXPAT_NO_MEMORY = 1 };
+
+struct __attribute__((swift_attr("@safe"))) CExpat_functions {
+    CExpat_parser (*ParserCreate)(const char *encoding);
+    CExpat_parser (*ParserCreateNS)(const char *encoding, char separator);
+    void (*ParserFree)(CExpat_parser);
+    void (*SetUserData)(CExpat_parser, void *context);
+    /* Attributes are names and values by turns, then NULL. */
+    void (*SetElementHandler)(CExpat_parser,
+                              void (*start)(void *context, const char *name,
+                                            const char *const *attributes),
+                              void (*end)(void *context, const char *name));
+    void (*SetCharacterDataHandler)(CExpat_parser,
+                                    void (*text)(void *context, const char *text, int count));
+    void (*SetStartDoctypeDeclHandler)(CExpat_parser,
+                                       void (*declare)(void *context, const char *name,
+                                                       const char *system, const char *public_name,
+                                                       int has_subset));
+    void (*SetSkippedEntityHandler)(CExpat_parser,
+                                    void (*skip)(void *context, const char *name,
+                                                 int is_parameter));
+    void (*SetProcessingInstructionHandler)(CExpat_parser,
+                                            void (*instruct)(void *context, const char *target,
+                                                             const char *text));
+    int (*Parse)(CExpat_parser, const char *bytes, int count, int is_final);
+    int (*StopParser)(CExpat_parser, unsigned char is_resumable);
+    int (*GetErrorCode)(CExpat_parser);
+    const char *(*ErrorString)(int code);
+    unsigned long (*GetCurrentLineNumber)(CExpat_parser);
 };
 
-/* Between the namespace's name and the local name: a character that XML does not permit. */
-enum { CEXPAT_SEPARATOR = 0x0C };
-
-/* Each returns 0 to go on. Text and names are UTF-8; attributes are names and values by turns,
-   then NULL. Text comes in pieces. */
-typedef struct {
-    int (*start)(void *context, const char *name, const char *const *attributes);
-    int (*end)(void *context);
-    int (*text)(void *context, const char *text, size_t count);
-    /* A document type declaration; has_subset when it holds declarations itself. */
-    int (*document_type)(void *context, int has_subset);
-    /* A reference to an entity that the document does not declare. */
-    int (*unknown_entity)(void *context);
-    /* A processing instruction; may be NULL, and they are passed over then. */
-    int (*instruction)(void *context);
-} CExpat_handlers;
-
-typedef struct {
-    /* From 1; of the end of what was read. */
-    uint64_t line;
-    /* What is wrong, when malformed; a constant. */
-    const char *message;
-} CExpat_position;
-
-/* How names are told. */
-enum {
-    /* namespace CEXPAT_SEPARATOR local; declarations of namespaces are no attributes. */
-    CEXPAT_EXPANDED_NAMES = 0,
-    /* As they are written; declarations of namespaces are attributes. */
-    CEXPAT_WRITTEN_NAMES
-};
-
-/* Reads a whole document; returns one of the above. Nothing external is ever loaded. */
-int CExpat_parse(const uint8_t *bytes, size_t count, int names, const CExpat_handlers *handlers,
-                 void *context, CExpat_position *position);
+/* NULL if the library is not installed, or lacks a function. */
+const struct CExpat_functions *CExpat_load(void);
 
 #endif

@@ -4,9 +4,86 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* HarfBuzz, loaded on first use: most commands set no text, and linking the library would cost
-   each of them its start. Its few prototypes are declared in text.c, so that building needs no
-   headers of it. */
+/* HarfBuzz's stable interface, as far as it is used (hb.h, hb-subset.h). The library is loaded on first
+   use: most commands set no text, and linking it would cost each of them its start. */
+typedef struct hb_blob_t hb_blob_t;
+typedef struct hb_buffer_t hb_buffer_t;
+typedef struct hb_face_t hb_face_t;
+typedef struct hb_font_t hb_font_t;
+typedef struct hb_map_t hb_map_t;
+typedef struct hb_set_t hb_set_t;
+typedef struct hb_subset_input_t hb_subset_input_t;
+typedef struct hb_subset_plan_t hb_subset_plan_t;
+typedef struct hb_unicode_funcs_t hb_unicode_funcs_t;
+
+typedef struct {
+    uint32_t codepoint, mask, cluster, var1, var2;
+} CText_glyph_info;
+
+typedef struct {
+    int32_t x_advance, y_advance, x_offset, y_offset;
+    uint32_t var;
+} CText_glyph_position;
+
+typedef hb_blob_t *(*CText_reference_table)(hb_face_t *, uint32_t tag, void *context);
+
+enum {
+    CTEXT_MEMORY_MODE_DUPLICATE = 0,
+    CTEXT_DIRECTION_LTR = 4,
+    CTEXT_DIRECTION_RTL = 5,
+    /* Marks keep the index of their own character. */
+    CTEXT_CLUSTER_LEVEL_MONOTONE_CHARACTERS = 1,
+    CTEXT_SUBSET_FLAGS_NO_HINTING = 1,
+    CTEXT_SUBSET_SETS_DROP_TABLE_TAG = 3
+};
+
+#define CTEXT_FUNCTIONS(F)                                                                        \
+    F(hb_blob_t *, blob_create, (const char *, unsigned, int, void *, void (*)(void *)))          \
+    F(hb_blob_t *, blob_reference, (hb_blob_t *))                                                 \
+    F(void, blob_destroy, (hb_blob_t *))                                                          \
+    F(const char *, blob_get_data, (hb_blob_t *, unsigned *))                                     \
+    F(hb_face_t *, face_create_for_tables, (CText_reference_table, void *, void (*)(void *)))     \
+    F(void, face_destroy, (hb_face_t *))                                                          \
+    F(hb_blob_t *, face_reference_blob, (hb_face_t *))                                            \
+    F(hb_font_t *, font_create, (hb_face_t *))                                                    \
+    F(void, font_destroy, (hb_font_t *))                                                          \
+    F(int, font_get_nominal_glyph, (hb_font_t *, uint32_t, uint32_t *))                           \
+    F(hb_buffer_t *, buffer_create, (void))                                                       \
+    F(void, buffer_destroy, (hb_buffer_t *))                                                      \
+    F(int, buffer_allocation_successful, (hb_buffer_t *))                                         \
+    F(void, buffer_add_codepoints, (hb_buffer_t *, const uint32_t *, int, unsigned, int))         \
+    F(void, buffer_set_cluster_level, (hb_buffer_t *, int))                                       \
+    F(void, buffer_set_direction, (hb_buffer_t *, int))                                           \
+    F(void, buffer_set_script, (hb_buffer_t *, uint32_t))                                         \
+    F(void, buffer_guess_segment_properties, (hb_buffer_t *))                                     \
+    F(CText_glyph_info *, buffer_get_glyph_infos, (hb_buffer_t *, unsigned *))                    \
+    F(CText_glyph_position *, buffer_get_glyph_positions, (hb_buffer_t *, unsigned *))            \
+    F(void, shape, (hb_font_t *, hb_buffer_t *, const void *, unsigned))                          \
+    F(uint32_t, script_from_iso15924_tag, (uint32_t))                                             \
+    F(int, script_get_horizontal_direction, (uint32_t))                                           \
+    F(hb_unicode_funcs_t *, unicode_funcs_get_default, (void))                                    \
+    F(uint32_t, unicode_script, (hb_unicode_funcs_t *, uint32_t))                                 \
+    F(int, unicode_compose, (hb_unicode_funcs_t *, uint32_t, uint32_t, uint32_t *))               \
+    F(void, set_add, (hb_set_t *, uint32_t))                                                      \
+    F(uint32_t, map_get, (const hb_map_t *, uint32_t))
+
+#define CTEXT_SUBSET_FUNCTIONS(F)                                                                 \
+    F(hb_subset_input_t *, subset_input_create_or_fail, (void))                                   \
+    F(void, subset_input_destroy, (hb_subset_input_t *))                                          \
+    F(void, subset_input_set_flags, (hb_subset_input_t *, unsigned))                              \
+    F(hb_set_t *, subset_input_glyph_set, (hb_subset_input_t *))                                  \
+    F(hb_set_t *, subset_input_set, (hb_subset_input_t *, int))                                   \
+    F(hb_subset_plan_t *, subset_plan_create_or_fail, (hb_face_t *, const hb_subset_input_t *))   \
+    F(hb_face_t *, subset_plan_execute_or_fail, (hb_subset_plan_t *))                             \
+    F(void, subset_plan_destroy, (hb_subset_plan_t *))                                            \
+    F(const hb_map_t *, subset_plan_old_to_new_glyph_mapping, (const hb_subset_plan_t *))
+
+#define CTEXT_FIELD(result, name, parameters) result(*name) parameters;
+struct __attribute__((swift_attr("@safe"))) CText_functions {
+    CTEXT_FUNCTIONS(CTEXT_FIELD)
+    CTEXT_SUBSET_FUNCTIONS(CTEXT_FIELD)
+};
+#undef CTEXT_FIELD
 
 enum {
     CTEXT_LOADED = 0,
@@ -19,49 +96,8 @@ enum {
     CTEXT_UNSUITABLE
 };
 
-/* Loads the libraries once; returns one of the above. Every other function needs CTEXT_LOADED. */
-int CText_load(void);
-
-/* A font whose tables are read when HarfBuzz asks for them. */
-typedef struct CText_font CText_font;
-
-/* With into NULL, returns the size of a table, 0 when the font has none; otherwise copies it, at
-   most capacity bytes, and returns how many there were. */
-typedef size_t (*CText_read_table)(void *context, uint32_t tag, uint8_t *into, size_t capacity);
-
-/* The context must outlive the font. NULL when memory is short. */
-CText_font *CText_font_create(CText_read_table read, void *context);
-void CText_font_destroy(CText_font *font);
-
-/* The glyph of a character without shaping; 0 when the font has none. */
-uint32_t CText_font_glyph(const CText_font *font, uint32_t character);
-
-/* One glyph, in the order of drawing from left to right; lengths in font units. */
-typedef struct {
-    uint32_t glyph;
-    /* Index of the first character that the glyph stands for. */
-    uint32_t cluster;
-    int32_t advance;
-    int32_t x_offset;
-    int32_t y_offset;
-} CText_glyph;
-
-/* Shapes count characters of one script (its ISO 15924 tag) and direction. Returns the number of
-   glyphs and sets *glyphs, to be freed with CText_free; -1 when memory is short. */
-ptrdiff_t CText_shape(const CText_font *font, const uint32_t *text, size_t count, uint32_t script,
-                      int is_right_to_left, CText_glyph **glyphs);
-
-/* Makes a font file of these glyphs, without hinting and without what only shaping needs. The
-   glyphs are renumbered: new_glyphs gets count numbers. Returns the size and sets *bytes, to be
-   freed with CText_free; 0 when the font cannot be subset. */
-size_t CText_subset(const CText_font *font, const uint32_t *glyphs, size_t count,
-                    uint32_t *new_glyphs, uint8_t **bytes);
-
-/* The tag of a character's script; Zyyy common, Zinh inherited. */
-uint32_t CText_script(uint32_t character);
-int CText_is_right_to_left_script(uint32_t script);
-/* The canonical composition of two characters; 0 when there is none. */
-uint32_t CText_compose(uint32_t first, uint32_t second);
+/* Loads the libraries once; returns one of the above, and sets *functions where it is CTEXT_LOADED. */
+int CText_load(struct CText_functions *functions);
 
 /* Directions of text. */
 enum { CTEXT_LEFT_TO_RIGHT, CTEXT_RIGHT_TO_LEFT, CTEXT_NO_DIRECTION, CTEXT_NO_BIDI };
@@ -75,7 +111,6 @@ int CText_levels(const uint32_t *text, size_t count, int direction, uint8_t *lev
    Returns CTEXT_LOADED and sets *prepared and *prepared_count; CTEXT_UNSUITABLE;
    CTEXT_NO_STRINGPREP. */
 int CText_saslprep(const uint8_t *text, size_t count, uint8_t **prepared, size_t *prepared_count);
-void CText_free(void *memory);
 /* Wipes and frees. */
 void CText_free_secret(uint8_t *bytes, size_t count);
 

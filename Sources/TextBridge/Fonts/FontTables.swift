@@ -2,8 +2,6 @@ import Base
 
 /// The tables of a TrueType or OpenType font file (ISO/IEC 14496-22 §4), read on demand.
 final class FontTables {
-    /// The number of fonts in the file: more than one in a collection.
-    let faceCount: Int
     private let source: any ByteSource
     private var ranges: [UInt32: Range<Int>] = [:]
     private var cache: [UInt32: [UInt8]] = [:]
@@ -18,9 +16,8 @@ final class FontTables {
         }
         var start = 0
         let head = try Self.read(source, at: 0, count: 12)
-        var count = 1
         if head.starts(with: Array("ttcf".utf8)) {
-            count = Int(head.bigEndian32(at: 8))
+            let count = Int(head.bigEndian32(at: 8))
             guard (1...TextLimits.faceCount).contains(count), (0..<count).contains(faceIndex) else {
                 throw TextError(.damagedFont, "the font collection has \(count) fonts")
             }
@@ -29,7 +26,6 @@ final class FontTables {
         } else if faceIndex != 0 {
             throw TextError(.damagedFont, "the file holds one font only")
         }
-        faceCount = count
         let header = try Self.read(source, at: start, count: 12)
         // 1.0, `OTTO` and Apple's `true`.
         guard [0x0001_0000, 0x4F54_544F, 0x7472_7565].contains(header.bigEndian32(at: 0)) else {

@@ -2,13 +2,17 @@ import Base
 import CLoaded
 
 /// HarfBuzz, and what it knows about characters. Having one means that the library is loaded.
-package struct TextEngine: Sendable {
+@safe package struct TextEngine: @unchecked Sendable {
+    // Sendable: functions for any number of threads.
+    let hb: CText_functions
+
     /// Loads HarfBuzz on first use.
     ///
     /// - Throws: `.engineMissing` with what is missing.
     package init() throws(TextError) {
-        switch Int(CText_load()) {
-        case Int(CTEXT_LOADED): return
+        var functions = CText_functions()
+        switch Int(unsafe CText_load(&functions)) {
+        case Int(CTEXT_LOADED): hb = functions
         case Int(CTEXT_NO_HARFBUZZ):
             throw TextError(.engineMissing, "the library libharfbuzz.so.0 is not installed")
         case Int(CTEXT_NO_SUBSETTER):
@@ -20,7 +24,7 @@ package struct TextEngine: Sendable {
 
     /// The character's script by its Unicode property.
     package func script(of scalar: Unicode.Scalar) -> Script {
-        Script(tag: CText_script(scalar.value))
+        Script(tag: unsafe hb.unicode_script(hb.unicode_funcs_get_default(), scalar.value))
     }
 
     /// Composes letters with the marks that follow them where Unicode has one character for both,
@@ -28,9 +32,12 @@ package struct TextEngine: Sendable {
     package func composed(_ text: [Unicode.Scalar]) -> [Unicode.Scalar] {
         var result: [Unicode.Scalar] = []
         result.reserveCapacity(text.count)
+        let unicode = hb.unicode_funcs_get_default()
         for scalar in text {
+            var composed: UInt32 = 0
             if scalar.value >= 0x300, let last = result.last,
-                let both = Unicode.Scalar(CText_compose(last.value, scalar.value)), both.value != 0
+                unsafe hb.unicode_compose(unicode, last.value, scalar.value, &composed) != 0,
+                let both = Unicode.Scalar(composed)
             {
                 result[result.count - 1] = both
             } else {
@@ -68,8 +75,7 @@ package struct Script: Hashable, Sendable {
         self == .han || self == .hiragana || self == .katakana || self == .bopomofo
     }
 
-    /// Needs a loaded ``TextEngine``.
     package func isRightToLeft(_ engine: TextEngine) -> Bool {
-        CText_is_right_to_left_script(tag) != 0
+        engine.hb.script_get_horizontal_direction(tag) == CTEXT_DIRECTION_RTL
     }
 }

@@ -20,9 +20,11 @@ package struct ShapedGlyph: Equatable, Sendable {
     package let label: String
     package let metrics: FontMetrics
     let tables: FontTables
-    let glyphCount: Int
-    /// Owned, freed in `deinit`; refers to `tables`, which therefore live longer.
-    let handle: OpaquePointer
+    let hb: CText_functions
+    /// Owned, freed in `deinit`; they refer to the blobs, which therefore live longer.
+    let face: OpaquePointer
+    private let font: OpaquePointer
+    private let blobs: TableBlobs
     private let horizontalMetricCount: Int
 
     /// - Parameters:
@@ -42,32 +44,34 @@ package struct ShapedGlyph: Equatable, Sendable {
         self.label = label
         self.tables = tables
         metrics = try FontMetrics(tables)
-        glyphCount = Int(tables["maxp"].bigEndian16(at: 4))
         horizontalMetricCount = Int(tables["hhea"].bigEndian16(at: 34))
-        guard
-            let handle = unsafe CText_font_create(
-                { context, tag, into, capacity in
-                    guard let context = unsafe context else { return 0 }
-                    let tables = unsafe Unmanaged<FontTables>.fromOpaque(context)
-                        .takeUnretainedValue()
-                    guard let into = unsafe into else { return tables.byteCount(tag) }
-                    let bytes = tables.bytes(tag)
-                    guard bytes.count <= capacity else { return 0 }
-                    return unsafe UnsafeMutableBufferPointer(start: into, count: capacity).update(
-                        fromContentsOf: bytes)
-                }, Unmanaged.passUnretained(tables).toOpaque())
-        else { throw TextError(.damagedFont, "the font cannot be opened") }
-        unsafe self.handle = handle
+        hb = engine.hb
+        blobs = TableBlobs(tables, engine.hb)
+        let face = unsafe hb.face_create_for_tables(
+            { _, tag, context in
+                guard let context = unsafe context else { return nil }
+                return unsafe Unmanaged<TableBlobs>.fromOpaque(context).takeUnretainedValue()
+                    .reference(tag)
+            }, Unmanaged.passUnretained(blobs).toOpaque(), nil)
+        // Out of memory these are inert objects, which have no glyphs.
+        guard let face = unsafe face, let font = unsafe hb.font_create(face) else {
+            throw TextError(.damagedFont, "the font cannot be opened")
+        }
+        unsafe (self.face, self.font) = (face, font)
     }
 
-    deinit { unsafe CText_font_destroy(handle) }
+    deinit {
+        unsafe hb.font_destroy(font)
+        unsafe hb.face_destroy(face)
+    }
 
     package var isCFF: Bool { tables.has("CFF ") }
 
     /// The glyph of a character by itself; nil when the font has none.
     package func glyph(of scalar: Unicode.Scalar) -> Int? {
-        let glyph = unsafe CText_font_glyph(handle, scalar.value)
-        return glyph == 0 ? nil : Int(glyph)
+        var glyph: UInt32 = 0
+        let isThere = unsafe hb.font_get_nominal_glyph(font, scalar.value, &glyph) != 0
+        return isThere && glyph != 0 ? Int(glyph) : nil
     }
 
     /// A glyph that draws nothing and takes no room; nil when the font has none, or when its
@@ -105,19 +109,33 @@ package struct ShapedGlyph: Equatable, Sendable {
                 .limitExceeded,
                 "\(text.count) characters in a row, at most \(TextLimits.runLength) are accepted")
         }
-        let characters = text.map(\.value)
-        var shaped: UnsafeMutablePointer<CText_glyph>?
-        let count = unsafe CText_shape(
-            handle, characters, characters.count, script.tag, isRightToLeft ? 1 : 0, &shaped)
-        defer { unsafe CText_free(shaped) }
-        guard count >= 0, let glyphs = unsafe shaped else {
+        let buffer = hb.buffer_create()
+        defer { unsafe hb.buffer_destroy(buffer) }
+        unsafe hb.buffer_set_cluster_level(buffer, CInt(CTEXT_CLUSTER_LEVEL_MONOTONE_CHARACTERS))
+        unsafe hb.buffer_add_codepoints(
+            buffer, text.map(\.value), CInt(text.count), 0, CInt(text.count))
+        unsafe hb.buffer_set_direction(
+            buffer, CInt(isRightToLeft ? CTEXT_DIRECTION_RTL : CTEXT_DIRECTION_LTR))
+        unsafe hb.buffer_set_script(buffer, hb.script_from_iso15924_tag(script.tag))
+        // The language, which nothing else says.
+        unsafe hb.buffer_guess_segment_properties(buffer)
+        unsafe hb.shape(font, buffer, nil, 0)
+        var count: UInt32 = 0
+        let infos = unsafe hb.buffer_get_glyph_infos(buffer, &count)
+        let positions = unsafe hb.buffer_get_glyph_positions(buffer, &count)
+        guard unsafe hb.buffer_allocation_successful(buffer) != 0,
+            unsafe count == 0 || (infos != nil && positions != nil)
+        else {
             throw TextError(.damagedFont, "the text cannot be set in the font \(label)")
         }
-        return unsafe UnsafeBufferPointer(start: glyphs, count: count).map {
+        return unsafe zip(
+            UnsafeBufferPointer(start: infos, count: Int(count)),
+            UnsafeBufferPointer(start: positions, count: Int(count))
+        ).map { info, position in
             ShapedGlyph(
-                glyph: Int($0.glyph), cluster: min(Int($0.cluster), text.count - 1),
-                advance: thousandths($0.advance), xOffset: thousandths($0.x_offset),
-                yOffset: thousandths($0.y_offset))
+                glyph: Int(info.codepoint), cluster: min(Int(info.cluster), text.count - 1),
+                advance: thousandths(position.x_advance), xOffset: thousandths(position.x_offset),
+                yOffset: thousandths(position.y_offset))
         }
     }
 
@@ -150,5 +168,32 @@ package struct ShapedGlyph: Equatable, Sendable {
 
     private func thousandths(_ units: Int32) -> Double {
         Double(units) * 1000 / Double(metrics.unitsPerEm)
+    }
+}
+
+/// The tables that were read of a font, for HarfBuzz.
+@safe private final class TableBlobs {
+    private let tables: FontTables
+    private let hb: CText_functions
+    /// Kept as long as the font: the subsetter of HarfBuzz 6.0 lets go of tables that it copies glyphs
+    /// from later, which harms nobody whose tables are parts of one file in memory.
+    private var known: [UInt32: OpaquePointer] = unsafe [:]
+
+    init(_ tables: FontTables, _ hb: CText_functions) { (self.tables, self.hb) = (tables, hb) }
+
+    deinit { unsafe known.values.forEach { unsafe hb.blob_destroy($0) } }
+
+    func reference(_ tag: UInt32) -> OpaquePointer? {
+        if let blob = unsafe known[tag] { return unsafe hb.blob_reference(blob) }
+        let bytes = tables.bytes(tag)
+        guard !bytes.isEmpty else { return nil }
+        // HarfBuzz mends what is slightly wrong in its copy of a table, and refuses the rest.
+        let blob = unsafe bytes.withUnsafeBytes {
+            unsafe hb.blob_create(
+                $0.baseAddress?.assumingMemoryBound(to: CChar.self), UInt32($0.count),
+                CInt(CTEXT_MEMORY_MODE_DUPLICATE), nil, nil)
+        }
+        unsafe known[tag] = unsafe blob
+        return unsafe hb.blob_reference(blob)
     }
 }

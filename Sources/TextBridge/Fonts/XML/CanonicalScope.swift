@@ -26,7 +26,6 @@ struct CanonicalAttribute {
 /// 1.0).
 struct CanonicalScope {
     static let xmlPrefix = 1
-    private static let unbound = -1
     private static let xmlNamespace = "http://www.w3.org/XML/1998/namespace"
     private static let declarationNamespace = "http://www.w3.org/2000/xmlns/"
 
@@ -34,11 +33,7 @@ struct CanonicalScope {
     private(set) var namespaces = ByteTable()
     private var names = ByteTable()
     private var parts: [NameParts] = []
-    /// By prefix: the namespace.
-    private var bindings: [Int] = []
-    /// What to restore, and how much of it was there when each open element began.
-    private var changes: [(prefix: Int, namespace: Int)] = []
-    private var marks: [Int] = []
+    private var bindings = PrefixTable()
     private let idLocal = Array("Id".utf8)
 
     private struct NameParts {
@@ -52,34 +47,28 @@ struct CanonicalScope {
         for text in ["", Self.xmlNamespace, Self.declarationNamespace] {
             _ = unsafe Array(text.utf8).withUnsafeBytes { unsafe namespaces.number(of: $0) }
         }
-        bindings[0] = 0
-        bindings[Self.xmlPrefix] = 1
+        bindings.set(0, to: 0)
+        bindings.set(Self.xmlPrefix, to: 1)
     }
 
     private mutating func prefixNumber(_ bytes: ArraySlice<UInt8>) -> Int {
-        let number = unsafe bytes.withUnsafeBytes { unsafe prefixes.number(of: $0) }
-        if number == bindings.count { bindings.append(Self.unbound) }
-        return number
+        unsafe bytes.withUnsafeBytes { unsafe prefixes.number(of: $0) }
     }
 
     /// An element begins: declarations from now on are its.
-    mutating func enter() { marks.append(changes.count) }
+    mutating func enter() { bindings.enter() }
 
     /// The element ends.
-    mutating func leave() {
-        guard let mark = marks.popLast() else { return }
-        while changes.count > mark, let change = changes.popLast() {
-            bindings[change.prefix] = change.namespace
-        }
-    }
+    mutating func leave() { bindings.leave() }
 
     /// The prefixes that the innermost element declares.
-    var declared: [Int] { changes[(marks.last ?? 0)...].map(\.prefix) }
+    var declared: [Int] { bindings.changed }
 
     /// All prefixes that stand for something, the empty one for no namespace left out.
     var bound: [Int] {
-        bindings.indices.filter {
-            bindings[$0] != Self.unbound && $0 != Self.xmlPrefix && ($0 != 0 || bindings[0] != 0)
+        bindings.namespaces.indices.filter {
+            bindings[$0] != PrefixTable.unbound && $0 != Self.xmlPrefix
+                && ($0 != 0 || bindings[0] != 0)
         }
     }
 
@@ -94,8 +83,7 @@ struct CanonicalScope {
         guard isXML == (namespace == 1), namespace != 2, name.prefix == 0 || namespace != 0 else {
             throw XMLError(.malformed, "a namespace is declared as the standard forbids")
         }
-        changes.append((name.prefix, bindings[name.prefix]))
-        bindings[name.prefix] = namespace
+        bindings.set(name.prefix, to: namespace)
     }
 
     /// A name as it is written. An element's declarations must have been told before.
@@ -140,7 +128,7 @@ struct CanonicalScope {
     }
 
     private func namespace(ofPrefix prefix: Int) throws(XMLError) -> Int {
-        guard bindings[prefix] != Self.unbound else {
+        guard bindings[prefix] != PrefixTable.unbound else {
             throw XMLError(.malformed, "a prefix that stands for no namespace")
         }
         return bindings[prefix]

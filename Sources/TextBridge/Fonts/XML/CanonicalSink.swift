@@ -8,10 +8,8 @@ final class CanonicalSink {
     private var id: String?
     /// Of the outermost element.
     private var depth = 0
-    /// By prefix: the namespace that the form has declared for it; -1 for none.
-    private var rendered: [Int] = []
-    private var changes: [(prefix: Int, namespace: Int)] = []
-    private var marks: [Int] = []
+    /// The namespaces that the form has declared.
+    private var rendered = PrefixTable()
 
     init(path: [XMLName], _ method: CanonicalXML.Method, capacity: Int) {
         self.path = path
@@ -34,7 +32,7 @@ final class CanonicalSink {
     ) {
         octets.append(UInt8(ascii: "<"))
         octets.append(contentsOf: scope.written(element))
-        marks.append(changes.count)
+        rendered.enter()
         let prefixes = candidates(element, attributes, scope)
         var declared: [Int] = []
         for prefix in prefixes where needsDeclaration(of: prefix, scope) { declared.append(prefix) }
@@ -64,10 +62,7 @@ final class CanonicalSink {
         append("</")
         octets.append(contentsOf: scope.written(element))
         octets.append(UInt8(ascii: ">"))
-        let mark = marks.popLast() ?? 0
-        while changes.count > mark, let change = changes.popLast() {
-            rendered[change.prefix] = change.namespace
-        }
+        rendered.leave()
         if depth == self.depth { isOpen = false }
     }
 
@@ -82,7 +77,7 @@ final class CanonicalSink {
         _ scope: borrowing CanonicalScope
     ) -> [Int] {
         switch method {
-        case .inclusive: return marks.count == 1 ? scope.bound : scope.declared
+        case .inclusive: return rendered.depth == 1 ? scope.bound : scope.declared
         case .exclusive:
             var prefixes = [element.prefix]
             for attribute in attributes
@@ -98,13 +93,12 @@ final class CanonicalSink {
         of prefix: Int, _ scope: borrowing CanonicalScope
     ) -> Bool {
         guard prefix != CanonicalScope.xmlPrefix else { return false }
-        while rendered.count <= prefix { rendered.append(-1) }
         let namespace = scope.binding(of: prefix)
-        guard rendered[prefix] != namespace, namespace != 0 || rendered[prefix] != -1 else {
+        let known = rendered[prefix]
+        guard known != namespace, namespace != 0 || known != PrefixTable.unbound else {
             return false
         }
-        changes.append((prefix, rendered[prefix]))
-        rendered[prefix] = namespace
+        rendered.set(prefix, to: namespace)
         return true
     }
 

@@ -104,7 +104,7 @@ private final class Run<Handler: XMLHandler>: ExpatRun {
         let number = unsafe nameNumbers.number(of: UnsafeRawBufferPointer(text: text))
         if number < names.count { return names[number] }
         let bytes = nameNumbers[number]
-        let end = bytes.firstIndex(of: UInt8(CEXPAT_SEPARATOR))
+        let end = bytes.firstIndex(of: Self.separator)
         let name = XMLName(
             String(decoding: bytes[(end.map { $0 + 1 } ?? bytes.startIndex)...], as: UTF8.self),
             namespace: end.map { String(decoding: bytes[..<$0], as: UTF8.self) } ?? "")
