@@ -1,9 +1,9 @@
 /// Percent-encoding of addresses (RFC 3986 §2.1).
 package enum PercentEncoding {
     /// - Returns: nil where a `%` stands without two hexadecimal digits behind it.
-    package static func decode(_ text: Substring) -> [UInt8]? {
+    package static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
+        var rest = Array(text)[...]
         while let byte = rest.popFirst() {
             guard byte == UInt8(ascii: "%") else {
                 bytes.append(byte)
@@ -15,5 +15,14 @@ package enum PercentEncoding {
             bytes.append(high << 4 | low)
         }
         return bytes
+    }
+
+    /// - Parameter isPlain: whether a byte stands for itself.
+    package static func encode(
+        _ bytes: some Sequence<UInt8>, isPlain: (UInt8) -> Bool
+    ) -> String {
+        bytes.map {
+            isPlain($0) ? String(UnicodeScalar($0)) : "%" + Hex.encode([$0], uppercase: true)
+        }.joined()
     }
 }

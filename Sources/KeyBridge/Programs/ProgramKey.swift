@@ -198,18 +198,18 @@ package final class ProgramKey: DigestSigner {
         _ input: SignatureInput, _ scheme: SignatureScheme
     ) throws(SigningFailure) -> [UInt8] {
         do {
+            let hashing = program.uri.wantsMessage ? nil : scheme.digest
             let data: [UInt8]
-            let isMessage: Bool
+            var isMessage = false
             switch input {
-            case .message(let message) where scheme.digest == nil || program.uri.wantsMessage:
-                (data, isMessage) = (message, true)
             case .message(let message):
-                (data, isMessage) = (try scheme.digest?.hash(message) ?? message, false)
+                data = try hashing?.hash(message) ?? message
+                isMessage = hashing == nil
             case .digest(let digest):
                 guard !program.uri.wantsMessage else {
                     throw SigningFailure(.usage, "\(program.path) hashes for itself")
                 }
-                (data, isMessage) = (digest, false)
+                data = digest
             }
             let answer = try program.sign(
                 data,
@@ -218,16 +218,8 @@ package final class ProgramKey: DigestSigner {
                     "SIGNET_DIGEST": scheme.digest?.rawValue ?? "none",
                     "SIGNET_INPUT": isMessage ? "message" : "digest",
                 ])
-            for reading in SignatureSpellings.readings(of: answer) {
-                let isValid =
-                    switch input {
-                    case .message(let message):
-                        try publicKey.verify(signature: reading, scheme: scheme, message: message)
-                    case .digest(let digest):
-                        try publicKey.verify(signature: reading, scheme: scheme, digest: digest)
-                    }
-                if isValid { return reading }
-            }
+            for reading in SignatureSpellings.readings(of: answer)
+            where try publicKey.verify(reading, of: input, scheme) { return reading }
             throw SigningFailure.doesNotVerify
         } catch let failure as SigningFailure {
             throw failure

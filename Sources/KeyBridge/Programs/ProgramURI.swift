@@ -3,7 +3,7 @@ internal import CMSKit
 
 /// Names a program that signs: `exec:NAME?key=K`, a program `signet-key-NAME` on the PATH, or
 /// `exec:/path?key=K`.
-package struct ProgramURI: Sendable, Equatable {
+package struct ProgramURI: KeyURI, Sendable, Equatable {
     package enum Program: Sendable, Equatable {
         case named(String)
         case path(String)
@@ -19,13 +19,6 @@ package struct ProgramURI: Sendable, Equatable {
 
     package static let scheme = "exec:"
     package static let prefix = "signet-key-"
-    package static let byteLimit = 4096
-
-    /// Whether the text is meant as one: by its scheme, whatever the case.
-    package static func isMeant(by text: String) -> Bool {
-        text.utf8.count >= scheme.utf8.count
-            && text.prefix(scheme.count).lowercased() == scheme
-    }
 
     /// - Throws: ``SigningFailure`` of kind `usage`.
     package init(_ text: String) throws {
@@ -74,7 +67,9 @@ package struct ProgramURI: Sendable, Equatable {
     }
 
     private static func decode(_ text: Substring) throws -> String {
-        guard let bytes = PercentEncoding.decode(text) else { throw malformed("has a broken %XX") }
+        guard let bytes = PercentEncoding.decode(text.utf8) else {
+            throw malformed("has a broken %XX")
+        }
         guard !bytes.contains(0), let decoded = String(validating: bytes, as: UTF8.self) else {
             throw malformed("is not UTF-8")
         }

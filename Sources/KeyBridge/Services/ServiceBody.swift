@@ -24,12 +24,8 @@ struct ServiceBody: ~Copyable {
         quote(value.utf8)
     }
 
-    mutating func add(_ name: String, _ value: Int) {
-        key(name)
-        bytes += String(value).utf8
-    }
-
-    mutating func add(_ name: String, _ value: Bool) {
+    /// A number or a truth value.
+    mutating func add(_ name: String, _ value: some LosslessStringConvertible) {
         key(name)
         bytes += String(value).utf8
     }

@@ -110,8 +110,7 @@ package final class ServiceClient: Sendable {
         } catch {
             throw SigningFailure(.unavailable, error.detail)
         }
-        let check = Self.check(allowsUnencrypted)
-        _ = try check(uri.base)
+        try Self.check(uri.base, allowsUnencrypted)
         let (root, answer) = try Self.info(uri, http, limit: timeLimit ?? Self.usualLimit)
         guard answer.status == 200, let json = answer.json, case .object = json else {
             throw Self.failure(answer, "what it is", uri.base)
@@ -121,7 +120,7 @@ package final class ServiceClient: Sendable {
         self.root = root
         tokenAddress = try json["oauth2"]?.text.map { text in
             let address = (text.hasSuffix("/") ? text : text + "/") + "oauth2/token"
-            _ = try check(address)
+            try Self.check(address, allowsUnencrypted)
             return address
         }
     }
@@ -144,25 +143,20 @@ package final class ServiceClient: Sendable {
         return last
     }
 
-    /// Reads an address to which secrets may go.
-    private static func check(
-        _ allowsUnencrypted: Bool
-    ) -> (String) throws -> HTTPAddress {
-        { text in
-            let address: HTTPAddress
-            do throws(HTTPError) {
-                address = try HTTPAddress(text)
-            } catch {
-                throw SigningFailure(
-                    error.code == .libraryMissing ? .unavailable : .usage,
-                    "\(HTTPAddress.withoutLogin(text)) \(error.detail)")
-            }
-            guard address.isEncrypted || address.isLoopback || allowsUnencrypted else {
-                throw SigningFailure(
-                    .usage, "\(text): secrets would go over the network unencrypted",
-                    hint: Sentence(.useServiceHTTPS))
-            }
-            return address
+    /// Refuses an address to which no secrets may go.
+    private static func check(_ text: String, _ allowsUnencrypted: Bool) throws {
+        let address: HTTPAddress
+        do throws(HTTPError) {
+            address = try HTTPAddress(text)
+        } catch {
+            throw SigningFailure(
+                error.code == .libraryMissing ? .unavailable : .usage,
+                "\(HTTPAddress.withoutLogin(text)) \(error.detail)")
+        }
+        guard address.isEncrypted || address.isLoopback || allowsUnencrypted else {
+            throw SigningFailure(
+                .usage, "\(text): secrets would go over the network unencrypted",
+                hint: Sentence(.useServiceHTTPS))
         }
     }
 
@@ -170,10 +164,10 @@ package final class ServiceClient: Sendable {
 
     /// Asks for something that changes nothing; with a new access token where the old one has ended.
     func ask(_ method: String, _ body: () -> [UInt8]) throws -> ServiceAnswer {
-        let answer = try request(method, body(), limit: timeLimit ?? Self.usualLimit)
+        let answer = try request(method, body(), limit: usualPatience)
         guard answer.status == 401, case .client = login else { return answer }
         access.withLock { $0 = nil }
-        return try request(method, body(), limit: timeLimit ?? Self.usualLimit)
+        return try request(method, body(), limit: usualPatience)
     }
 
     /// Sends something that must not arrive twice.
@@ -261,7 +255,7 @@ package final class ServiceClient: Sendable {
         case .basic(let user, let password):
             request = Self.post(
                 try HTTPAddress(root + "/auth/login"), Array("{}".utf8),
-                limit: timeLimit ?? Self.usualLimit)
+                limit: usualPatience)
             let secret = try password()
             note(secret)
             request.login = .basic(user: user, password: secret)
@@ -271,7 +265,7 @@ package final class ServiceClient: Sendable {
             let address = tokenAddress ?? root + "/oauth2/token"
             request = Self.post(
                 try HTTPAddress(address), Array("grant_type=client_credentials&scope=service".utf8),
-                limit: timeLimit ?? Self.usualLimit)
+                limit: usualPatience)
             request.headers[0] = ("Content-Type", "application/x-www-form-urlencoded")
             request.login = .basic(user: id, password: secret)
         }

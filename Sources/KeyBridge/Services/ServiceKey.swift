@@ -128,14 +128,11 @@ package final class ServiceKey: DigestSigner {
     private func job(
         _ input: SignatureInput, _ scheme: SignatureScheme
     ) throws(SigningFailure) -> Job {
-        switch input {
-        case .digest(let digest): return Job(digest: digest, scheme: scheme)
-        case .message(let message):
-            guard let digest = try? scheme.digest?.hash(message) else {
-                throw SigningFailure(.failed, "the message could not be hashed")
-            }
-            return Job(digest: digest, scheme: scheme)
+        if case .digest(let digest) = input { return Job(digest: digest, scheme: scheme) }
+        guard let digest = try? scheme.digest.map(input.hash) else {
+            throw SigningFailure(.failed, "the message could not be hashed")
         }
+        return Job(digest: digest, scheme: scheme)
     }
 
     /// As many signatures as jobs, which have one scheme.

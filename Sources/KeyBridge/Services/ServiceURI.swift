@@ -3,7 +3,7 @@ package import CMSKit
 
 /// Names a key at a signing service (Cloud Signature Consortium API): `csc:https://host/csc/v2`,
 /// with `?credential=ID` where the service has several.
-package struct ServiceURI: Sendable, Equatable {
+package struct ServiceURI: KeyURI, Sendable, Equatable {
     /// Versions of the API.
     package enum Version: String, Sendable {
         case v1, v2
@@ -16,13 +16,6 @@ package struct ServiceURI: Sendable, Equatable {
     package let credential: String?
 
     package static let scheme = "csc:"
-    /// Of what is given, and of ``text``, which may be longer.
-    package static let byteLimit = 4096
-
-    /// Whether the text is meant as one: by its scheme, whatever the case.
-    package static func isMeant(by text: String) -> Bool {
-        text.utf8.count >= scheme.utf8.count && text.prefix(scheme.count).lowercased() == scheme
-    }
 
     /// - Throws: ``SigningFailure`` of kind `usage`.
     package init(_ text: String) throws(SigningFailure) {
@@ -61,7 +54,9 @@ package struct ServiceURI: Sendable, Equatable {
     }
 
     private static func decode(_ text: Substring) throws(SigningFailure) -> String {
-        guard let bytes = PercentEncoding.decode(text) else { throw malformed("has a broken %XX") }
+        guard let bytes = PercentEncoding.decode(text.utf8) else {
+            throw malformed("has a broken %XX")
+        }
         guard !bytes.contains(where: { $0 < 0x20 }),
             let decoded = String(validating: bytes, as: UTF8.self)
         else { throw malformed("names a credential that cannot be one") }
@@ -73,17 +68,12 @@ package struct ServiceURI: Sendable, Equatable {
             .usage, "the name of the signing service \(detail)", hint: Sentence(.writeServiceURI))
     }
 
-    /// As it is written.
+    /// As it is written; it may be longer than what was read.
     package var text: String {
-        Self.scheme + base + (credential.map { "?credential=" + Self.encoded($0) } ?? "")
-    }
-
-    private static func encoded(_ text: String) -> String {
-        text.utf8.map { byte in
-            let isPlain =
-                byte != UInt8(ascii: "%") && byte != UInt8(ascii: "&") && byte != UInt8(ascii: "#")
-                && (0x21..<0x7F).contains(byte)
-            return isPlain ? String(UnicodeScalar(byte)) : "%" + Hex.encode([byte], uppercase: true)
-        }.joined()
+        guard let credential else { return Self.scheme + base }
+        let encoded = PercentEncoding.encode(credential.utf8) {
+            (0x21..<0x7F).contains($0) && !"%&#".utf8.contains($0)
+        }
+        return Self.scheme + base + "?credential=" + encoded
     }
 }

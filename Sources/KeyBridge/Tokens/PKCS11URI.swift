@@ -4,7 +4,7 @@ internal import CMSKit
 /// Where a key is on a token (RFC 7512).
 ///
 /// Values are compared as bytes after percent-decoding, as §2.3 asks.
-package struct PKCS11URI: Sendable, Equatable {
+package struct PKCS11URI: KeyURI, Sendable, Equatable {
     /// Attributes of the path, which say what is meant.
     package enum Attribute: String, Sendable, CaseIterable {
         case model, manufacturer, serial, token, id, object, type
@@ -40,16 +40,8 @@ package struct PKCS11URI: Sendable, Equatable {
     package private(set) var unknownQueries: [String] = []
 
     package static let scheme = "pkcs11:"
-    /// The longest URI that is read.
-    package static let byteLimit = 4096
 
     package init() {}
-
-    /// Whether the text is meant as one: by its scheme, whatever the case.
-    package static func isMeant(by text: String) -> Bool {
-        text.utf8.count >= scheme.utf8.count
-            && text.prefix(scheme.count).lowercased() == scheme
-    }
 
     /// - Throws: ``SigningFailure`` of kind `usage`. Its words never hold a value of `pin-value`.
     package init(_ text: String) throws {
@@ -180,28 +172,15 @@ package struct PKCS11URI: Sendable, Equatable {
     private static func decode(
         _ text: ArraySlice<UInt8>, name: String, allowed: Set<UInt8>
     ) throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        var index = text.startIndex
-        while index < text.endIndex {
-            let byte = text[index]
-            if byte == UInt8(ascii: "%") {
-                guard index + 2 < text.endIndex, let high = Hex.value(of: text[index + 1]),
-                    let low = Hex.value(of: text[index + 2])
-                else { throw malformed("has a broken %XX in '\(name)'") }
-                bytes.append(high << 4 | low)
-                index += 3
-                continue
-            }
-            guard allowed.contains(byte) else {
-                // Never anything that may be a PIN.
-                let example =
-                    Attribute(rawValue: name) == nil
-                    ? "" : ": \(name)=" + encode(text.prefix(exampleByteCount), unreserved)
-                throw malformed(
-                    "has a character in '\(name)' that must be written as %XX" + example)
-            }
-            bytes.append(byte)
-            index += 1
+        guard text.allSatisfy({ $0 == UInt8(ascii: "%") || allowed.contains($0) }) else {
+            // Never anything that may be a PIN.
+            let example =
+                Attribute(rawValue: name) == nil
+                ? "" : ": \(name)=" + encode(text.prefix(exampleByteCount), unreserved)
+            throw malformed("has a character in '\(name)' that must be written as %XX" + example)
+        }
+        guard let bytes = PercentEncoding.decode(text) else {
+            throw malformed("has a broken %XX in '\(name)'")
         }
         return bytes
     }
@@ -241,9 +220,6 @@ package struct PKCS11URI: Sendable, Equatable {
 
     /// - Parameter plain: bytes that stand for themselves.
     private static func encode(_ bytes: some Sequence<UInt8>, _ plain: Set<UInt8>) -> String {
-        bytes.map {
-            plain.contains($0)
-                ? String(UnicodeScalar($0)) : "%" + Hex.encode([$0], uppercase: true)
-        }.joined()
+        PercentEncoding.encode(bytes, isPlain: plain.contains)
     }
 }

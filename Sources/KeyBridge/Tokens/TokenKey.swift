@@ -245,21 +245,14 @@ package final class TokenKey: DigestSigner {
             return message
         }
         guard let algorithm = scheme.digest else { return [] }
-        var digest =
-            switch input {
-            case .digest(let digest): digest
-            case .message(let message): try algorithm.hash(message)
-            }
+        let digest = try input.hash(by: algorithm)
         if way.input == .digestInfo { return algorithm.digestInfo(of: digest) }
         switch publicKey.algorithm {
         // The order's length counts (FIPS 186-5 §6.4.1): few tokens cut longer hashes themselves.
-        case .ec, .dsa: digest = Array(digest.prefix(orderByteCount))
-        default: break
+        case .ec, .dsa: return Array(digest.prefix(publicKey.rawSignatureIntegerByteCount ?? 64))
+        default: return digest
         }
-        return digest
     }
-
-    private var orderByteCount: Int { publicKey.rawSignatureIntegerByteCount ?? 64 }
 
     /// - Parameter isConfirmed: the token wants it, which it did not say beforehand.
     /// - Returns: nil when the key refuses the mechanism.
@@ -390,18 +383,7 @@ package final class TokenKey: DigestSigner {
             forms = [RawSignature.der(fromP1363: bytes), bytes].compactMap { $0 }
         default: break
         }
-        for form in forms where try isSignature(form, input, scheme) { return form }
+        for form in forms where try publicKey.verify(form, of: input, scheme) { return form }
         return nil
-    }
-
-    private func isSignature(
-        _ bytes: [UInt8], _ input: SignatureInput, _ scheme: SignatureScheme
-    ) throws -> Bool {
-        switch input {
-        case .message(let message):
-            try publicKey.verify(signature: bytes, scheme: scheme, message: message)
-        case .digest(let digest):
-            try publicKey.verify(signature: bytes, scheme: scheme, digest: digest)
-        }
     }
 }

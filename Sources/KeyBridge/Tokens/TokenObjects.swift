@@ -107,34 +107,32 @@ extension Token {
     }
 
     private func readContents(_ use: TokenKeyUse, _ session: UInt) throws -> TokenContents {
-        var unreadable = 0
-        let certificates = try find(ObjectClass.certificate, session).compactMap { object in
-            bytes(ObjectAttribute.value, of: object, session)
-                .flatMap { try? Certificate(der: $0) }
-                .map {
-                    TokenContents.StoredCertificate(
-                        certificate: $0, id: bytes(ObjectAttribute.id, of: object, session) ?? [],
-                        label: bytes(ObjectAttribute.label, of: object, session) ?? [])
-                } ?? count(&unreadable)
+        func value(_ attribute: UInt, _ object: UInt) -> [UInt8] {
+            bytes(attribute, of: object, session) ?? []
         }
-        let publicKeys = try find(ObjectClass.publicKey, session).compactMap { object in
+        let certificateObjects = try find(ObjectClass.certificate, session)
+        let certificates = certificateObjects.compactMap { object in
+            (try? Certificate(der: value(ObjectAttribute.value, object))).map {
+                TokenContents.StoredCertificate(
+                    certificate: $0, id: value(ObjectAttribute.id, object),
+                    label: value(ObjectAttribute.label, object))
+            }
+        }
+        let publicKeyObjects = try find(ObjectClass.publicKey, session)
+        let publicKeys = publicKeyObjects.compactMap { object in
             publicKey(object, session).map {
                 TokenContents.StoredPublicKey(
-                    key: $0, id: bytes(ObjectAttribute.id, of: object, session) ?? [],
-                    label: bytes(ObjectAttribute.label, of: object, session) ?? [])
-            } ?? count(&unreadable)
+                    key: $0, id: value(ObjectAttribute.id, object),
+                    label: value(ObjectAttribute.label, object))
+            }
         }
         let privateKeys = try find(ObjectClass.privateKey, session).compactMap { object in
             privateKey(object, use, session)
         }
         return TokenContents(
             certificates: certificates, publicKeys: publicKeys, privateKeys: privateKeys,
-            unreadable: unreadable)
-    }
-
-    private func count<Object>(_ unreadable: inout Int) -> Object? {
-        unreadable += 1
-        return nil
+            unreadable: certificateObjects.count - certificates.count + publicKeyObjects.count
+                - publicKeys.count)
     }
 
     func find(_ objectClass: UInt, _ session: UInt) throws -> [UInt] {

@@ -1,0 +1,23 @@
+internal import CMSKit
+internal import CryptoBridge
+
+extension SignatureInput {
+    func hash(by algorithm: DigestAlgorithm) throws -> [UInt8] {
+        switch self {
+        case .digest(let digest): digest
+        case .message(let message): try algorithm.hash(message)
+        }
+    }
+}
+
+extension PublicKey {
+    func verify(
+        _ signature: [UInt8], of input: SignatureInput, _ scheme: SignatureScheme
+    ) throws -> Bool {
+        switch input {
+        case .message(let message):
+            try verify(signature: signature, scheme: scheme, message: message)
+        case .digest(let digest): try verify(signature: signature, scheme: scheme, digest: digest)
+        }
+    }
+}
