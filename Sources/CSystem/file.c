@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/xattr.h>
 #include <sysexits.h>
 #include <unistd.h>
 
@@ -71,21 +70,6 @@ int CFile_rename_to_new(const char *name, const char *target)
 int CFile_exchange(const char *name, const char *other)
 {
     return renameat2(AT_FDCWD, name, AT_FDCWD, other, RENAME_EXCHANGE);
-}
-
-ssize_t CFile_list_attributes(const char *path, char *names, size_t count)
-{
-    return listxattr(path, names, count);
-}
-
-ssize_t CFile_get_attribute(const char *path, const char *name, void *value, size_t count)
-{
-    return getxattr(path, name, value, count);
-}
-
-int CFile_set_attribute(int descriptor, const char *name, const void *value, size_t count)
-{
-    return fsetxattr(descriptor, name, value, count, 0);
 }
 
 enum { MEMORY_PROBE = 16 << 20 };

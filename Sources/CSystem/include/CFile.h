@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 #include <sys/types.h>
+/* Which Swift sees here. */
+#include <sys/xattr.h>
 
 /* Calls of the system that Swift does not see. Those that return an int give -1, with errno set,
    when they fail. */
@@ -38,11 +40,6 @@ int CFile_rename_to_new(const char *name, const char *target);
 
 /* Has two names change places; EINVAL where the file system cannot. */
 int CFile_exchange(const char *name, const char *other);
-
-/* Extended attributes, as listxattr(2), getxattr(2) and fsetxattr(2) have them. */
-ssize_t CFile_list_attributes(const char *path, char *names, size_t count);
-ssize_t CFile_get_attribute(const char *path, const char *name, void *value, size_t count);
-int CFile_set_attribute(int descriptor, const char *name, const void *value, size_t count);
 
 /* A closed pipe and a file that grows over its limit give errors, not signals; where memory is
    short, the message is written and the process ends with the status. */

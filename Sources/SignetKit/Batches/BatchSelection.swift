@@ -39,7 +39,7 @@ public struct BatchSelection: Sendable {
         /// Whether a name is in this part: the first eight bytes of its SHA-256, the most
         /// significant first, leave the rest `index - 1` when divided by `count`.
         func holds(_ name: String) throws -> Bool {
-            let hash = try DigestAlgorithm.sha256.hash(FileSystem.bytes(of: name))
+            let hash = try DigestAlgorithm.sha256.hash(SystemPath.bytes(name))
             let number = hash.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             return number % UInt64(count) == UInt64(index - 1)
         }
@@ -165,7 +165,7 @@ public struct BatchSelection: Sendable {
                     .malformedInput, file: listFile,
                     "a name of \(name.count) bytes, at most \(Self.nameByteLimit) are possible")
             }
-            return FileSystem.text(Array(name))
+            return SystemPath.text(Array(name))
         }
     }
 

@@ -189,7 +189,7 @@ public struct EmbedSignature: Sendable {
         }
         let (gap, stamp) = try gapBytes(for: pending, signature, seal, input)
         try writing(destination.path) {
-            try output.overwrite(at: range.gap.lowerBound, gap)
+            try output.replace(at: range.gap.lowerBound, with: gap)
             try output.commit()
         }
         let subject = pending.message.certificate.subject

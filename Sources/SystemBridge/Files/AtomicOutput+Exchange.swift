@@ -25,9 +25,7 @@ extension AtomicOutput {
             throw Self.kept(name, target, path: path)
         }
         // And this is what was to be put there, unless somebody saved once more.
-        var named = stat()
-        guard unsafe name.path.withSystemPath({ unsafe lstat($0, &named) }) == 0,
-            let own = descriptor.status(),
+        guard let named = FileSystem.status(of: name.path), let own = descriptor.status(),
             InputFile.Identity(named) == InputFile.Identity(own)
         else { throw Self.kept(name, target, path: path) }
         name.remove()
@@ -49,9 +47,7 @@ extension AtomicOutput {
     }
 
     private static func exchange(_ one: String, _ other: String) -> Bool {
-        unsafe one.withSystemPath { one in
-            unsafe other.withSystemPath { unsafe CFile_exchange(one, $0) }
-        } == 0
+        unsafe one.withSystemPath(and: other) { unsafe CFile_exchange($0, $1) } == 0
     }
 
     /// Keeps what is nobody's to remove under a name beside the file.
@@ -60,9 +56,7 @@ extension AtomicOutput {
     ) -> FileError {
         let saved = target + ".saved"
         let isMoved =
-            unsafe name.path.withSystemPath { old in
-                unsafe saved.withSystemPath { unsafe CFile_rename_to_new(old, $0) }
-            } == 0
+            unsafe name.path.withSystemPath(and: saved) { unsafe CFile_rename_to_new($0, $1) } == 0
         let place = isMoved ? saved : name.path
         name.forget()
         return FileError(

@@ -120,13 +120,12 @@ package final class AtomicOutput {
     /// - Throws: ``FileError`` when there is something that must not be replaced.
     private static func device(_ path: String, replace: Bool) throws(FileError) -> FileDescriptor? {
         if path == "-" { return FileDescriptor(StandardOutput.number, borrowed: true) }
-        var status = stat()
-        guard unsafe path.withSystemPath({ unsafe stat($0, &status) }) == 0 else {
+        guard let status = FileSystem.target(of: path) else {
             // A link that leads nowhere exists as well.
             guard replace || !FileSystem.exists(path) else { throw exists(path) }
             return nil
         }
-        switch status.st_mode & S_IFMT {
+        switch status.kind {
         case S_IFDIR: throw FileError(.cannotCreate, path: path, detail: "is a folder")
         case S_IFREG:
             guard replace else { throw exists(path) }
@@ -146,7 +145,7 @@ package final class AtomicOutput {
     /// A new file in the folder, without a name where that is possible.
     private static func create(
         in folder: String, _ mode: Mode, for path: String
-    ) throws(FileError) -> (FileDescriptor, TemporaryName?) {
+    ) throws(FileError) -> (file: FileDescriptor, name: TemporaryName?) {
         let permissions: mode_t =
             switch mode {
             case .secret, .like: 0o600
@@ -155,22 +154,12 @@ package final class AtomicOutput {
                 input.hasPermissions ? mode_t(input.permissions | 0o600) & 0o666 : 0o666
             case .atMost(let bits): mode_t(bits | 0o600) & 0o666
             }
-        let number = unsafe folder.withSystemPath { unsafe CFile_open_unnamed($0, permissions) }
-        let file: FileDescriptor
-        var name: TemporaryName?
-        if number >= 0 {
-            file = FileDescriptor(number)
-        } else {
-            let made = TemporaryName.take(in: folder) { path in
-                FileDescriptor.open(
-                    path, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: permissions)
-            }
-            guard let made else { throw .creating(path, errno: errno) }
-            (name, file) = made
+        guard let made = FileDescriptor.create(in: folder, mode: permissions) else {
+            throw .creating(path, errno: errno)
         }
         // Tells others that it is no left-over, as soon as it has a name.
-        _ = flock(file.number, LOCK_EX | LOCK_NB)
-        return (file, name)
+        _ = flock(made.file.number, LOCK_EX | LOCK_NB)
+        return made
     }
 
     /// Appends bytes.
@@ -180,8 +169,7 @@ package final class AtomicOutput {
 
     /// Appends bytes.
     package func write(_ bytes: Span<UInt8>) throws(FileError) {
-        let failure = descriptor.write(bytes)
-        guard failure == 0 else { throw .writing(path, errno: failure) }
+        try descriptor.write(bytes, to: path)
         writeBack.note(bytes.count)
     }
 
@@ -215,7 +203,7 @@ package final class AtomicOutput {
     ///
     /// - Parameter offset: Where, counted from the first byte of the output; the replaced bytes
     ///   must have been written.
-    package func overwrite(at offset: Int, _ bytes: [UInt8]) throws(FileError) {
+    package func replace(at offset: Int, with bytes: [UInt8]) throws(FileError) {
         var written = 0
         while written < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { buffer in
@@ -330,7 +318,7 @@ package final class AtomicOutput {
     /// - Returns: what of the file that is replaced could not be kept.
     private func keepAttributes(of target: String) -> [String] {
         // A link has nothing to hand on, and what it leads to is not replaced.
-        guard replace, let old = FileSystem.status(of: target), old.st_mode & S_IFMT != S_IFLNK
+        guard replace, let old = FileSystem.status(of: target), old.kind != S_IFLNK
         else {
             // A file system without permissions refuses; the file stays private then.
             if case .like(let input) = mode {
@@ -380,11 +368,9 @@ package final class AtomicOutput {
         in folder: String
     ) throws(FileError) -> (FileDescriptor, TemporaryName) {
         let permissions = (descriptor.status()?.st_mode ?? 0o600) & 0o7777
-        let made = TemporaryName.take(in: folder) { path in
-            FileDescriptor.open(
-                path, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+        guard let (name, file) = TemporaryName.file(in: folder) else {
+            throw .creating(path, errno: errno)
         }
-        guard let (name, file) = made else { throw .creating(path, errno: errno) }
         _ = flock(file.number, LOCK_EX | LOCK_NB)
         try descriptor.copyContent(to: file, path: path)
         _ = fchmod(file.number, permissions)
@@ -393,22 +379,18 @@ package final class AtomicOutput {
     }
 
     func rename(_ name: TemporaryName, to target: String) throws(FileError) {
-        let result = unsafe name.path.withSystemPath { from in
-            unsafe target.withSystemPath { unsafe Glibc.rename(from, $0) }
-        }
+        let result = unsafe name.path.withSystemPath(and: target) { unsafe Glibc.rename($0, $1) }
         guard result == 0 else { throw .writing(path, errno: errno) }
     }
 
     /// A race cannot overwrite somebody's file, wherever the system has one of two calls for that.
     private func renameToNew(_ name: TemporaryName, _ target: String) throws(FileError) {
-        let moved = unsafe name.path.withSystemPath { from in
-            unsafe target.withSystemPath { unsafe CFile_rename_to_new(from, $0) }
+        let moved = unsafe name.path.withSystemPath(and: target) {
+            unsafe CFile_rename_to_new($0, $1)
         }
         if moved == 0 { return }
         guard errno != EEXIST else { throw Self.exists(path) }
-        let linked = unsafe name.path.withSystemPath { from in
-            unsafe target.withSystemPath { unsafe link(from, $0) }
-        }
+        let linked = unsafe name.path.withSystemPath(and: target) { unsafe link($0, $1) }
         if linked == 0 { return name.remove() }
         guard errno != EEXIST, !FileSystem.exists(target) else { throw Self.exists(path) }
         try rename(name, to: target)

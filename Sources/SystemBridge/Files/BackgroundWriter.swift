@@ -1,28 +1,21 @@
-import Glibc
-import Synchronization
-
 /// Writes to a file on a thread of its own, so that the caller reads and hashes the next part
 /// meanwhile. What is written is the very buffer that the caller saw.
 final class BackgroundWriter {
     private let ring = BufferRing()
-    private let outcome = Outcome()
+    /// The error number of the first failure; the thread's until its end.
+    private let failure = ValueBox<Int32>(0)
     private let thread: BackgroundThread
-
-    /// The error number of the first failure.
-    private final class Outcome: Sendable {
-        let failure = Atomic<Int32>(0)
-    }
 
     /// - Parameter alongside: Sees the bytes on the thread that writes.
     /// - Returns: nil when no thread can be had.
     init?(_ descriptor: FileDescriptor, alongside: (@Sendable (Span<UInt8>) -> Void)? = nil) {
-        let (ring, outcome) = (ring, outcome)
+        let (ring, failure) = (ring, failure)
         let thread = BackgroundThread {
             var writeBack = WriteBack(descriptor)
             // After a failure the rest is taken and dropped: the caller must not wait forever.
             while ring.empty({ bytes in
-                guard outcome.failure.load(ordering: .relaxed) == 0 else { return }
-                outcome.failure.store(descriptor.write(bytes), ordering: .relaxed)
+                guard failure.value == 0 else { return }
+                failure.value = descriptor.write(bytes)
                 writeBack.note(bytes.count)
                 alongside?(bytes)
             }) {}
@@ -40,6 +33,6 @@ final class BackgroundWriter {
     func finish() -> Int32 {
         unsafe ring.fill { _ in 0 }
         thread.join()
-        return outcome.failure.load(ordering: .relaxed)
+        return failure.value
     }
 }

@@ -40,9 +40,9 @@ package enum ChildProcess {
     /// What is kept of what it says on standard error.
     private static let errorLimit = 64 * 1024
     /// How long it may take to end by itself when it is asked to.
-    private static let grace = 2.0
-    /// How long is read on after its end, in seconds. What it left running may write for ever.
-    private static let lastWords = 0.5
+    private static let grace = Duration.seconds(2)
+    /// How long is read on after its end. What it left running may write for ever.
+    private static let lastWords = Duration.milliseconds(500)
     /// Process groups that run, so that none outlives this process.
     private static let running = Mutex<Set<pid_t>>([])
     private static let watching = Atomic(false)
@@ -104,17 +104,12 @@ package enum ChildProcess {
         try started(child)
         // A signal that ends this process ends the child first: that is no answer of it.
         defer { SignalCleanup.waitIfEnding() }
-        return try converse(child, &pipes, input, limit, deadline: now() + seconds)
-    }
-
-    private static func now() -> Double {
-        var time = timespec()
-        _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        return try converse(child, &pipes, input, limit, deadline: .now + .seconds(seconds))
     }
 
     private static func converse(
-        _ child: pid_t, _ pipes: inout [Int32], _ input: [UInt8], _ limit: Int, deadline: Double
+        _ child: pid_t, _ pipes: inout [Int32], _ input: [UInt8], _ limit: Int,
+        deadline: SuspendingClock.Instant
     ) throws(Failure) -> Outcome {
         var written = 0
         var output: [UInt8] = []
@@ -124,7 +119,7 @@ package enum ChildProcess {
         while true {
             if status == nil {
                 status = wait(child)
-                if status != nil { end = now() + lastWords }
+                if status != nil { end = .now + lastWords }
             }
             let isOver = status != nil
             if written == input.count, pipes[0] >= 0 { shut(&pipes[0]) }
@@ -136,7 +131,7 @@ package enum ChildProcess {
             }
             let ready = unsafe poll(&polled, 3, isOver ? 0 : 5)
             if ready < 0, errno == EINTR { continue }
-            if ready <= 0 || polled.allSatisfy({ $0.fd < 0 }) || isOver && now() > end {
+            if ready <= 0 || polled.allSatisfy({ $0.fd < 0 }) || isOver && .now > end {
                 if let status {
                     return Outcome(status: exitCode(status), output: output, errors: errors)
                 }
@@ -150,7 +145,7 @@ package enum ChildProcess {
                 stop(child)
                 throw .tooMuchOutput
             }
-            if status == nil, now() > end {
+            if status == nil, .now > end {
                 stop(child)
                 throw .timeout
             }
@@ -191,8 +186,8 @@ package enum ChildProcess {
     /// Ends the whole group, first with words.
     private static func stop(_ child: pid_t) {
         kill(-child, SIGTERM)
-        let end = now() + grace
-        while now() < end {
+        let end = SuspendingClock.now + grace
+        while .now < end {
             if wait(child) != nil { return }
             usleep(5000)
         }

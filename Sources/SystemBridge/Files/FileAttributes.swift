@@ -42,11 +42,11 @@ enum FileAttributes {
     private static func copyExtended(
         from path: String, to file: FileDescriptor, withAccess: Bool
     ) -> [String] {
-        let count = unsafe path.withSystemPath { unsafe CFile_list_attributes($0, nil, 0) }
+        let count = unsafe path.withSystemPath { unsafe listxattr($0, nil, 0) }
         guard count > 0 else { return [] }
         var names = [CChar](repeating: 0, count: nameByteLimit)
         let listed = unsafe path.withSystemPath { path in
-            unsafe CFile_list_attributes(path, &names, names.count)
+            unsafe listxattr(path, &names, names.count)
         }
         guard listed > 0 else { return ["the extended attributes"] }
         var lost: [String] = []
@@ -61,9 +61,9 @@ enum FileAttributes {
     private static func copy(_ name: [CChar], from path: String, to file: FileDescriptor) -> Bool {
         var value = [UInt8](repeating: 0, count: valueByteLimit)
         let count = unsafe path.withSystemPath { path in
-            unsafe CFile_get_attribute(path, name, &value, value.count)
+            unsafe getxattr(path, name, &value, value.count)
         }
         guard count >= 0 else { return false }
-        return unsafe CFile_set_attribute(file.number, name, value, count) == 0
+        return unsafe fsetxattr(file.number, name, value, count, 0) == 0
     }
 }

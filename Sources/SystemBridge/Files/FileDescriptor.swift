@@ -112,6 +112,17 @@ final class FileDescriptor: Sendable {
         return filled
     }
 
+    /// As above.
+    ///
+    /// - Parameter path: for the error.
+    func read(
+        into buffer: inout [UInt8], at offset: Int?, of path: String
+    ) throws(FileError) -> Int {
+        let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(into: $0, at: offset) }
+        guard count >= 0 else { throw .reading(path, errno: Int32(-count)) }
+        return count
+    }
+
     /// Waits for a pipe or a terminal that somebody else has set not to wait.
     private func wait(for event: Int32) -> Bool {
         var state = pollfd(fd: number, events: Int16(event), revents: 0)
@@ -141,6 +152,14 @@ final class FileDescriptor: Sendable {
         }
     }
 
+    /// As above.
+    ///
+    /// - Parameter path: for the error.
+    func write(_ bytes: Span<UInt8>, to path: String) throws(FileError) {
+        let failure = write(bytes)
+        guard failure == 0 else { throw .writing(path, errno: failure) }
+    }
+
     /// Copies the whole content, wherever this descriptor stands.
     ///
     /// - Parameter path: The output's, for messages.
@@ -148,13 +167,9 @@ final class FileDescriptor: Sendable {
         var buffer = [UInt8](repeating: 0, count: InputFile.chunkByteCount)
         var position = 0
         while true {
-            let count = unsafe buffer.withUnsafeMutableBytes { storage in
-                unsafe read(into: storage, at: position)
-            }
-            guard count >= 0 else { throw .reading(path, errno: Int32(-count)) }
+            let count = try read(into: &buffer, at: position, of: path)
             guard count > 0 else { return }
-            let failure = device.write(buffer.span.extracting(0..<count))
-            guard failure == 0 else { throw .writing(path, errno: failure) }
+            try device.write(buffer.span.extracting(0..<count), to: path)
             position += count
         }
     }
@@ -162,14 +177,21 @@ final class FileDescriptor: Sendable {
     /// A file without a name in the folder for temporary files: it vanishes when closed.
     static func anonymousTemporary() throws(FileError) -> FileDescriptor {
         let folder = ProcessEnvironment.absolutePath("TMPDIR") ?? "/tmp"
-        let unnamed = unsafe folder.withSystemPath { unsafe CFile_open_unnamed($0, 0o600) }
-        if unnamed >= 0 { return FileDescriptor(unnamed) }
-        let made = TemporaryName.take(in: folder) { path in
-            open(path, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+        // A name goes with the end of the scope.
+        guard let made = create(in: folder, mode: 0o600) else {
+            throw .creating(folder, errno: errno)
         }
-        // The name goes with the end of the scope.
-        guard let made else { throw .creating(folder, errno: errno) }
-        return made.made
+        return made.file
+    }
+
+    /// A new file in a folder, without a name where that is possible; nil with `errno` set when it
+    /// fails.
+    static func create(
+        in folder: String, mode: mode_t
+    ) -> (file: FileDescriptor, name: TemporaryName?)? {
+        let number = unsafe folder.withSystemPath { unsafe CFile_open_unnamed($0, mode) }
+        if number >= 0 { return (FileDescriptor(number), nil) }
+        return TemporaryName.file(in: folder, mode: mode).map { ($0.made, $0.name) }
     }
 
     /// For bytes that are in memory or go there: in memory where there are such files.

@@ -52,10 +52,7 @@ extension FileSystem {
     /// Whether names that differ in case alone are the same in a folder, tried with a file that is
     /// removed again.
     static func ignoresCase(_ folder: String) -> Bool {
-        let made = TemporaryName.take(in: folder) { path in
-            FileDescriptor.open(path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
-        }
-        guard let (name, _) = made else { return false }
+        guard let (name, _) = TemporaryName.file(in: folder) else { return false }
         defer { name.remove() }
         return isSameFile(name.path, folder + "/" + self.name(of: name.path).uppercased())
     }
@@ -72,10 +69,7 @@ extension FileSystem {
 
     /// Gives a folder another name in one step; a folder with content there is never replaced.
     package static func moveFolder(_ path: String, to target: String) throws(FileError) {
-        let result = unsafe path.withSystemPath { from in
-            unsafe target.withSystemPath { unsafe rename(from, $0) }
-        }
-        guard result == 0 else {
+        guard unsafe path.withSystemPath(and: target, { unsafe rename($0, $1) }) == 0 else {
             if errno == ENOTEMPTY || errno == EEXIST {
                 throw FileError(.exists, path: target, detail: "exists already")
             }
@@ -107,10 +101,7 @@ extension FileSystem {
     /// - Returns: Whether others could until now.
     /// - Throws: ``FileError``, `.foreign` when it is somebody else's.
     package static func makePrivate(_ path: String) throws(FileError) -> Bool {
-        var status = stat()
-        guard unsafe path.withSystemPath({ unsafe stat($0, &status) }) == 0 else {
-            throw .reading(path, errno: errno)
-        }
+        guard let status = target(of: path) else { throw .reading(path, errno: errno) }
         // The system's administrator works on anybody's.
         guard status.st_uid == geteuid() || geteuid() == 0 else {
             throw FileError(.foreign, path: path, detail: "belongs to another user")

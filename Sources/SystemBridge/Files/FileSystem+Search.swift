@@ -63,14 +63,12 @@ extension FileSystem {
         }
         for name in names {
             let path = below.isEmpty ? name : below + "/" + name
-            var status = stat()
-            guard unsafe (root + "/" + path).withSystemPath({ unsafe lstat($0, &status) }) == 0
-            else {
+            guard let status = status(of: root + "/" + path) else {
                 // What has gone meanwhile is not there.
                 if errno != ENOENT { tell(path, true) }
                 continue
             }
-            switch status.st_mode & S_IFMT {
+            switch status.kind {
             case S_IFDIR: try search(root, path, depth: depth + 1, patterns, tell)
             case S_IFREG:
                 if !TemporaryName.isOne(name), patterns.contains(where: { matches(path, $0) }) {
@@ -82,7 +80,7 @@ extension FileSystem {
                 guard patterns.contains(where: { matches(path, $0) }) else { continue }
                 if isRegularFile(root + "/" + path) {
                     Notices.say(.linkNotFollowed, root + "/" + path)
-                } else if !leadsSomewhere(root + "/" + path) {
+                } else if target(of: root + "/" + path) == nil {
                     Notices.say(.linkLeadsNowhere, root + "/" + path)
                 }
             default: continue
@@ -90,33 +88,14 @@ extension FileSystem {
         }
     }
 
-    private static func leadsSomewhere(_ link: String) -> Bool {
-        var status = stat()
-        return unsafe link.withSystemPath { unsafe stat($0, &status) } == 0
-    }
-
     /// Whether a path fits a pattern with `*`, `?` and `[...]`.
     package static func matches(_ path: String, _ pattern: String) -> Bool {
         let subject = pattern.utf8.contains(0x2F) ? path : name(of: path)
-        return unsafe pattern.withSystemPath { pattern in
-            unsafe subject.withSystemPath { unsafe fnmatch(pattern, $0, foldsCase) } == 0
+        return unsafe pattern.withSystemPath(and: subject) {
+            unsafe fnmatch($0, $1, foldsCase) == 0
         }
     }
 
     /// FNM_CASEFOLD, which the C library shows only to who asks for its extensions.
     private static let foldsCase: Int32 = 1 << 4
-}
-
-extension FileSystem {
-    /// The text of a path's bytes, which lead back to it whatever they are.
-    package static func text(_ path: [UInt8]) -> String { SystemPath.text(path) }
-
-    /// The bytes of a path.
-    package static func bytes(of path: String) -> [UInt8] {
-        unsafe path.withSystemPath { name in
-            unsafe Array(UnsafeBufferPointer(start: name, count: strlen(name))).map {
-                UInt8(bitPattern: $0)
-            }
-        }
-    }
 }

@@ -6,89 +6,69 @@ package enum FileSystem {
     /// Whether something with this name exists, be it a symbolic link that leads nowhere.
     package static func exists(_ path: String) -> Bool { status(of: path) != nil }
 
-    /// The status of a file, or of a symbolic link itself; nil if there is none.
+    /// The status of a file, or of a symbolic link itself; nil with `errno` set if there is none.
     static func status(of path: String) -> stat? {
         var status = stat()
         return unsafe path.withSystemPath { unsafe lstat($0, &status) } == 0 ? status : nil
     }
 
-    /// Whether something with this name is a symbolic link.
-    static func isLink(_ path: String) -> Bool {
-        status(of: path).map { $0.st_mode & S_IFMT == S_IFLNK } ?? false
+    /// The status of what a path leads to; nil with `errno` set if that is nothing.
+    static func target(of path: String) -> stat? {
+        var status = stat()
+        return unsafe path.withSystemPath { unsafe stat($0, &status) } == 0 ? status : nil
     }
 
+    /// Whether something with this name is a symbolic link.
+    static func isLink(_ path: String) -> Bool { status(of: path)?.kind == S_IFLNK }
+
     /// Whether the path leads to a folder.
-    package static func isDirectory(_ path: String) -> Bool {
-        var status = stat()
-        return unsafe path.withSystemPath { unsafe stat($0, &status) } == 0
-            && status.st_mode & S_IFMT == S_IFDIR
-    }
+    package static func isDirectory(_ path: String) -> Bool { target(of: path)?.kind == S_IFDIR }
 
     /// As ``isDirectory(_:)``, where not to be able to tell is an error.
     package static func hasFolder(_ path: String) throws(FileError) -> Bool {
-        var status = stat()
-        guard unsafe path.withSystemPath({ unsafe stat($0, &status) }) == 0 else {
-            guard [ENOENT, ENOTDIR, ELOOP].contains(errno) else {
-                throw .reading(path, errno: errno)
-            }
-            return false
-        }
-        return status.st_mode & S_IFMT == S_IFDIR
+        if let status = target(of: path) { return status.kind == S_IFDIR }
+        guard [ENOENT, ENOTDIR, ELOOP].contains(errno) else { throw .reading(path, errno: errno) }
+        return false
     }
 
     /// Whether there is a file that may be run.
     package static func isExecutable(_ path: String) -> Bool {
-        guard isRegularFile(path) else { return false }
-        return unsafe path.withSystemPath { unsafe access($0, X_OK) } == 0
+        unsafe path.withSystemPath { unsafe access($0, X_OK) } == 0 && isRegularFile(path)
     }
 
     /// Whether others than its owner may write a file or folder, or others own it than the user and
     /// the system.
-    package static func isChangeableByOthers(_ path: String) -> Bool {
-        var status = stat()
-        guard unsafe path.withSystemPath({ unsafe stat($0, &status) }) == 0 else { return true }
-        let isOwn = status.st_uid == geteuid() || status.st_uid == 0
-        return !isOwn || status.st_mode & (S_IWGRP | S_IWOTH) != 0
+    static func isChangeableByOthers(_ path: String) -> Bool {
+        guard let status = target(of: path) else { return true }
+        return !status.isOwn || status.st_mode & (S_IWGRP | S_IWOTH) != 0
     }
 
     /// Whether anybody may put another folder into the place of one on the way to a file: one that
     /// everybody may write into, where each may not only remove what is his own.
-    package static func isOpenToAll(_ folder: String) -> Bool {
-        var status = stat()
-        guard unsafe folder.withSystemPath({ unsafe stat($0, &status) }) == 0 else { return true }
+    static func isOpenToAll(_ folder: String) -> Bool {
+        guard let status = target(of: folder) else { return true }
         return status.st_mode & S_IWOTH != 0 && status.st_mode & S_ISVTX == 0
     }
 
     /// Whether a file is the user's or the system's, and not everybody may write into it. What is no
     /// file, a pipe say, has an owner at its other end.
     package static func isOwn(_ path: String) -> Bool {
-        var status = stat()
-        guard unsafe path.withSystemPath({ unsafe stat($0, &status) }) == 0,
-            status.st_mode & S_IFMT == S_IFREG
-        else { return true }
-        return (status.st_uid == geteuid() || status.st_uid == 0) && status.st_mode & S_IWOTH == 0
+        guard let status = target(of: path), status.kind == S_IFREG else { return true }
+        return status.isOwn && status.st_mode & S_IWOTH == 0
     }
 
     /// Whether the path leads to a file with bytes of its own: no folder, pipe or device.
-    package static func isRegularFile(_ path: String) -> Bool { kind(of: path) == S_IFREG }
+    package static func isRegularFile(_ path: String) -> Bool { target(of: path)?.kind == S_IFREG }
 
     /// Whether the path leads to a named pipe: whoever opens and closes it has ended it for its other
     /// end.
-    package static func isPipe(_ path: String) -> Bool { kind(of: path) == S_IFIFO }
-
-    private static func kind(of path: String) -> mode_t? {
-        var status = stat()
-        guard unsafe path.withSystemPath({ unsafe stat($0, &status) }) == 0 else { return nil }
-        return status.st_mode & S_IFMT
-    }
+    package static func isPipe(_ path: String) -> Bool { target(of: path)?.kind == S_IFIFO }
 
     /// What may be done with all of these files, as permission bits; those that are no files say
     /// nothing.
     package static func commonPermissions(of paths: [String]) -> UInt32 {
         paths.reduce(0o666) { bits, path in
-            var status = stat()
-            guard path != "-", unsafe path.withSystemPath({ unsafe stat($0, &status) }) == 0,
-                status.st_mode & S_IFMT == S_IFREG
+            guard path != "-", let status = target(of: path), status.kind == S_IFREG
             else { return bits }
             return bits & UInt32(status.st_mode)
         }
@@ -146,14 +126,19 @@ package enum FileSystem {
     }
 }
 
+extension stat {
+    /// `S_IFREG` and the like.
+    var kind: mode_t { st_mode & S_IFMT }
+
+    /// Whether it is the user's or the system's.
+    fileprivate var isOwn: Bool { st_uid == geteuid() || st_uid == 0 }
+}
+
 extension FileSystem {
     /// Whether two paths lead to the same existing file, also through links.
     package static func isSameFile(_ one: String, _ other: String) -> Bool {
-        var (first, second) = (stat(), stat())
-        guard unsafe one.withSystemPath({ unsafe stat($0, &first) }) == 0,
-            unsafe other.withSystemPath({ unsafe stat($0, &second) }) == 0
-        else { return false }
-        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+        guard let first = target(of: one), let second = target(of: other) else { return false }
+        return InputFile.Identity(first) == InputFile.Identity(second)
     }
 }
 

@@ -85,12 +85,8 @@ package final class InputFile: ByteSource {
                 throw FileError(.busy, path: path, detail: "another program replaces it")
             }
             // Whoever held the lock before has put a new file in this one's place.
-            var named = stat()
-            if unsafe path.withSystemPath({ unsafe stat($0, &named) }) != 0
-                || Identity(named) == file.identity
-            {
-                break
-            }
+            guard let named = FileSystem.target(of: path), Identity(named) != file.identity
+            else { break }
             RunFiles.current?.forget(path)
             file = try open()
         }
@@ -109,8 +105,7 @@ package final class InputFile: ByteSource {
     package init(bytes: [UInt8], name: String) throws(FileError) {
         path = name
         let file = try FileDescriptor.waiting()
-        let failure = file.write(bytes.span)
-        guard failure == 0 else { throw .writing(name, errno: failure) }
+        try file.write(bytes.span, to: name)
         opened = Opened(
             descriptor: file, byteCount: bytes.count, permissions: 0o600, identity: nil,
             times: Times(stat()), isCopy: true)
@@ -149,7 +144,7 @@ package final class InputFile: ByteSource {
             file = named
         }
         guard let status = file.status() else { throw .reading(path, errno: errno) }
-        let type = status.st_mode & S_IFMT
+        let type = status.kind
         // Reads of a regular file never wait.
         let head = given != nil || type == S_IFREG ? [] : file.block(isPipe: type == S_IFIFO)
         guard let head else {
@@ -177,8 +172,7 @@ package final class InputFile: ByteSource {
 
     /// Checks that a path still leads to the file that was opened, as it was then.
     func requireUnchanged(at path: String) throws(FileError) {
-        var now = stat()
-        guard unsafe path.withSystemPath({ unsafe stat($0, &now) }) == 0,
+        guard let now = FileSystem.target(of: path),
             Identity(now) == opened.identity, now.st_size == opened.byteCount,
             Times(now) == opened.times
         else { throw Self.wasChanged(self.path) }
@@ -187,9 +181,8 @@ package final class InputFile: ByteSource {
     /// Whether a name is that of the file that was opened, and nobody has written to it since. A file
     /// that gets another name counts as changed, but not as written to.
     func isWhat(has path: String) -> Bool {
-        var now = stat()
-        return unsafe path.withSystemPath { unsafe lstat($0, &now) } == 0
-            && Identity(now) == opened.identity && now.st_size == opened.byteCount
+        guard let now = FileSystem.status(of: path) else { return false }
+        return Identity(now) == opened.identity && now.st_size == opened.byteCount
             && Times(now).written == opened.times.written
     }
 
@@ -351,11 +344,8 @@ package final class InputFile: ByteSource {
             for index in head.indices { buffer[index] = head[index] }
             let count =
                 head.isEmpty
-                ? unsafe buffer.withUnsafeMutableBytes { storage in
-                    unsafe input.read(into: storage, at: nil)
-                } : head.count
+                ? try input.read(into: &buffer, at: nil, of: path) : head.count
             head = []
-            guard count >= 0 else { throw .reading(path, errno: Int32(-count)) }
             var target =
                 if let output { output } else { try FileDescriptor.anonymousTemporary() }
             if total <= spooledInMemory, total + count > spooledInMemory, output != nil {
@@ -365,8 +355,7 @@ package final class InputFile: ByteSource {
             }
             output = target
             guard count > 0 else { return (target, total) }
-            let failure = target.write(buffer.span.extracting(0..<count))
-            guard failure == 0 else { throw .writing(path, errno: failure) }
+            try target.write(buffer.span.extracting(0..<count), to: path)
             total += count
             // It may never end.
             guard total <= limit else {

@@ -45,7 +45,7 @@ package final class LogFile: Sendable {
             let descriptor = FileDescriptor.open(
                 path, flags: O_RDWR | O_CREAT | O_APPEND | O_NOCTTY, mode: 0o666)
         else { throw .creating(path, errno: errno) }
-        guard let found = descriptor.status(), found.st_mode & S_IFMT == S_IFREG else {
+        guard let found = descriptor.status(), found.kind == S_IFREG else {
             throw FileError(.cannotCreate, path: path, detail: "is no file")
         }
         while flock(descriptor.number, LOCK_EX | LOCK_NB) != 0 {
@@ -66,10 +66,7 @@ package final class LogFile: Sendable {
 
     /// Whether a path leads to this file, as far as can be told.
     private static func hasName(_ path: String, _ identity: InputFile.Identity) -> Bool {
-        var named = stat()
-        guard unsafe path.withSystemPath({ unsafe stat($0, &named) }) == 0 else {
-            return errno != ENOENT
-        }
+        guard let named = FileSystem.target(of: path) else { return errno != ENOENT }
         return InputFile.Identity(named) == identity
     }
 
@@ -81,10 +78,7 @@ package final class LogFile: Sendable {
         var line: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: Self.chunkByteCount)
         while true {
-            let count = unsafe buffer.withUnsafeMutableBytes { storage in
-                unsafe descriptor.read(into: storage, at: position)
-            }
-            guard count >= 0 else { throw FileError.reading(path, errno: Int32(-count)) }
+            let count = try descriptor.read(into: &buffer, at: position, of: path)
             guard count > 0 else {
                 if !line.isEmpty { try body(line) }
                 return
@@ -133,9 +127,7 @@ package final class LogFile: Sendable {
     private static func endsInPart(_ descriptor: FileDescriptor, _ status: stat) -> Bool {
         guard status.st_size > 0 else { return false }
         var last: [UInt8] = [0]
-        let count = unsafe last.withUnsafeMutableBytes { storage in
-            unsafe descriptor.read(into: storage, at: Int(status.st_size) - 1)
-        }
+        let count = try? descriptor.read(into: &last, at: Int(status.st_size) - 1, of: "")
         return count == 1 && last != [10]
     }
 }

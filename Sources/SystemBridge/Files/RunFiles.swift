@@ -169,26 +169,18 @@ package final class RunFiles: Sendable {
     /// Nil for what is no file with a name: streams and devices.
     private static func output(_ path: String) -> Output? {
         guard path != "-" else { return nil }
-        var status = stat()
-        var exists = unsafe path.withSystemPath { unsafe lstat($0, &status) == 0 }
-        var target = path
-        if exists, status.st_mode & S_IFMT == S_IFLNK {
-            exists = unsafe path.withSystemPath { unsafe stat($0, &status) == 0 }
-            if exists { target = FileSystem.resolved(path) }
-        }
-        if exists, status.st_mode & S_IFMT != S_IFREG { return nil }
+        let status = FileSystem.target(of: path)
+        if let status, status.kind != S_IFREG { return nil }
+        let isLink = status != nil && FileSystem.isLink(path)
+        let target = isLink ? FileSystem.resolved(path) : path
         guard let folder = identity(FileSystem.folder(of: target)) else { return nil }
         return Output(
             place: Place(folder: folder, name: ExactText(FileSystem.name(of: target))),
-            replaced: exists ? InputFile.Identity(status) : nil)
+            replaced: status.map(InputFile.Identity.init))
     }
 
     private static func identity(_ path: String) -> InputFile.Identity? {
-        var status = stat()
-        guard path != "-", unsafe path.withSystemPath({ unsafe stat($0, &status) }) == 0 else {
-            return nil
-        }
-        return InputFile.Identity(status)
+        path == "-" ? nil : FileSystem.target(of: path).map(InputFile.Identity.init)
     }
 
     // MARK: Inputs

@@ -47,10 +47,8 @@ package final class SerialNumberFile: Sendable {
             }
             guard FolderLock.acquire(file, LOCK_EX) else { throw .writing(path, errno: errno) }
             // Whoever held the lock before has put a new file in this one's place.
-            var named = stat()
-            guard let opened = file.status(),
-                unsafe path.withSystemPath({ unsafe stat($0, &named) }) == 0,
-                opened.st_ino == named.st_ino, opened.st_dev == named.st_dev
+            guard let opened = file.status(), let named = FileSystem.target(of: path),
+                InputFile.Identity(opened) == InputFile.Identity(named)
             else { continue }
             let last = try read(file)
             let (end, overflow) = last.addingReportingOverflow(blockSize + 1)
@@ -79,10 +77,7 @@ package final class SerialNumberFile: Sendable {
 
     private func read(_ file: FileDescriptor) throws(FileError) -> Int64 {
         var buffer = [UInt8](repeating: 0, count: Self.byteLimit)
-        let count = unsafe buffer.withUnsafeMutableBytes { storage in
-            unsafe file.read(into: storage, at: 0)
-        }
-        guard count >= 0 else { throw .reading(path, errno: Int32(-count)) }
+        let count = try file.read(into: &buffer, at: 0, of: path)
         let text = String(decoding: buffer[..<count], as: UTF8.self)
         guard text.hasSuffix("\n"), let number = Int64(text.dropLast()), number >= 0 else {
             throw malformed("holds no serial number")

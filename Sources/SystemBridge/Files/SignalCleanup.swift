@@ -18,70 +18,70 @@ enum SignalCleanup {
     /// Settings to make again after a stop. Never freed once set.
     nonisolated(unsafe) private static var silentSettings: UnsafeMutablePointer<termios>?
     nonisolated(unsafe) private static var terminalDescriptor: Int32 = -1
-    nonisolated(unsafe) private static var lock = unsafe pthread_mutex_t()
+    private static let lock = Mutex(())
 
     /// Has the file removed should a signal end the process.
     ///
     /// - Returns: A ticket for ``forget(_:)``; `nil` when too many files are registered.
     static func register(path: String) -> Int? {
-        unsafe pthread_mutex_lock(&lock)
-        defer { unsafe pthread_mutex_unlock(&lock) }
-        install()
-        guard let slots = unsafe paths else { return nil }
-        for slot in 0..<slotCount where unsafe slots[slot] == nil {
-            unsafe slots[slot] = path.withSystemPath { unsafe strdup($0) }
-            return slot
+        lock.withLock { _ in
+            install()
+            guard let slots = unsafe paths else { return nil }
+            for slot in 0..<slotCount where unsafe slots[slot] == nil {
+                unsafe slots[slot] = path.withSystemPath { unsafe strdup($0) }
+                return slot
+            }
+            return nil
         }
-        return nil
     }
 
     /// Takes a registration back.
     static func forget(_ slot: Int) {
-        unsafe pthread_mutex_lock(&lock)
-        defer { unsafe pthread_mutex_unlock(&lock) }
-        guard let slots = unsafe paths, (0..<slotCount).contains(slot) else { return }
-        let path = unsafe slots[slot]
-        unsafe slots[slot] = nil
-        unsafe free(path)
+        lock.withLock { _ in
+            guard let slots = unsafe paths, (0..<slotCount).contains(slot) else { return }
+            let path = unsafe slots[slot]
+            unsafe slots[slot] = nil
+            unsafe free(path)
+        }
     }
 
-    /// Has the terminal's settings restored should a signal end the process.
-    static func register(terminal descriptor: Int32, settings: termios) {
-        unsafe pthread_mutex_lock(&lock)
-        defer { unsafe pthread_mutex_unlock(&lock) }
-        install()
+    /// Has the terminal's settings restored should a signal end or stop the process, and others made
+    /// again when it goes on: shells set a terminal as they like it meanwhile.
+    static func register(terminal descriptor: Int32, settings: termios, meanwhile silent: termios) {
+        lock.withLock { _ in
+            install()
+            unsafe terminalDescriptor = descriptor
+            unsafe terminalSettings = kept(settings)
+            unsafe silentSettings = kept(silent)
+            for number in [SIGTSTP, SIGCONT] {
+                handle(number) { $0 == SIGCONT ? SignalCleanup.goOn() : SignalCleanup.stop() }
+            }
+        }
+    }
+
+    private static func kept(_ settings: termios) -> UnsafeMutablePointer<termios> {
         let copy = UnsafeMutablePointer<termios>.allocate(capacity: 1)
         unsafe copy.initialize(to: settings)
-        unsafe terminalDescriptor = descriptor
-        unsafe terminalSettings = copy
+        return unsafe copy
     }
 
-    /// Has the terminal's settings restored while the process is stopped, and `silent` ones made
-    /// again when it goes on: shells set a terminal as they like it meanwhile.
-    static func keep(_ silent: termios) {
-        unsafe pthread_mutex_lock(&lock)
-        defer { unsafe pthread_mutex_unlock(&lock) }
-        let copy = UnsafeMutablePointer<termios>.allocate(capacity: 1)
-        unsafe copy.initialize(to: silent)
-        unsafe silentSettings = copy
-        for number in [SIGTSTP, SIGCONT] {
-            var current = sigaction()
-            guard unsafe sigaction(number, nil, &current) == 0,
-                unsafe current.__sigaction_handler.sa_handler == nil
-            else { continue }
-            var action = sigaction()
-            unsafe action.__sigaction_handler.sa_handler = { number in
-                number == SIGCONT ? SignalCleanup.goOn() : SignalCleanup.stop()
-            }
-            _ = unsafe sigaction(number, &action, nil)
-        }
+    /// A signal that the parent has ignored (nohup) stays ignored.
+    private static func handle(
+        _ number: Int32, flags: Int32 = 0, _ body: @escaping @convention(c) (Int32) -> Void
+    ) {
+        var action = sigaction()
+        guard unsafe sigaction(number, nil, &action) == 0,
+            unsafe action.__sigaction_handler.sa_handler == nil
+        else { return }
+        action = sigaction()
+        unsafe action.__sigaction_handler.sa_handler = body
+        action.sa_flags = flags
+        _ = unsafe sigaction(number, &action, nil)
     }
 
     /// Async-signal-safe.
     private static func stop() {
-        if let settings = unsafe terminalSettings {
-            _ = unsafe tcsetattr(terminalDescriptor, TCSANOW, settings)
-        }
+        restoreTerminal()
         raise(SIGSTOP)
     }
 
@@ -96,10 +96,8 @@ enum SignalCleanup {
 
     /// The terminal is as it was.
     static func forgetTerminal() {
-        unsafe pthread_mutex_lock(&lock)
-        defer { unsafe pthread_mutex_unlock(&lock) }
         // Not freed: a handler may be reading it on another thread.
-        unsafe terminalSettings = nil
+        lock.withLock { _ in unsafe terminalSettings = nil }
     }
 
     /// Those that end a process that does not handle them, and that others send.
@@ -113,17 +111,9 @@ enum SignalCleanup {
         unsafe slots.initialize(repeating: nil, count: slotCount)
         unsafe paths = unsafe slots
         for number in endingSignals {
-            var current = sigaction()
-            // A signal that the parent has ignored (nohup) stays ignored.
-            guard unsafe sigaction(number, nil, &current) == 0,
-                unsafe current.__sigaction_handler.sa_handler == nil
-            else { continue }
-            var action = sigaction()
-            unsafe action.__sigaction_handler.sa_handler = { number in
-                SignalCleanup.handle(number)
+            handle(number, flags: Int32(bitPattern: UInt32(SA_RESETHAND))) {
+                SignalCleanup.end(after: $0)
             }
-            action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
-            _ = unsafe sigaction(number, &action, nil)
         }
     }
 
@@ -134,9 +124,7 @@ enum SignalCleanup {
     static func whole<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        unsafe pthread_mutex_lock(&lock)
-        install()
-        unsafe pthread_mutex_unlock(&lock)
+        lock.withLock { _ in install() }
         // On this thread no handler waits for it, and no call is interrupted.
         var (ending, before) = (sigset_t(), sigset_t())
         unsafe sigemptyset(&ending)
@@ -156,20 +144,21 @@ enum SignalCleanup {
     /// Where the handler tells the signal's number, -1 when nobody waits for it.
     private static let pipe = Atomic<Int32>(-1)
     /// How long the process still lives after a signal for what is to be done at the end.
-    private static let patience = 3.0
+    private static let patience = Duration.seconds(3)
+    private static let isDone = Atomic(false)
 
     /// Lets a signal end the process only after ``ProcessExit/runEndings()``.
     static func watch() {
-        unsafe pthread_mutex_lock(&lock)
-        defer { unsafe pthread_mutex_unlock(&lock) }
-        install()
-        guard pipe.load(ordering: .relaxed) < 0 else { return }
-        var ends: [Int32] = [-1, -1]
-        guard unsafe CFile_pipe(&ends) == 0 else { return }
-        let reader = ends[0]
-        guard let thread = BackgroundThread({ waitForSignal(reader) }) else { return }
-        thread.detach()
-        pipe.store(ends[1], ordering: .releasing)
+        lock.withLock { _ in
+            install()
+            guard pipe.load(ordering: .relaxed) < 0 else { return }
+            var ends: [Int32] = [-1, -1]
+            guard unsafe CFile_pipe(&ends) == 0 else { return }
+            let reader = ends[0]
+            guard let thread = BackgroundThread({ waitForSignal(reader) }) else { return }
+            thread.detach()
+            pipe.store(ends[1], ordering: .releasing)
+        }
     }
 
     /// A signal came, and the process lives only for what is to be done at the end.
@@ -183,18 +172,13 @@ enum SignalCleanup {
     private static func waitForSignal(_ reader: Int32) {
         var number: UInt8 = 0
         while unsafe read(reader, &number, 1) != 1 {}
-        let done = DoneFlag()
         // What hangs in a device does not keep the process from ending.
         BackgroundThread {
             ProcessExit.runEndings()
-            done.value.store(true, ordering: .releasing)
+            isDone.store(true, ordering: .releasing)
         }?.detach()
-        let step = 0.01
-        var waited = 0.0
-        while !done.value.load(ordering: .acquiring), waited < patience {
-            usleep(UInt32(step * 1_000_000))
-            waited += step
-        }
+        let deadline = ContinuousClock.now + patience
+        while !isDone.load(ordering: .acquiring), .now < deadline { usleep(10_000) }
         // Whatever was begun meanwhile.
         removeFiles()
         end(by: Int32(number))
@@ -207,12 +191,8 @@ enum SignalCleanup {
         raise(number)
     }
 
-    private final class DoneFlag: Sendable {
-        let value = Atomic(false)
-    }
-
     /// Async-signal-safe: nanosleep, unlink, tcsetattr, write, getpid, _exit and raise only.
-    private static func handle(_ number: Int32) {
+    private static func end(after number: Int32) {
         isEnding.store(true, ordering: .sequentiallyConsistent)
         var step = timespec(tv_sec: 0, tv_nsec: 1_000_000)
         while wholeCount.load(ordering: .sequentiallyConsistent) > 0 {

@@ -18,7 +18,7 @@ package enum SystemPath {
     }
 
     /// The text of a name's bytes.
-    static func text(_ bytes: [UInt8]) -> String {
+    package static func text(_ bytes: [UInt8]) -> String {
         if !bytes.contains(escapeLead), let text = try? UTF8Span(validating: bytes.span) {
             return String(copying: text)
         }
@@ -39,7 +39,7 @@ package enum SystemPath {
     }
 
     /// The bytes of a name's text.
-    static func bytes(_ text: String) -> [UInt8] {
+    package static func bytes(_ text: String) -> [UInt8] {
         guard text.utf8.contains(escapeLead) else { return Array(text.utf8) }
         return text.unicodeScalars.flatMap { scalar in
             byte(scalar).map { [$0] } ?? Array(String(scalar).utf8)
@@ -56,6 +56,13 @@ extension String {
             guard let start = buffer.baseAddress else { preconditionFailure("no bytes") }
             return unsafe body(start)
         }
+    }
+
+    /// Lends the bytes of two names to a call of the system.
+    func withSystemPath<Result>(
+        and other: String, _ body: (UnsafePointer<CChar>, UnsafePointer<CChar>) -> Result
+    ) -> Result {
+        unsafe withSystemPath { one in unsafe other.withSystemPath { unsafe body(one, $0) } }
     }
 
     /// The name that the system gave.

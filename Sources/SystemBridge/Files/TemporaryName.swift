@@ -48,6 +48,15 @@ final class TemporaryName {
         return nil
     }
 
+    /// A new file with such a name; nil, with `errno` set, when it failed.
+    static func file(
+        in folder: String, mode: mode_t = 0o600
+    ) -> (name: TemporaryName, made: FileDescriptor)? {
+        take(in: folder) {
+            FileDescriptor.open($0, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode)
+        }
+    }
+
     /// Removes what has the name, if it still has it.
     func remove() {
         guard !isGone else { return }
@@ -96,7 +105,7 @@ final class TemporaryName {
         let parts = name.dropFirst(prefix.count).split(separator: "-")
         guard parts.count == 2, let process = pid_t(parts[0]), process > 0,
             let file = FileDescriptor.open(path, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
-            let status = file.status(), status.st_mode & S_IFMT == S_IFREG,
+            let status = file.status(), status.kind == S_IFREG,
             status.st_uid == geteuid(), flock(file.number, LOCK_EX | LOCK_NB) == 0
         else { return }
         // One that was just made may not be locked yet.

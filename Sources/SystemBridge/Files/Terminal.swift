@@ -41,8 +41,7 @@ package enum Terminal {
     /// Writes bytes to standard output.
     package static func writeOutput(_ bytes: [UInt8]) throws(FileError) {
         let output = FileDescriptor(StandardOutput.number, borrowed: true)
-        let failure = output.write(bytes.span)
-        guard failure == 0 else { throw .writing("-", errno: failure) }
+        try output.write(bytes.span, to: "-")
     }
 
     /// Asks for a secret on the controlling terminal, without showing what is typed.
@@ -64,19 +63,22 @@ package enum Terminal {
         }
         var settings = termios()
         guard unsafe tcgetattr(terminal.number, &settings) == 0 else { return nil }
-        SignalCleanup.register(terminal: terminal.number, settings: settings)
         var silent = settings
         silent.c_lflag &= ~tcflag_t(ECHO)
         silent.c_lflag |= tcflag_t(ICANON | ISIG)
-        SignalCleanup.keep(silent)
+        SignalCleanup.register(
+            terminal: terminal.number, settings: settings, meanwhile: silent)
         _ = unsafe tcsetattr(terminal.number, TCSAFLUSH, &silent)
         defer {
             _ = unsafe tcsetattr(terminal.number, TCSAFLUSH, &settings)
             SignalCleanup.forgetTerminal()
             _ = terminal.write(Array("\n".utf8).span)
         }
-        _ = terminal.write(Array(prompt.utf8).span)
+        return line(from: terminal, prompt)
+    }
 
+    private static func line(from terminal: FileDescriptor, _ prompt: String) -> [UInt8]? {
+        _ = terminal.write(Array(prompt.utf8).span)
         var line: [UInt8] = []
         // Reserved, so that growing leaves no copies of the secret behind.
         line.reserveCapacity(secretByteLimit)
@@ -106,26 +108,11 @@ package enum Terminal {
     ///
     /// - Returns: The line without its end; `nil` without a terminal or at end of input.
     package static func readLine(prompt: String) -> String? {
-        question.withLock { _ in askLine(prompt) }
-    }
-
-    private static func askLine(_ prompt: String) -> String? {
-        guard let terminal = FileDescriptor.open("/dev/tty", flags: O_RDWR | O_NOCTTY) else {
-            return nil
+        question.withLock { _ in
+            FileDescriptor.open("/dev/tty", flags: O_RDWR | O_NOCTTY)
+                .flatMap { line(from: $0, prompt) }
+                .map { String(decoding: $0, as: UTF8.self) }
         }
-        _ = terminal.write(Array(prompt.utf8).span)
-        var line: [UInt8] = []
-        while line.count < secretByteLimit {
-            var byte: UInt8 = 0
-            let count = unsafe withUnsafeMutableBytes(of: &byte) { buffer in
-                unsafe read(terminal.number, buffer.baseAddress, 1)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return nil }
-            if byte == 10 { break }
-            line.append(byte)
-        }
-        return String(decoding: line, as: UTF8.self)
     }
 
     /// The longest line a terminal in its usual mode hands over.

@@ -5,7 +5,7 @@ import Synchronization
 /// An owner that goes away without the result tells the work to stop, and waits for that: nothing
 /// runs on behind the back of a process that ends.
 package final class BackgroundTask<Value: Sendable> {
-    private let box = ValueBox<Value>()
+    private let box = ValueBox<Value?>(nil)
     private let cancellation = Cancellation()
     private var thread: BackgroundThread?
 
@@ -54,7 +54,9 @@ package final class Cancellation: Sendable {
     fileprivate func request() { flag.store(true, ordering: .relaxed) }
 }
 
-/// Holds a result. Written by one thread, read by another one after its end.
-private final class ValueBox<Value: Sendable>: @unchecked Sendable {
-    var value: Value?
+/// Holds a value that one thread at a time touches.
+final class ValueBox<Value: Sendable>: @unchecked Sendable {
+    var value: Value
+
+    init(_ value: Value) { self.value = value }
 }

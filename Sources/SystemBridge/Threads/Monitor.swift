@@ -32,23 +32,15 @@ final class Monitor: @unchecked Sendable {
 
     // MARK: With the lock held
 
-    func unlocked<Value>(_ body: () throws -> Value) rethrows -> Value {
-        unsafe pthread_mutex_unlock(lock)
-        defer { unsafe pthread_mutex_lock(lock) }
-        return try body()
-    }
-
     func wait(for event: Int = 0) { unsafe pthread_cond_wait(conditions + event, lock) }
 
-    /// - Returns: whether the time ran out first.
-    @discardableResult
-    func wait(for event: Int = 0, milliseconds: Int) -> Bool {
+    func wait(for event: Int = 0, milliseconds: Int) {
         var end = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &end)
         end.tv_nsec += milliseconds * 1_000_000
         end.tv_sec += end.tv_nsec / 1_000_000_000
         end.tv_nsec %= 1_000_000_000
-        return unsafe pthread_cond_timedwait(conditions + event, lock, &end) == ETIMEDOUT
+        _ = unsafe pthread_cond_timedwait(conditions + event, lock, &end)
     }
 
     func wake(_ event: Int = 0) { unsafe pthread_cond_signal(conditions + event) }

@@ -36,13 +36,22 @@ package enum OrderedWork {
             for index in 0..<count { try consume(index, work(index)) }
             return
         }
-        let queue = WorkQueue<Result>(count: count, jobs: jobs, threads: threads, work: work)
-        defer { queue.stop() }
+        // Touched with the lock of the crew held.
+        let results = ValueBox<[Int: Result]>([:])
+        let crew = WorkCrew(count: count, jobs: jobs, threads: threads) { index in
+            let result = work(index)
+            return { results.value[index] = result }
+        }
+        defer { crew.stop() }
         // The others come when one of these waits.
-        let isStarted = (0..<min(jobs, threads)).count { _ in queue.startThread() } > 0
+        let isStarted = (0..<min(jobs, threads)).count { _ in crew.startThread() } > 0
         for index in 0..<count {
             // Without any thread (the system refuses them) this one does the work.
-            try consume(index, isStarted ? queue.take(index) : work(index))
+            try consume(
+                index,
+                isStarted
+                    ? crew.collect(index) { results.value.removeValue(forKey: index) }
+                    : work(index))
         }
     }
 
@@ -99,8 +108,9 @@ private struct Idleness {
 
 /// Threads that share out a row of work among them. As many calculate at once as there are places;
 /// another one takes the place of one that waits for something else.
-@safe private class WorkCrew: @unchecked Sendable {
+@safe private final class WorkCrew: @unchecked Sendable {
     // Sendable: everything mutable is touched with the lock held.
+    private let perform: @Sendable (Int) -> () -> Void
     private let count: Int
     private let threadLimit: Int
     private let isSingle: Bool
@@ -134,15 +144,16 @@ private struct Idleness {
     /// - Parameters:
     ///   - jobs: How many calculate at once.
     ///   - threads: How many there may be.
-    init(count: Int, jobs: Int, threads: Int) {
+    ///   - perform: Does a piece of the work; what it returns keeps the result, and is called with the
+    ///     lock held.
+    init(count: Int, jobs: Int, threads: Int, perform: @escaping @Sendable (Int) -> () -> Void) {
+        self.perform = perform
         self.count = count
         threadLimit = threads
         isSingle = jobs == 1
         window = 2 * threads
         freePlaces = jobs
     }
-
-    private func locked<Value>(_ body: () -> Value) -> Value { monitor.locked(body) }
 
     // MARK: With the lock held
 
@@ -177,28 +188,28 @@ private struct Idleness {
     /// Starts a thread that works until nothing is left.
     ///
     /// - Returns: Whether there is one more: the system may refuse.
-    final func startThread() -> Bool {
-        let isWanted = locked {
+    func startThread() -> Bool {
+        let isWanted = monitor.locked {
             guard threadCount < threadLimit, !isOver else { return false }
             threadCount += 1
             return true
         }
         guard isWanted else { return false }
         let thread = BackgroundThread { self.serve() }
-        locked {
+        monitor.locked {
             if let thread { threads.append(thread) } else { threadCount -= 1 }
         }
         return thread != nil
     }
 
     /// Nothing more is begun; ends when what was begun is done.
-    final func stop() {
-        locked {
+    func stop() {
+        monitor.locked {
             isStopped = true
             wakeAll(.work)
         }
         // One that is joined may have started another one before.
-        while let thread = locked({ threads.popLast() }) { thread.join() }
+        while let thread = monitor.locked({ threads.popLast() }) { thread.join() }
     }
 
     private func serve() {
@@ -208,18 +219,13 @@ private struct Idleness {
         while let mine = index { index = claim(isDone: true, perform(mine)) }
     }
 
-    /// Does a piece of the work.
-    ///
-    /// - Returns: What keeps its result, to be called with the lock held.
-    func perform(_ index: Int) -> () -> Void { {} }
-
     /// A piece of the work, with a place to do it.
     ///
     /// - Parameters:
     ///   - isDone: whether this thread has done a piece: its place is given back.
     ///   - keep: keeps its result.
     private func claim(isDone: Bool = false, _ keep: () -> Void = {}) -> Int? {
-        locked {
+        monitor.locked {
             if isDone {
                 keep()
                 readyCount += 1
@@ -243,8 +249,8 @@ private struct Idleness {
     }
 
     /// Waits until `look` finds the result of a piece; called by one thread, in their order.
-    final func collect<Value>(_ index: Int, _ look: () -> Value?) -> Value {
-        let (value, isOneMissing) = locked {
+    func collect<Value>(_ index: Int, _ look: () -> Value?) -> Value {
+        let (value, isOneMissing) = monitor.locked {
             while true {
                 if let value = look() {
                     taken = index + 1
@@ -263,17 +269,17 @@ private struct Idleness {
 
     /// Whether the last wait for such a thing was a long one. Who wants one job at a time has a device
     /// do one thing after the other.
-    final func isLong(_ thing: OrderedWork.Thing) -> Bool {
-        locked { areLong[thing.rawValue] && (thing == .disk || !isSingle) }
+    func isLong(_ thing: OrderedWork.Thing) -> Bool {
+        monitor.locked { areLong[thing.rawValue] && (thing == .disk || !isSingle) }
     }
 
-    final func waited(_ time: Duration, for thing: OrderedWork.Thing) {
-        locked { areLong[thing.rawValue] = time > Self.shortWait }
+    func waited(_ time: Duration, for thing: OrderedWork.Thing) {
+        monitor.locked { areLong[thing.rawValue] = time > Self.shortWait }
     }
 
     /// Gives the place away for a while.
-    final func leave() {
-        let isOneMissing = locked {
+    func leave() {
+        let isOneMissing = monitor.locked {
             givePlace()
             return fillPlaces()
         }
@@ -281,8 +287,8 @@ private struct Idleness {
     }
 
     /// Takes a place again.
-    final func comeBack() {
-        locked {
+    func comeBack() {
+        monitor.locked {
             returningCount += 1
             while freePlaces == 0 { wait(for: .place) }
             returningCount -= 1
@@ -290,25 +296,4 @@ private struct Idleness {
             _ = fillPlaces()
         }
     }
-}
-
-/// A crew whose work has results.
-@safe private final class WorkQueue<Result: Sendable>: WorkCrew, @unchecked Sendable {
-    private let work: @Sendable (Int) -> Result
-    private var results: [Int: Result] = [:]
-
-    init(
-        count: Int, jobs: Int, threads: Int, work: @escaping @Sendable (Int) -> Result
-    ) {
-        self.work = work
-        super.init(count: count, jobs: jobs, threads: threads)
-    }
-
-    override func perform(_ index: Int) -> () -> Void {
-        let result = work(index)
-        return { [self] in results[index] = result }
-    }
-
-    /// Waits for a result.
-    func take(_ index: Int) -> Result { collect(index) { results.removeValue(forKey: index) } }
 }

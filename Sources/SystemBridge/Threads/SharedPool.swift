@@ -23,17 +23,18 @@ package final class SharedPool<Item: Sendable>: @unchecked Sendable {
         make: () throws -> Item?, drop: (Item) -> Void, _ body: (Item) throws -> (Result, Fate)
     ) throws -> Result? {
         guard let item = try take(make) else { return nil }
-        do {
-            let (result, fate) = try body(item)
+        var fate = Fate.dropped
+        defer {
             // Before its place is free: there may be room for no more.
             if fate == .dropped { drop(item) }
-            giveBack(item, fate)
-            return result
-        } catch {
-            drop(item)
-            giveBack(item, .dropped)
-            throw error
+            monitor.locked {
+                if fate == .kept { free.append(item) } else { count -= 1 }
+                monitor.wake()
+            }
         }
+        let result: Result
+        (result, fate) = try body(item)
+        return result
     }
 
     /// Empties the pool of what nobody uses now.
@@ -48,10 +49,7 @@ package final class SharedPool<Item: Sendable>: @unchecked Sendable {
 
     private func take(_ make: () throws -> Item?) throws -> Item? {
         while true {
-            switch claim() {
-            case .free(let item): return item
-            case .new: break
-            }
+            if let item = claim() { return item }
             do {
                 if let item = try make() { return item }
             } catch {
@@ -63,18 +61,13 @@ package final class SharedPool<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    private enum Claim { case free(Item), new }
-
-    private func claim() -> Claim {
+    /// - Returns: One that is free; nil where there is room for a new one.
+    private func claim() -> Item? {
         monitor.locked {
-            while true {
-                if let item = free.popLast() { return .free(item) }
-                if count < limit {
-                    count += 1
-                    return .new
-                }
-                monitor.wait()
-            }
+            while free.isEmpty && count >= limit { monitor.wait() }
+            if let item = free.popLast() { return item }
+            count += 1
+            return nil
         }
     }
 
@@ -86,13 +79,6 @@ package final class SharedPool<Item: Sendable>: @unchecked Sendable {
             if isFull { limit = max(1, count) }
             monitor.wake()
             return count > 0
-        }
-    }
-
-    private func giveBack(_ item: Item, _ fate: Fate) {
-        monitor.locked {
-            if fate == .kept { free.append(item) } else { count -= 1 }
-            monitor.wake()
         }
     }
 }

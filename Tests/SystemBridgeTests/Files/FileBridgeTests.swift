@@ -76,7 +76,7 @@ struct AtomicOutputTests {
         let output = try AtomicOutput(path: folder.file("out"), mode: .normal, replace: false)
         try output.write([1, 2])
         try output.write([3])
-        try output.overwrite(at: 1, [9])
+        try output.replace(at: 1, with: [9])
         #expect(folder.content("out") == nil)
         try output.commit()
         #expect(folder.content("out") == [1, 9, 3])
