@@ -39,7 +39,7 @@ let package = Package(
     targets: [
         // C: headers and shims, no decisions.
         .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("crypto")]),
-        // Calls of the system that Swift cannot make, and parts of files mapped into memory.
+        // Calls of the system that Swift cannot make.
         .target(name: "CSystem"),
         // zlib and libjpeg.
         .target(

@@ -27,13 +27,6 @@ package enum ByteSearch {
         }
     }
 
-    /// Hands over each place of a byte that the same one follows, in their order.
-    package static func forEachPair(
-        of byte: UInt8, in bytes: Span<UInt8>, _ body: (Int) -> Void
-    ) {
-        search(Pair(first: byte, second: byte), in: bytes, body)
-    }
-
     /// Hands over each place of a word of at least two bytes, in their order.
     package static func forEach(
         _ word: [UInt8], in bytes: Span<UInt8>, _ body: (Int) -> Void

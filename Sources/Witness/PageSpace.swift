@@ -51,12 +51,13 @@ package struct PageSpace: Sendable {
 
     /// Whether nothing shows in a box; what is off the page shows nothing.
     package func isBlank(left: Double, top: Double, right: Double, bottom: Double) -> Bool {
-        func clamped(_ part: Double, _ limit: Int) -> Int {
-            Int((max(0, min(1, part)) * Double(limit)).rounded())
-        }
-        let (x1, x2) = (clamped(left, width), clamped(right, width))
-        let (y1, y2) = (clamped(top, height), clamped(bottom, height))
-        guard x1 < x2, y1 < y2 else { return true }
+        let (columns, rows) = (
+            Picture.pixels(left, right, of: width), Picture.pixels(top, bottom, of: height)
+        )
+        guard !columns.isEmpty, !rows.isEmpty else { return true }
+        let (x1, x2, y1, y2) = (
+            columns.lowerBound, columns.upperBound, rows.lowerBound, rows.upperBound
+        )
         func count(_ x: Int, _ y: Int) -> Int { counts[y * (width + 1) + x] }
         let dark = count(x2, y2) - count(x1, y2) - count(x2, y1) + count(x1, y1)
         return Double(dark) <= Double((x2 - x1) * (y2 - y1)) * Self.speckShare

@@ -79,24 +79,20 @@ package struct Picture: Equatable, Sendable {
     ) -> Picture {
         guard !boxes.isEmpty else { return self }
         var copy = Array(pixels)
-        func clamped(_ part: Double, _ limit: Int) -> Int {
-            Int((max(0, min(1, part)) * Double(limit)).rounded())
-        }
         for box in boxes {
-            let (left, right) = (clamped(box.left, width), clamped(box.right, width))
-            for row in clamped(
-                box.top, height)..<max(
-                    clamped(box.top, height), clamped(box.bottom, height))
-            {
-                for index in (row * width + left)
-                    * 3..<max(
-                        (row * width + left) * 3, (row * width + right) * 3)
-                {
-                    copy[index] = 255
-                }
+            let columns = Self.pixels(box.left, box.right, of: width)
+            for row in Self.pixels(box.top, box.bottom, of: height) {
+                let start = (row * width + columns.lowerBound) * 3
+                for index in start..<(start + columns.count * 3) { copy[index] = 255 }
             }
         }
         return Picture(width: width, height: height, pixels: copy)
+    }
+
+    /// The pixels between two parts, 0 to 1, of a side.
+    static func pixels(_ start: Double, _ end: Double, of count: Int) -> Range<Int> {
+        func pixel(_ part: Double) -> Int { Int((max(0, min(1, part)) * Double(count)).rounded()) }
+        return pixel(start)..<max(pixel(start), pixel(end))
     }
 
     /// Whether two viewers clearly show something else: cells of some pixels differ in lightness, also

@@ -23,7 +23,7 @@ struct ByteSearchTests {
             let bytes = Array(Self.bytes[(3 * count)...].prefix(count))
             var (either, pairs): ([Int], [Int]) = ([], [])
             ByteSearch.forEach(82, or: 65, behind: isDigit, in: bytes.span) { either.append($0) }
-            ByteSearch.forEachPair(of: 37, in: bytes.span) { pairs.append($0) }
+            ByteSearch.forEach([37, 37], in: bytes.span) { pairs.append($0) }
             #expect(
                 either
                     == bytes.indices.filter { place in

@@ -3,6 +3,5 @@
 
 #include "CFile.h"
 #include "CThread.h"
-#include "CWindow.h"
 
 #endif

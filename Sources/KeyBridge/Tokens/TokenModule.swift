@@ -95,11 +95,9 @@ package final class TokenModule: @unchecked Sendable {
 
     /// - Returns: whether no call runs any more, and `isHeldUp` neither.
     private func waitForCalls(_ isHeldUp: () -> Bool = { false }) -> Bool {
-        for _ in 0..<Self.patience {
-            if runningCalls.load(ordering: .acquiring) == 0, !isHeldUp() { return true }
-            OrderedWork.pause(.milliseconds(10))
-        }
-        return runningCalls.load(ordering: .acquiring) == 0 && !isHeldUp()
+        var isBusy: Bool { runningCalls.load(ordering: .acquiring) != 0 || isHeldUp() }
+        for _ in 0..<Self.patience where isBusy { OrderedWork.pause(.milliseconds(10)) }
+        return !isBusy
     }
 
     /// Finds a token that was away. Some modules see what comes back only when they begin anew, which

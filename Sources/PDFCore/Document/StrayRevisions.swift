@@ -57,7 +57,7 @@ package struct StrayRevisions: Sendable {
     package mutating func scan(_ bytes: Span<UInt8>) {
         // Markers that began in the bytes before.
         for place in (1 - Self.marker.count)..<0 { look(at: place, bytes) }
-        ByteSearch.forEachPair(of: Self.marker[0], in: bytes) { look(at: $0, bytes) }
+        ByteSearch.forEach([Self.marker[0], Self.marker[0]], in: bytes) { look(at: $0, bytes) }
         let wanted = Self.tailByteCount + Self.marker.count
         let kept = max(-carried.count, bytes.count - wanted)
         carried = (kept..<bytes.count).compactMap { byte($0, bytes) }

@@ -4,36 +4,32 @@ import Glibc
 extension FileSystem {
     /// Makes a folder and its parents, each that is new readable by its owner alone.
     package static func makePrivateFolder(_ path: String) throws(FileError) {
-        var missing: [String] = []
-        var current = path
-        while !isDirectory(current) {
-            missing.append(current)
-            current = folder(of: withoutEndingSlashes(current))
-            if current == "." || current == "/" { break }
-        }
-        for folder in missing.reversed() {
-            // Another process may have been quicker.
-            let made = unsafe folder.withSystemPath { unsafe mkdir($0, 0o700) }
-            if made != 0 && !(errno == EEXIST && isDirectory(folder)) {
-                throw .creating(folder, errno: errno)
-            }
-        }
-    }
-
-    /// Makes a folder with the usual permissions unless there is one.
-    package static func makeFolder(_ path: String) throws(FileError) {
-        let made = unsafe path.withSystemPath { unsafe mkdir($0, 0o777) }
-        guard made == 0 || errno == EEXIST && isDirectory(path) else {
-            throw .creating(path, errno: errno)
-        }
+        try makeFolders(path, mode: 0o700)
     }
 
     /// Makes a folder and its parents with the usual permissions, unless they are there.
     package static func makeFolders(_ path: String) throws(FileError) {
+        try makeFolders(path, mode: 0o777)
+    }
+
+    private static func makeFolders(_ path: String, mode: mode_t) throws(FileError) {
         guard !isDirectory(path) else { return }
         let parent = folder(of: withoutEndingSlashes(path))
-        if parent != "." && parent != "/" { try makeFolders(parent) }
-        try makeFolder(path)
+        if parent != "." && parent != "/" { try makeFolders(parent, mode: mode) }
+        try makeFolder(path, mode: mode)
+    }
+
+    /// Makes a folder with the usual permissions unless there is one.
+    package static func makeFolder(_ path: String) throws(FileError) {
+        try makeFolder(path, mode: 0o777)
+    }
+
+    private static func makeFolder(_ path: String, mode: mode_t) throws(FileError) {
+        let made = unsafe path.withSystemPath { unsafe mkdir($0, mode) }
+        // Another process may have been quicker.
+        guard made == 0 || errno == EEXIST && isDirectory(path) else {
+            throw .creating(path, errno: errno)
+        }
     }
 
     /// - Parameter path: what the folder is for, in the error.

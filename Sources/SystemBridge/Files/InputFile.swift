@@ -1,5 +1,4 @@
 package import Base
-import CSystem
 import Glibc
 
 /// A file opened for reading.
@@ -9,9 +8,6 @@ import Glibc
 package final class InputFile: ByteSource {
     /// More costs small files: memory that is zeroed and used once.
     static let chunkByteCount = 64 * 1024
-    /// From this size on mapping pays.
-    private static let mappedByteCount = 1 << 20
-    private static let windowByteCount = 4 << 20
 
     /// Which file this is, whatever its name.
     package struct Identity: Hashable, Sendable {
@@ -234,16 +230,12 @@ package final class InputFile: ByteSource {
         return bytes
     }
 
-    /// Reads a range from its start to its end: mapped where there is much to read and the file
-    /// system maps, else through one buffer that is used again and again.
+    /// Reads a range from its start to its end, through one buffer that is used again and again.
     ///
     /// - Throws: ``FileError`` when reading fails, or what `body` throws.
     package func stream(range: Range<Int>, _ body: (Span<UInt8>) throws -> Void) throws {
         try requireInside(range)
-        var position =
-            range.count < Self.mappedByteCount
-            ? range.lowerBound : try streamMapped(range, body)
-        guard position < range.upperBound else { return }
+        var position = range.lowerBound
         var buffer = [UInt8](
             repeating: 0, count: min(Self.chunkByteCount, range.upperBound - position))
         while position < range.upperBound {
@@ -257,37 +249,6 @@ package final class InputFile: ByteSource {
             try body(buffer.span.extracting(0..<wanted))
             position += wanted
         }
-    }
-
-    /// Nothing is copied, and one window at a time keeps memory from growing with the file.
-    ///
-    /// - Returns: Up to where `body` was handed the bytes. Not every file system maps.
-    private func streamMapped(
-        _ range: Range<Int>, _ body: (Span<UInt8>) throws -> Void
-    ) throws -> Int {
-        let alignment = CWindow_alignment()
-        var position = range.lowerBound
-        while position < range.upperBound {
-            let start = position / alignment * alignment
-            let count = min(Self.windowByteCount, range.upperBound - start)
-            var window = unsafe CWindow()
-            guard unsafe CWindow_open(descriptor.number, Int64(start), count, &window) == 0 else {
-                return position
-            }
-            let result = Result {
-                let bytes = unsafe UnsafeBufferPointer(start: window.bytes, count: window.count)
-                try unsafe body(bytes.span.extracting((position - start)..<count))
-            }
-            // What `body` says about bytes that are not in the file any more does not count: zeros
-            // stood there, or the system could not write them elsewhere.
-            guard unsafe CWindow_close(&window) == 0 else { throw becameShorter }
-            if case .failure = result, descriptor.status().map({ $0.st_size }) ?? 0 < byteCount {
-                throw becameShorter
-            }
-            try result.get()
-            position = start + count
-        }
-        return position
     }
 
     private var becameShorter: FileError {
@@ -320,9 +281,12 @@ package final class InputFile: ByteSource {
         }
     }
 
+    /// Less than this there always is.
+    private static let largeByteCount = 1 << 20
+
     /// Whether so much memory can be had: an array that gets none ends the process.
     private static func hasMemory(_ byteCount: Int) -> Bool {
-        guard byteCount >= mappedByteCount else { return true }
+        guard byteCount >= largeByteCount else { return true }
         let probe = unsafe malloc(byteCount)
         defer { unsafe free(probe) }
         return unsafe probe != nil

@@ -5,7 +5,7 @@ import Testing
 @testable import SystemBridge
 
 @Suite("Reading large files")
-struct MappedReadingTests {
+struct LargeReadingTests {
     private let size = 9 * 1024 * 1024 + 321
 
     @Test("the parts are the range, in order", arguments: [0, 5, 4096, 5_000_000])
