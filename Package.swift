@@ -112,7 +112,7 @@ let package = Package(
         // Tests.
         .target(
             name: "SignetTestSupport",
-            dependencies: ["Base", "CodecBridge", "PDFCore", "CryptoBridge"],
+            dependencies: ["Base", "CodecBridge", "PDFCore", "CMSKit", "CryptoBridge"],
             path: "Tests/SignetTestSupport", swiftSettings: strict),
         .target(
             name: "FuzzTargets",
@@ -126,7 +126,7 @@ let package = Package(
         tests("BaseTests", ["Base", "SignetTestSupport"]),
         tests("SystemBridgeTests", ["SystemBridge", "SignetTestSupport"]),
         tests("NetworkBridgeTests", ["NetworkBridge", "CLoaded"]),
-        tests("CryptoBridgeTests", ["CryptoBridge", "SignetTestSupport"]),
+        tests("CryptoBridgeTests", ["CMSKit", "CryptoBridge", "SignetTestSupport"]),
         tests("CodecBridgeTests", ["CodecBridge", "Base", "SignetTestSupport"]),
         tests("TextBridgeTests", ["TextBridge", "Base", "SignetTestSupport", "CryptoBridge"]),
         tests("PDFCoreTests", ["PDFCore", "SignetTestSupport"]),

@@ -208,14 +208,6 @@ X509_REVOKED *COpenSSL_crl_entry(X509_CRL *list, X509_REVOKED *entry, int index)
     return ASN1_INTEGER_cmp(number, X509_REVOKED_get0_serialNumber(found)) ? NULL : found;
 }
 
-STACK_OF(X509_EXTENSION) *COpenSSL_sk_X509_EXTENSION_new(void) {
-    return sk_X509_EXTENSION_new_null();
-}
-
-int COpenSSL_sk_X509_EXTENSION_push(STACK_OF(X509_EXTENSION) *stack, X509_EXTENSION *extension) {
-    return sk_X509_EXTENSION_push(stack, extension);
-}
-
 int COpenSSL_sk_X509_EXTENSION_num(const STACK_OF(X509_EXTENSION) *stack) {
     return sk_X509_EXTENSION_num(stack);
 }

@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import Synchronization
 
 /// The library's start-up and its error queue.
 enum OpenSSL {
@@ -31,6 +32,41 @@ enum OpenSSL {
         return reasons
     }
 
+    /// What a function of OpenSSL gave; an error with its queue where it gave nothing.
+    static func require<Value>(
+        _ value: Value?, _ detail: @autoclosure () -> String,
+        _ code: CryptoError.Code = .internalFailure
+    ) throws(CryptoError) -> Value {
+        guard let value else { throw CryptoError.draining(code, detail()) }
+        return value
+    }
+
+    /// As above, for functions that say whether they succeeded.
+    static func require(
+        _ isDone: Bool, _ detail: @autoclosure () -> String,
+        _ code: CryptoError.Code = .internalFailure
+    ) throws(CryptoError) {
+        guard isDone else { throw CryptoError.draining(code, detail()) }
+    }
+
+    /// What a `d2i` function makes of all the bytes; nil where something follows.
+    static func parse(
+        _ der: [UInt8], freeing free: (OpaquePointer?) -> Void,
+        _ body: (UnsafeMutablePointer<UnsafePointer<UInt8>?>, Int) -> OpaquePointer?
+    ) -> OpaquePointer? {
+        unsafe der.withUnsafeBufferPointer { buffer in
+            var cursor = buffer.baseAddress
+            let parsed = unsafe body(&cursor, buffer.count)
+            guard let start = buffer.baseAddress, let end = unsafe cursor,
+                unsafe end - start == buffer.count
+            else {
+                unsafe free(parsed)
+                return nil
+            }
+            return unsafe parsed
+        }
+    }
+
     /// The bytes that an `i2d` function writes; nil when it fails.
     static func encode(
         _ body: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
@@ -52,5 +88,39 @@ enum OpenSSL {
         guard count >= 0, let start = unsafe buffer else { return nil }
         defer { unsafe COpenSSL_clear_free(start, Int(count)) }
         return unsafe SecretBytes(copying: UnsafeRawBufferPointer(start: start, count: Int(count)))
+    }
+}
+
+/// OpenSSL's implementations of algorithms, each fetched once and kept for the process: fetching
+/// takes longer than hashing or encrypting a short string.
+@safe
+struct Fetched: @unchecked Sendable {
+    // Sendable: an EVP_MD or EVP_CIPHER is immutable and reference counted; this one is never freed.
+    private let pointer: OpaquePointer?
+
+    private static let known = Mutex<[String: Fetched]>([:])
+
+    /// The implementation, borrowed.
+    static func digest(_ algorithm: DigestAlgorithm) throws(CryptoError) -> OpaquePointer {
+        try unsafe get(algorithm.displayName) { unsafe EVP_MD_fetch(nil, $0, nil) }
+    }
+
+    /// The implementation, borrowed.
+    static func cipher(_ name: String) throws(CryptoError) -> OpaquePointer {
+        try unsafe get(name) { unsafe EVP_CIPHER_fetch(nil, $0, nil) }
+    }
+
+    private static func get(
+        _ name: String, _ fetch: (String) -> OpaquePointer?
+    ) throws(CryptoError) -> OpaquePointer {
+        let fetched = known.withLock { known in
+            if let found = known[name] { return found }
+            OpenSSL.prepare()
+            let made = unsafe Fetched(pointer: fetch(name))
+            known[name] = made
+            return made
+        }
+        return try unsafe OpenSSL.require(
+            fetched.pointer, "\(name) is not available", .unsupportedAlgorithm)
     }
 }

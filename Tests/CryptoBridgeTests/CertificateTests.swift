@@ -1,4 +1,5 @@
 import Base
+import CMSKit
 import CryptoBridge
 import SignetTestSupport
 import Testing

@@ -1,4 +1,5 @@
 package import Base
+import CMSKit
 package import CryptoBridge
 
 /// A throwaway certification authority with fixed dates.

@@ -186,6 +186,8 @@ extension OID {
     package static let subjectKeyIdentifier = OID(known: "2.5.29.14")
     package static let keyUsage = OID(known: "2.5.29.15")
     package static let subjectAltName = OID(known: "2.5.29.17")
+    /// RFC 2985 §5.4.2.
+    package static let extensionRequest = OID(known: "1.2.840.113549.1.9.14")
     package static let basicConstraints = OID(known: "2.5.29.19")
     package static let cRLNumber = OID(known: "2.5.29.20")
     package static let reasonCode = OID(known: "2.5.29.21")

@@ -79,8 +79,6 @@ X509 *COpenSSL_sk_X509_value(const STACK_OF(X509) *stack, int index);
 /// Frees the stack and every certificate in it.
 void COpenSSL_sk_X509_pop_free(STACK_OF(X509) *stack);
 /// Extension stacks.
-STACK_OF(X509_EXTENSION) *COpenSSL_sk_X509_EXTENSION_new(void);
-int COpenSSL_sk_X509_EXTENSION_push(STACK_OF(X509_EXTENSION) *stack, X509_EXTENSION *extension);
 int COpenSSL_sk_X509_EXTENSION_num(const STACK_OF(X509_EXTENSION) *stack);
 X509_EXTENSION *COpenSSL_sk_X509_EXTENSION_value(
     const STACK_OF(X509_EXTENSION) *stack, int index);

@@ -61,7 +61,7 @@ enum AnchorFile {
             }
             let body = start + header
             let end = bytes[body...].firstIndex(of: dash) ?? bytes.count
-            if let der = Base64Body.decode(bytes, body..<end), let subject = subject(of: der) {
+            if let der = Base64.decode(bytes[body..<end]), let subject = subject(of: der) {
                 entries.append(Entry(der: der, subject: CanonicalName.fold(subject)))
             }
             position = bytes[end...].firstIndex { $0 != dash } ?? bytes.count
@@ -84,9 +84,8 @@ enum AnchorFile {
     }
 
     private static func read(_ path: String) throws(CryptoError) -> [UInt8] {
-        guard let file = unsafe BIO_new_file(path, "r") else {
-            throw CryptoError.draining(.malformedCertificate, "trust file \(path)")
-        }
+        let file = try unsafe OpenSSL.require(
+            BIO_new_file(path, "r"), "trust file \(path)", .malformedCertificate)
         defer { unsafe BIO_free(file) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 262_144)
@@ -146,50 +145,5 @@ enum CanonicalName {
         }
         if folded.last == 0x20 { folded.removeLast() }
         return folded
-    }
-}
-
-/// Base64 of public bytes, by table.
-enum Base64Body {
-    private static let table: [Int8] = {
-        var table = [Int8](repeating: -1, count: 256)
-        let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-        for (value, symbol) in alphabet.utf8.enumerated() { table[Int(symbol)] = Int8(value) }
-        for space: UInt8 in [0x09, 0x0A, 0x0D, 0x20] { table[Int(space)] = -2 }
-        table[0x3D] = -3
-        return table
-    }()
-
-    /// Nil for anything that is no base64.
-    static func decode(_ bytes: [UInt8], _ range: Range<Int>) -> [UInt8]? {
-        var output: [UInt8] = []
-        output.reserveCapacity(range.count / 4 * 3 + 3)
-        var accumulator: UInt32 = 0
-        var symbolCount = 0
-        let table = table
-        for byte in bytes[range] {
-            let value = table[Int(byte)]
-            if value < 0 {
-                if value == -2 { continue }
-                guard value == -3 else { return nil }
-                break
-            }
-            accumulator = accumulator << 6 | UInt32(value)
-            symbolCount += 1
-            if symbolCount & 3 == 0 {
-                output.append(UInt8(truncatingIfNeeded: accumulator >> 16))
-                output.append(UInt8(truncatingIfNeeded: accumulator >> 8))
-                output.append(UInt8(truncatingIfNeeded: accumulator))
-            }
-        }
-        switch symbolCount & 3 {
-        case 2: output.append(UInt8(truncatingIfNeeded: accumulator >> 4))
-        case 3:
-            output.append(UInt8(truncatingIfNeeded: accumulator >> 10))
-            output.append(UInt8(truncatingIfNeeded: accumulator >> 2))
-        case 1: return nil
-        default: break
-        }
-        return output
     }
 }

@@ -1,26 +1,29 @@
 package import Base
 
+/// What a qualified certificate is for (EN 319 412-5 §4.2.3; Regulation (EU) No 910/2014, annexes I,
+/// III, IV).
+package enum CertificatePurpose: String, Sendable, CaseIterable {
+    case signature = "eSig"
+    case seal = "eSeal"
+    case webAuthentication = "WSA"
+
+    package var oid: OID {
+        switch self {
+        case .signature: .purposeSignature
+        case .seal: .purposeSeal
+        case .webAuthentication: .purposeWebAuthentication
+        }
+    }
+}
+
 extension Certificate {
     /// What a certificate says of itself in its qcStatements (ETSI EN 319 412-5, RFC 3739 §3.2.6).
     package struct QualifiedStatements: Sendable, Equatable {
-        /// The purposes of qualified certificates (EN 319 412-5 §4.2.3).
-        package enum Purpose: Sendable, CaseIterable {
-            case signature, seal, webAuthentication
-
-            package var oid: OID {
-                switch self {
-                case .signature: .purposeSignature
-                case .seal: .purposeSeal
-                case .webAuthentication: .purposeWebAuthentication
-                }
-            }
-        }
-
         /// QcCompliance: issued as a qualified certificate.
         package var isCompliant = false
         /// QcSSCD: the private key is in a qualified device.
         package var isInDevice = false
-        package var purposes: [Purpose] = []
+        package var purposes: [CertificatePurpose] = []
         /// Purposes that are not those above.
         package var otherPurposes: [OID] = []
         /// Whether the purposes stand there without the SEQUENCE around them, as some issuers wrote.
@@ -89,7 +92,7 @@ extension Certificate.QualifiedStatements {
             }
         }
         for identifier in identifiers {
-            if let purpose = Purpose.allCases.first(where: { $0.oid == identifier }) {
+            if let purpose = CertificatePurpose.allCases.first(where: { $0.oid == identifier }) {
                 purposes.append(purpose)
             } else {
                 otherPurposes.append(identifier)

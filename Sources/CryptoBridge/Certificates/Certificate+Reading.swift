@@ -35,9 +35,9 @@ extension Certificate {
     }
 
     private static func fromPKCS7(_ der: [UInt8]) throws(CryptoError) -> [Certificate] {
-        guard let stack = unsafe COpenSSL_pkcs7_certificates(der, der.count) else {
-            throw CryptoError.draining(.malformedCertificate, "not a PKCS#7 with certificates")
-        }
+        let stack = try unsafe OpenSSL.require(
+            COpenSSL_pkcs7_certificates(der, der.count), "not a PKCS#7 with certificates",
+            .malformedCertificate)
         defer { unsafe COpenSSL_sk_X509_pop_free(stack) }
         return try unsafe copies(of: stack)
     }

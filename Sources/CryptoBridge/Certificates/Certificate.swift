@@ -43,10 +43,7 @@ package final class Certificate: Sendable, Hashable {
             if known == nil { known = LoadedX509.of(der) }
             return known
         }
-        guard let parsed else {
-            throw CryptoError.draining(.malformedCertificate, "not a certificate")
-        }
-        return parsed
+        return try OpenSSL.require(parsed, "not a certificate", .malformedCertificate)
     }
 
     package static func == (a: Certificate, b: Certificate) -> Bool { a.der == b.der }
@@ -102,16 +99,13 @@ package final class Certificate: Sendable, Hashable {
         // A certificate that breaks DER elsewhere still names a key; no path leads to it.
         guard let pointer = unsafe try? x509() else { return try PublicKey(spkiDER: spkiDER) }
         // Borrowed from the certificate: get0.
-        guard let key = unsafe X509_get0_pubkey(pointer) else {
-            throw CryptoError.draining(
-                .unsupportedAlgorithm, "the certificate's public key is not supported")
-        }
+        let key = try unsafe OpenSSL.require(
+            X509_get0_pubkey(pointer), "the certificate's public key is not supported",
+            .unsupportedAlgorithm)
         if unsafe EVP_PKEY_get_base_id(key) == EVP_PKEY_EC {
             try PublicKey.refuseExplicitCurve(spkiDER)
         }
-        guard unsafe EVP_PKEY_up_ref(key) == 1 else {
-            throw CryptoError.draining(.internalFailure, "key reference")
-        }
+        try OpenSSL.require(unsafe EVP_PKEY_up_ref(key) == 1, "key reference")
         return PublicKey(unsafe try KeyHandle(takingOwnership: key))
     }
 
@@ -255,17 +249,10 @@ private final class LoadedX509: @unchecked Sendable {
 
     private static func parse(_ der: [UInt8]) -> LoadedX509? {
         OpenSSL.prepare()
-        return unsafe der.withUnsafeBufferPointer { buffer -> LoadedX509? in
-            var cursor = buffer.baseAddress
-            let certificate = unsafe d2i_X509(nil, &cursor, buffer.count)
-            guard let certificate = unsafe certificate, let start = buffer.baseAddress,
-                let end = unsafe cursor, unsafe end - start == buffer.count
-            else {
-                unsafe X509_free(certificate)
-                return nil
-            }
-            return unsafe LoadedX509(certificate, der)
+        let parsed = unsafe OpenSSL.parse(der, freeing: X509_free) {
+            unsafe d2i_X509(nil, $0, $1)
         }
+        return unsafe parsed.map { unsafe LoadedX509($0, der) }
     }
 
     /// Signed by its own key.

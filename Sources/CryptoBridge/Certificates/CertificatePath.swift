@@ -54,10 +54,9 @@ package struct PathPolicies: Sendable, Hashable {
     /// Sets the identifiers; without any, anyPolicy, since OpenSSL takes no set for an empty one.
     fileprivate func apply(to parameters: OpaquePointer?) throws(CryptoError) {
         for identifier in accepted.isEmpty ? [.anyPolicy] : accepted {
-            guard let object = unsafe OBJ_txt2obj(identifier.description, 1) else {
-                throw CryptoError.draining(
-                    .invalidParameter, "\"\(identifier)\" is no object identifier")
-            }
+            let object = try unsafe OpenSSL.require(
+                OBJ_txt2obj(identifier.description, 1), "\"\(identifier)\" is no object identifier",
+                .invalidParameter)
             // The parameters take the object.
             guard unsafe X509_VERIFY_PARAM_add0_policy(parameters, object) == 1 else {
                 unsafe ASN1_OBJECT_free(object)
@@ -140,19 +139,13 @@ extension ChainRequest {
     /// The purpose of the leaf is the caller's to judge.
     package func validate() throws(CryptoError) -> ChainResult {
         OpenSSL.prepare()
-        guard let store = unsafe X509_STORE_new() else {
-            throw CryptoError.draining(.internalFailure, "no certificate store")
-        }
+        let store = try unsafe OpenSSL.require(X509_STORE_new(), "no certificate store")
         defer { unsafe X509_STORE_free(store) }
         var needsPartialChain = false
         try unsafe fill(store, from: anchors, &needsPartialChain)
-        guard let context = unsafe X509_STORE_CTX_new() else {
-            throw CryptoError.draining(.internalFailure, "no verification context")
-        }
+        let context = try unsafe OpenSSL.require(X509_STORE_CTX_new(), "no verification context")
         defer { unsafe X509_STORE_CTX_free(context) }
-        guard let untrusted = unsafe COpenSSL_sk_X509_new() else {
-            throw CryptoError.draining(.internalFailure, "no certificate list")
-        }
+        let untrusted = try unsafe OpenSSL.require(COpenSSL_sk_X509_new(), "no certificate list")
         defer { unsafe COpenSSL_sk_X509_pop_free(untrusted) }
         for hint in intermediates.prefix(ChainRequest.intermediateLimit) {
             // The stack takes its own reference.
@@ -163,9 +156,9 @@ extension ChainRequest {
                 unsafe X509_free(pointer)
             }
         }
-        guard unsafe X509_STORE_CTX_init(context, store, try leaf.x509(), untrusted) == 1 else {
-            throw CryptoError.draining(.internalFailure, "verification did not start")
-        }
+        try OpenSSL.require(
+            unsafe X509_STORE_CTX_init(context, store, try leaf.x509(), untrusted) == 1,
+            "verification did not start")
         let parameters = unsafe X509_STORE_CTX_get0_param(context)
         unsafe X509_VERIFY_PARAM_set_time(parameters, time_t(time.secondsSinceEpoch))
         unsafe X509_VERIFY_PARAM_set_auth_level(parameters, 2)
@@ -213,15 +206,15 @@ extension ChainRequest {
         case .certificates(let certificates):
             for certificate in certificates {
                 // The store takes its own reference.
-                guard unsafe X509_STORE_add_cert(store, try certificate.x509()) == 1 else {
-                    throw CryptoError.draining(.internalFailure, "an anchor was not added")
-                }
+                try OpenSSL.require(
+                    unsafe X509_STORE_add_cert(store, try certificate.x509()) == 1,
+                    "an anchor was not added")
                 if !certificate.isSelfIssued { needsPartialChain = true }
             }
         case .hashedDirectory(let path):
-            guard unsafe COpenSSL_store_add_directory(store, path) == 1 else {
-                throw CryptoError.draining(.malformedCertificate, "trust directory \(path)")
-            }
+            try OpenSSL.require(
+                unsafe COpenSSL_store_add_directory(store, path) == 1, "trust directory \(path)",
+                .malformedCertificate)
         case .file(let path):
             let found = try AnchorFile.certificates(at: path, above: [leaf] + intermediates)
             try unsafe fill(store, from: .certificates(found), &needsPartialChain)

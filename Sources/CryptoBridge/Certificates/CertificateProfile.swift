@@ -29,15 +29,21 @@ package enum CertificateProfile: String, CaseIterable, Sendable {
 
 /// Extensions to be written.
 struct ExtensionSet {
-    private(set) var list: [Certificate.Extension] = []
+    private var list: [[UInt8]] = []
+
+    /// Extensions ::= SEQUENCE OF SEQUENCE { extnID, critical DEFAULT FALSE, OCTET STRING }
+    var der: [UInt8] { DERWriter.sequence(list) }
 
     mutating func add(_ oid: OID, critical: Bool = false, _ value: [UInt8]) {
-        list.append(Certificate.Extension(oid: oid, isCritical: critical, value: value))
+        list.append(
+            DERWriter.sequence(
+                DERWriter.objectIdentifier(oid), critical ? DERWriter.yes : [],
+                DERWriter.octets(value)))
     }
 
     mutating func addBasicConstraints(isCA: Bool, pathLength: Int?) {
         var parts: [[UInt8]] = []
-        if isCA { parts.append(DERWriter.element(ASN1Tag.boolean, [0xFF])) }
+        if isCA { parts.append(DERWriter.yes) }
         if isCA, let pathLength, (0...127).contains(pathLength) {
             parts.append(DERWriter.element(ASN1Tag.integer, [UInt8(pathLength)]))
         }

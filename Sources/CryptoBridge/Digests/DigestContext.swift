@@ -9,21 +9,18 @@ package final class DigestContext: @unchecked Sendable {
     private let context: OpaquePointer
 
     package init(_ algorithm: DigestAlgorithm) throws(CryptoError) {
-        let implementation = unsafe try FetchedDigest.get(algorithm)
-        guard let context = unsafe EVP_MD_CTX_new() else {
-            throw CryptoError.draining(.internalFailure, "no digest context")
-        }
-        guard unsafe EVP_DigestInit_ex(context, implementation, nil) == 1 else {
-            unsafe EVP_MD_CTX_free(context)
-            throw CryptoError.draining(.internalFailure, "digest did not start")
-        }
+        let implementation = unsafe try Fetched.digest(algorithm)
         self.algorithm = algorithm
-        unsafe self.context = context
+        unsafe context = try OpenSSL.require(EVP_MD_CTX_new(), "no digest context")
+        let done = unsafe EVP_DigestInit_ex(context, implementation, nil)
+        try OpenSSL.require(done == 1, "digest did not start")
     }
 
-    private init(takingOwnership context: OpaquePointer, _ algorithm: DigestAlgorithm) {
-        self.algorithm = algorithm
-        unsafe self.context = context
+    private init(copying other: DigestContext) throws(CryptoError) {
+        algorithm = other.algorithm
+        unsafe context = try OpenSSL.require(EVP_MD_CTX_new(), "no digest context")
+        let done = unsafe EVP_MD_CTX_copy_ex(context, other.context)
+        try OpenSSL.require(done == 1, "digest did not copy")
     }
 
     deinit { unsafe EVP_MD_CTX_free(context) }
@@ -40,20 +37,11 @@ package final class DigestContext: @unchecked Sendable {
         let done = unsafe bytes.withUnsafeBytes {
             unsafe EVP_DigestUpdate(context, $0.baseAddress, $0.count)
         }
-        guard done == 1 else { throw CryptoError.draining(.internalFailure, "digest update") }
+        try OpenSSL.require(done == 1, "digest update")
     }
 
     /// A second context continuing from the same state.
-    package func copy() throws(CryptoError) -> DigestContext {
-        guard let duplicate = unsafe EVP_MD_CTX_new() else {
-            throw CryptoError.draining(.internalFailure, "no digest context")
-        }
-        guard unsafe EVP_MD_CTX_copy_ex(duplicate, context) == 1 else {
-            unsafe EVP_MD_CTX_free(duplicate)
-            throw CryptoError.draining(.internalFailure, "digest did not copy")
-        }
-        return unsafe DigestContext(takingOwnership: duplicate, algorithm)
-    }
+    package func copy() throws(CryptoError) -> DigestContext { try DigestContext(copying: self) }
 
     /// The hash. The context is spent afterwards.
     package func finish() throws(CryptoError) -> [UInt8] {
@@ -65,7 +53,7 @@ package final class DigestContext: @unchecked Sendable {
             var count: UInt32 = 0
             done = unsafe EVP_DigestFinal_ex(context, &output, &count)
         }
-        guard done == 1 else { throw CryptoError.draining(.internalFailure, "digest end") }
+        try OpenSSL.require(done == 1, "digest end")
         return output
     }
 }

@@ -46,9 +46,8 @@ struct EncryptionScheme {
     ) throws(CryptoError) -> Result {
         let bytes = unsafe view.buffer.bindMemory(to: UInt8.self)
         var cursor = bytes.baseAddress
-        guard let encrypted = unsafe d2i_X509_SIG(nil, &cursor, bytes.count) else {
-            throw CryptoError.draining(.malformedKey, "not an encrypted key")
-        }
+        let encrypted = try unsafe OpenSSL.require(
+            d2i_X509_SIG(nil, &cursor, bytes.count), "not an encrypted key", .malformedKey)
         defer { unsafe X509_SIG_free(encrypted) }
         return try unsafe body(encrypted)
     }
@@ -114,9 +113,7 @@ final class LegacyContext {
     private let standard: OpaquePointer
 
     init() throws(CryptoError) {
-        guard let context = unsafe OSSL_LIB_CTX_new() else {
-            throw CryptoError.draining(.internalFailure, "no library context")
-        }
+        let context = try unsafe OpenSSL.require(OSSL_LIB_CTX_new(), "no library context")
         guard let legacy = unsafe OSSL_PROVIDER_load(context, "legacy") else {
             unsafe OSSL_LIB_CTX_free(context)
             throw CryptoError.draining(

@@ -140,6 +140,12 @@ package enum SignatureScheme: Sendable, Hashable {
         default: false
         }
     }
+
+    func checkFit(_ algorithm: KeyAlgorithm) throws(CryptoError) {
+        guard !fits(algorithm) else { return }
+        throw CryptoError(
+            .invalidParameter, "a key of type \(algorithm) makes no \(name) signature")
+    }
 }
 
 extension KeyAlgorithm {

@@ -47,9 +47,10 @@ enum KeyDecoder {
         switch kind {
         case .rsa:
             let key = try unsafe finish(COpenSSL_rsa_private_key(bytes.baseAddress, bytes.count))
-            guard unsafe COpenSSL_rsa_parts_agree(key.handle.pointer) == 1 else {
-                throw CryptoError.draining(.malformedKey, "an RSA key whose parts disagree")
-            }
+            try OpenSSL.require(
+                unsafe COpenSSL_rsa_parts_agree(key.handle.pointer) == 1,
+                "an RSA key whose parts disagree",
+                .malformedKey)
             return key
         case .dsa:
             return try withAgreeingHalves(
@@ -60,9 +61,7 @@ enum KeyDecoder {
                 throw CryptoError(.malformedKey, "an EC key that names no curve")
             }
             let nid = unsafe OBJ_txt2nid(curve.description)
-            guard nid != NID_undef else {
-                throw CryptoError.draining(.unsupportedAlgorithm, "the curve \(curve)")
-            }
+            try OpenSSL.require(nid != NID_undef, "the curve \(curve)", .unsupportedAlgorithm)
             return try unsafe finish(
                 COpenSSL_ec_private_key(bytes.baseAddress, bytes.count, nid))
         }
@@ -103,9 +102,8 @@ enum KeyDecoder {
     private static func decodeAny(_ view: SecretView) throws(CryptoError) -> PrivateKey {
         let bytes = unsafe view.buffer.bindMemory(to: UInt8.self)
         var cursor = bytes.baseAddress
-        guard let info = unsafe d2i_PKCS8_PRIV_KEY_INFO(nil, &cursor, bytes.count) else {
-            throw CryptoError.draining(.malformedKey, "not a PKCS#8 key")
-        }
+        let info = try unsafe OpenSSL.require(
+            d2i_PKCS8_PRIV_KEY_INFO(nil, &cursor, bytes.count), "not a PKCS#8 key", .malformedKey)
         defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
         return try withAgreeingHalves(unsafe finish(EVP_PKCS82PKEY(info)))
     }

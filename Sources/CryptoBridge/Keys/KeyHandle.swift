@@ -62,9 +62,10 @@ final class KeyHandle: @unchecked Sendable {
             throw CryptoError(.limitExceeded, "an RSA key of \(bits) bits, over \(rsaBitLimit)")
         }
         var exponent: OpaquePointer?
-        guard unsafe EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_E, &exponent) == 1 else {
-            throw CryptoError.draining(.malformedKey, "an RSA key without exponent")
-        }
+        try OpenSSL.require(
+            unsafe EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_E, &exponent) == 1,
+            "an RSA key without exponent",
+            .malformedKey)
         defer { unsafe BN_free(exponent) }
         let exponentBits = Int(unsafe BN_num_bits(exponent))
         let limit = bits > largeRSABitCount ? largeRSAExponentBitLimit : rsaExponentBitLimit

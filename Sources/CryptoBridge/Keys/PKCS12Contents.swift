@@ -17,9 +17,8 @@ final class PKCS12Contents {
     /// Charges whatever costs can be seen from outside, before any of it is spent: the MAC, the
     /// encrypted parts, and the encrypted keys that lie open.
     init(_ bundle: OpaquePointer) throws(CryptoError) {
-        guard let parts = unsafe COpenSSL_pkcs12_parts(bundle) else {
-            throw CryptoError.draining(.malformedBundle, "a damaged PKCS#12 file")
-        }
+        let parts = try unsafe OpenSSL.require(
+            COpenSSL_pkcs12_parts(bundle), "a damaged PKCS#12 file", .malformedBundle)
         unsafe self.parts = parts
         hasMAC = unsafe PKCS12_mac_present(bundle) == 1
         if hasMAC {
@@ -137,10 +136,9 @@ final class PKCS12Contents {
     }
 
     private func encode(_ info: OpaquePointer?) throws(CryptoError) -> SecretBytes {
-        guard
-            let der = unsafe OpenSSL.encodeSecret({ unsafe i2d_PKCS8_PRIV_KEY_INFO(info, $0) })
-        else { throw CryptoError.draining(.malformedKey, "the key in the PKCS#12 file") }
-        return der
+        try unsafe OpenSSL.require(
+            OpenSSL.encodeSecret { unsafe i2d_PKCS8_PRIV_KEY_INFO(info, $0) },
+            "the key in the PKCS#12 file", .malformedKey)
     }
 
     private func addCertificate(_ bag: OpaquePointer) throws(CryptoError) {
@@ -149,14 +147,14 @@ final class PKCS12Contents {
         guard certificates.count < Self.certificateLimit else {
             throw CryptoError(.limitExceeded, "over \(Self.certificateLimit) certificates")
         }
-        guard let certificate = unsafe PKCS12_SAFEBAG_get1_cert(bag) else {
-            throw CryptoError.draining(.malformedBundle, "a damaged certificate in a PKCS#12 file")
-        }
+        let certificate = try unsafe OpenSSL.require(
+            PKCS12_SAFEBAG_get1_cert(bag), "a damaged certificate in a PKCS#12 file",
+            .malformedBundle)
         defer { unsafe X509_free(certificate) }
         // Copied through DER: it may belong to a library context that ends.
-        guard let der = unsafe OpenSSL.encode({ unsafe i2d_X509(certificate, $0) }) else {
-            throw CryptoError.draining(.malformedCertificate, "a certificate did not encode")
-        }
+        let der = try unsafe OpenSSL.require(
+            OpenSSL.encode({ unsafe i2d_X509(certificate, $0) }), "a certificate did not encode",
+            .malformedCertificate)
         certificates.append(try Certificate(der: der))
     }
 }

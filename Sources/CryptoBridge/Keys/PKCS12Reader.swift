@@ -34,9 +34,8 @@ enum PKCS12Reader {
         let bytes = unsafe view.buffer.bindMemory(to: UInt8.self)
         var cursor = bytes.baseAddress
         // On failure d2i frees the object it was given.
-        guard let parsed = unsafe d2i_PKCS12(&object, &cursor, bytes.count) else {
-            throw CryptoError.draining(.malformedBundle, "a damaged PKCS#12 file")
-        }
+        let parsed = try unsafe OpenSSL.require(
+            d2i_PKCS12(&object, &cursor, bytes.count), "a damaged PKCS#12 file", .malformedBundle)
         return unsafe parsed
     }
 

@@ -18,9 +18,7 @@ package enum PKCS12Writer {
         }
         let secret = try PKCS12Password(password)
         defer { withExtendedLifetime(secret) {} }
-        guard let others = unsafe COpenSSL_sk_X509_new() else {
-            throw CryptoError.draining(.internalFailure, "no certificate list")
-        }
+        let others = try unsafe OpenSSL.require(COpenSSL_sk_X509_new(), "no certificate list")
         defer { unsafe COpenSSL_sk_X509_pop_free(others) }
         for other in chain where other != certificate {
             // The stack takes its own reference.
@@ -30,16 +28,13 @@ package enum PKCS12Writer {
                 unsafe X509_free(pointer)
             }
         }
-        let bundle = unsafe PKCS12_create(
-            secret.pointer, friendlyName, key.handle.pointer, try certificate.x509(), others,
-            NID_aes_256_cbc, NID_aes_256_cbc, Int32(iterations), Int32(iterations), 0)
-        guard let bundle = unsafe bundle else {
-            throw CryptoError.draining(.internalFailure, "the PKCS#12 was not made")
-        }
+        let bundle = try unsafe OpenSSL.require(
+            PKCS12_create(
+                secret.pointer, friendlyName, key.handle.pointer, try certificate.x509(), others,
+                NID_aes_256_cbc, NID_aes_256_cbc, Int32(iterations), Int32(iterations), 0),
+            "the PKCS#12 was not made")
         defer { unsafe PKCS12_free(bundle) }
-        guard let bytes = unsafe OpenSSL.encodeSecret({ unsafe i2d_PKCS12(bundle, $0) }) else {
-            throw CryptoError.draining(.internalFailure, "the PKCS#12 did not encode")
-        }
-        return bytes
+        return try unsafe OpenSSL.require(
+            OpenSSL.encodeSecret { unsafe i2d_PKCS12(bundle, $0) }, "the PKCS#12 did not encode")
     }
 }

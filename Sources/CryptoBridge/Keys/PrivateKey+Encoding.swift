@@ -11,34 +11,27 @@ extension PrivateKey {
         passphrase: SecretBytes?, iterations: Int = defaultIterations
     ) throws(CryptoError) -> SecretBytes {
         OpenSSL.prepare()
-        guard let info = unsafe EVP_PKEY2PKCS8(handle.pointer) else {
-            throw CryptoError.draining(.internalFailure, "the key did not encode")
-        }
+        let info = try unsafe OpenSSL.require(
+            EVP_PKEY2PKCS8(handle.pointer), "the key did not encode")
         defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
         guard let passphrase else {
-            guard
-                let plain = unsafe OpenSSL.encodeSecret({
-                    unsafe i2d_PKCS8_PRIV_KEY_INFO(info, $0)
-                })
-            else { throw CryptoError.draining(.internalFailure, "the key did not encode") }
-            return plain
+            return try unsafe OpenSSL.require(
+                OpenSSL.encodeSecret { unsafe i2d_PKCS8_PRIV_KEY_INFO(info, $0) },
+                "the key did not encode")
         }
         guard (1000...10_000_000).contains(iterations) else {
             throw CryptoError(.invalidParameter, "\(iterations) rounds of PBKDF2")
         }
         var salt = try RandomBytes.generate(PrivateKey.saltByteCount)
         // Not PEM_write_bio_PKCS8PrivateKey, which fixes 2048 rounds.
-        let encrypted = unsafe PKCS8_encrypt(
-            -1, EVP_aes_256_cbc(), passphrase.buffer.bindMemory(to: CChar.self).baseAddress,
-            Int32(passphrase.byteCount), &salt, Int32(salt.count), Int32(iterations), info)
-        guard let encrypted = unsafe encrypted else {
-            throw CryptoError.draining(.internalFailure, "the key was not encrypted")
-        }
+        let encrypted = try unsafe OpenSSL.require(
+            PKCS8_encrypt(
+                -1, EVP_aes_256_cbc(), passphrase.buffer.bindMemory(to: CChar.self).baseAddress,
+                Int32(passphrase.byteCount), &salt, Int32(salt.count), Int32(iterations), info),
+            "the key was not encrypted")
         defer { unsafe X509_SIG_free(encrypted) }
-        guard
-            let bytes = unsafe OpenSSL.encodeSecret({ unsafe i2d_X509_SIG(encrypted, $0) })
-        else { throw CryptoError.draining(.internalFailure, "the key did not encode") }
-        return bytes
+        return try unsafe OpenSSL.require(
+            OpenSSL.encodeSecret { unsafe i2d_X509_SIG(encrypted, $0) }, "the key did not encode")
     }
 
     /// The PEM text of ``pkcs8DER(passphrase:iterations:)``.

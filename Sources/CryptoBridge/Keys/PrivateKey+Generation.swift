@@ -33,9 +33,9 @@ extension PrivateKey {
     private static func generate(
         _ name: String, _ configure: (OpaquePointer) -> Int32
     ) throws(CryptoError) -> PrivateKey {
-        guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, name, nil) else {
-            throw CryptoError.draining(.unsupportedAlgorithm, "\(name) keys are not available")
-        }
+        let context = try unsafe OpenSSL.require(
+            EVP_PKEY_CTX_new_from_name(nil, name, nil), "\(name) keys are not available",
+            .unsupportedAlgorithm)
         defer { unsafe EVP_PKEY_CTX_free(context) }
         return try unsafe generate(in: context, configure)
     }
@@ -54,9 +54,9 @@ extension PrivateKey {
         guard bits == 2048 || bits == 3072 else {
             throw CryptoError(.invalidParameter, "DSA keys have 2048 or 3072 bits")
         }
-        guard let parameterContext = unsafe EVP_PKEY_CTX_new_from_name(nil, "DSA", nil) else {
-            throw CryptoError.draining(.unsupportedAlgorithm, "DSA keys are not available")
-        }
+        let parameterContext = try unsafe OpenSSL.require(
+            EVP_PKEY_CTX_new_from_name(nil, "DSA", nil), "DSA keys are not available",
+            .unsupportedAlgorithm)
         defer { unsafe EVP_PKEY_CTX_free(parameterContext) }
         var parameters: OpaquePointer?
         guard unsafe EVP_PKEY_paramgen_init(parameterContext) == 1,
@@ -65,9 +65,8 @@ extension PrivateKey {
             unsafe EVP_PKEY_generate(parameterContext, &parameters) == 1
         else { throw CryptoError.draining(.internalFailure, "DSA parameters were not generated") }
         defer { unsafe EVP_PKEY_free(parameters) }
-        guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, parameters, nil) else {
-            throw CryptoError.draining(.internalFailure, "no key context")
-        }
+        let context = try unsafe OpenSSL.require(
+            EVP_PKEY_CTX_new_from_pkey(nil, parameters, nil), "no key context")
         defer { unsafe EVP_PKEY_CTX_free(context) }
         return try unsafe generate(in: context) { _ in 1 }
     }

@@ -1,12 +1,8 @@
 internal import COpenSSL
-internal import Synchronization
 
 /// A private key in memory.
 package final class PrivateKey: Sendable {
     let handle: KeyHandle
-    /// What was made ready for a signature and is not in use now: as many as threads have signed at
-    /// once.
-    private let idle = Mutex<[IdleSession]>([])
     /// The public half.
     package let publicKey: PublicKey
 
@@ -27,10 +23,9 @@ package final class PrivateKey: Sendable {
         if let digest = scheme.digest {
             return try sign(digest: digest.hash(message), scheme: scheme)
         }
-        try checkFit(scheme)
-        guard let context = unsafe EVP_MD_CTX_new() else {
-            throw CryptoError.draining(.internalFailure, "no digest context")
-        }
+        OpenSSL.prepare()
+        try scheme.checkFit(algorithm)
+        let context = try unsafe OpenSSL.require(EVP_MD_CTX_new(), "no digest context")
         defer { unsafe EVP_MD_CTX_free(context) }
         var signature = [UInt8](repeating: 0, count: maximumSignatureByteCount)
         var count = signature.count
@@ -48,35 +43,12 @@ package final class PrivateKey: Sendable {
     package func sign(
         digest: [UInt8], scheme: SignatureScheme
     ) throws(CryptoError) -> [UInt8] {
-        let known = idle.withLock { idle in
-            idle.lastIndex { $0.scheme == scheme }.map { idle.remove(at: $0).session }
-        }
-        let session =
-            if let known { known } else {
-                try DigestSigningSession(key: self, scheme: scheme)
-            }
-        let signature = try session.sign(digest)
-        try session.finish()
-        idle.withLock { $0.append(IdleSession(session: session, scheme: scheme)) }
-        return signature
-    }
-
-    /// One that nobody uses.
-    private struct IdleSession: @unchecked Sendable {
-        // Sendable: it is taken out of the list by the one who uses it.
-        let session: DigestSigningSession
-        let scheme: SignatureScheme
+        let session = try DigestSigningSession(key: self, scheme: scheme)
+        return try session.sign(digest)
     }
 
     /// A fault of memory or of the key: nothing that may leave the program.
     static let wrongSignature = CryptoError(
         .signatureFailed, "the key made a signature that does not verify")
 
-    private func checkFit(_ scheme: SignatureScheme) throws(CryptoError) {
-        OpenSSL.prepare()
-        guard scheme.fits(algorithm) else {
-            throw CryptoError(
-                .invalidParameter, "a key of type \(algorithm) makes no \(scheme.name) signature")
-        }
-    }
 }

@@ -14,20 +14,9 @@ package final class PublicKey: Sendable, Equatable {
     package convenience init(spkiDER: [UInt8]) throws(CryptoError) {
         OpenSSL.prepare()
         try PublicKey.refuseExplicitCurve(spkiDER)
-        let pointer = unsafe spkiDER.withUnsafeBufferPointer { buffer -> OpaquePointer? in
-            var cursor = buffer.baseAddress
-            let key = unsafe d2i_PUBKEY(nil, &cursor, buffer.count)
-            guard let end = unsafe cursor, let start = buffer.baseAddress,
-                unsafe end - start == buffer.count
-            else {
-                unsafe EVP_PKEY_free(key)
-                return nil
-            }
-            return unsafe key
-        }
-        guard let pointer = unsafe pointer else {
-            throw CryptoError.draining(.malformedKey, "not a public key")
-        }
+        let pointer = try unsafe OpenSSL.require(
+            OpenSSL.parse(spkiDER, freeing: EVP_PKEY_free) { unsafe d2i_PUBKEY(nil, $0, $1) },
+            "not a public key", .malformedKey)
         self.init(unsafe try KeyHandle(takingOwnership: pointer))
     }
 
@@ -104,14 +93,13 @@ package final class PublicKey: Sendable, Equatable {
             return try verify(
                 signature: signature, scheme: scheme, digest: digest.hash(message))
         }
-        try checkFit(scheme)
-        guard let context = unsafe EVP_MD_CTX_new() else {
-            throw CryptoError.draining(.internalFailure, "no digest context")
-        }
+        OpenSSL.prepare()
+        try scheme.checkFit(algorithm)
+        let context = try unsafe OpenSSL.require(EVP_MD_CTX_new(), "no digest context")
         defer { unsafe EVP_MD_CTX_free(context) }
-        guard unsafe EVP_DigestVerifyInit(context, nil, nil, nil, handle.pointer) == 1 else {
-            throw CryptoError.draining(.internalFailure, "verification did not start")
-        }
+        try OpenSSL.require(
+            unsafe EVP_DigestVerifyInit(context, nil, nil, nil, handle.pointer) == 1,
+            "verification did not start")
         let result = unsafe EVP_DigestVerify(
             context, signature, signature.count, message, message.count)
         ERR_clear_error()
@@ -140,14 +128,6 @@ package final class PublicKey: Sendable, Equatable {
         return unsafe EVP_PKEY_verify_init(context) == 1
             && EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1
             && EVP_PKEY_verify(context, signature, signature.count, bytes, bytes.count) == 1
-    }
-
-    private func checkFit(_ scheme: SignatureScheme) throws(CryptoError) {
-        OpenSSL.prepare()
-        guard scheme.fits(algorithm) else {
-            throw CryptoError(
-                .invalidParameter, "a key of type \(algorithm) makes no \(scheme.name) signature")
-        }
     }
 
     /// Refuses EC parameters spelled out (RFC 5480 §2.1.1 forbids them): a curve of the

@@ -28,9 +28,9 @@ struct TraditionalEncryption {
     ) throws(CryptoError) -> SecretBytes {
         OpenSSL.prepare()
         let legacy = cipherName.uppercased().hasPrefix("DES-CBC") ? try LegacyContext() : nil
-        guard let cipher = unsafe EVP_CIPHER_fetch(legacy?.pointer, cipherName, nil) else {
-            throw CryptoError.draining(.unsupportedAlgorithm, "the cipher \(cipherName)")
-        }
+        let cipher = try unsafe OpenSSL.require(
+            EVP_CIPHER_fetch(legacy?.pointer, cipherName, nil), "the cipher \(cipherName)",
+            .unsupportedAlgorithm)
         defer { unsafe EVP_CIPHER_free(cipher) }
         guard Int(unsafe EVP_CIPHER_get_iv_length(cipher)) == iv.count, iv.count >= 8 else {
             throw CryptoError(.malformedKey, "an initialisation vector of the wrong length")
@@ -44,16 +44,14 @@ struct TraditionalEncryption {
         defer { withExtendedLifetime((key, legacy)) {} }
         let keyBytes = unsafe key.storage.bindMemory(to: UInt8.self).baseAddress
         let secret = unsafe passphrase.buffer.bindMemory(to: UInt8.self)
-        let md5 = unsafe try FetchedDigest.get(.md5)
+        let md5 = unsafe try Fetched.digest(.md5)
         // The salt is the first eight bytes of the initialisation vector.
         guard
             unsafe EVP_BytesToKey(
                 cipher, md5, iv, secret.baseAddress, Int32(secret.count), 1,
                 keyBytes, nil) > 0
         else { throw CryptoError.draining(.internalFailure, "no key was derived") }
-        guard let context = unsafe EVP_CIPHER_CTX_new() else {
-            throw CryptoError.draining(.internalFailure, "no cipher context")
-        }
+        let context = try unsafe OpenSSL.require(EVP_CIPHER_CTX_new(), "no cipher context")
         defer { unsafe EVP_CIPHER_CTX_free(context) }
         let output = SecretBytes(zeroedByteCount: data.byteCount + blockByteCount)
         let outputBytes = unsafe output.storage.bindMemory(to: UInt8.self).baseAddress

@@ -19,20 +19,9 @@ package final class CertificateRequest: @unchecked Sendable {
             throw CryptoError(.limitExceeded, "a request of \(der.count) bytes")
         }
         OpenSSL.prepare()
-        let parsed = unsafe der.withUnsafeBufferPointer { buffer -> OpaquePointer? in
-            var cursor = buffer.baseAddress
-            let request = unsafe d2i_X509_REQ(nil, &cursor, buffer.count)
-            guard let start = buffer.baseAddress, let end = unsafe cursor,
-                unsafe end - start == buffer.count
-            else {
-                unsafe X509_REQ_free(request)
-                return nil
-            }
-            return unsafe request
-        }
-        guard let parsed = unsafe parsed else {
-            throw CryptoError.draining(.malformedRequest, "not a certificate request")
-        }
+        let parsed = try unsafe OpenSSL.require(
+            OpenSSL.parse(der, freeing: X509_REQ_free) { unsafe d2i_X509_REQ(nil, $0, $1) },
+            "not a certificate request", .malformedRequest)
         let stack = unsafe X509_REQ_get_extensions(parsed)
         defer { unsafe COpenSSL_sk_X509_EXTENSION_pop_free(stack) }
         let count = unsafe stack == nil ? 0 : COpenSSL_sk_X509_EXTENSION_num(stack)
@@ -74,13 +63,9 @@ package final class CertificateRequest: @unchecked Sendable {
     package var spkiDER: [UInt8] {
         get throws(CryptoError) {
             OpenSSL.prepare()
-            let der = unsafe OpenSSL.encode {
-                unsafe i2d_X509_PUBKEY(X509_REQ_get_X509_PUBKEY(pointer), $0)
-            }
-            guard let der else {
-                throw CryptoError.draining(.malformedRequest, "a request without public key")
-            }
-            return der
+            return try unsafe OpenSSL.require(
+                OpenSSL.encode { unsafe i2d_X509_PUBKEY(X509_REQ_get_X509_PUBKEY(pointer), $0) },
+                "a request without public key", .malformedRequest)
         }
     }
 
@@ -156,98 +141,19 @@ package struct CertificateRequestBuilder: Sendable {
 
     package init(subject: DistinguishedName) { self.subject = subject }
 
-    /// A request signed by `key`, its signature checked.
-    package func signed(
-        by key: PrivateKey, digest: DigestAlgorithm = .sha256,
-        padding: KeyAlgorithm.Padding = .pkcs1
-    ) throws(CryptoError) -> CertificateRequest {
-        let request = try unsafe newRequest()
-        defer { unsafe X509_REQ_free(request) }
-        try unsafe fill(request, key.publicKey)
-        try unsafe sign(request, key, digest, padding)
-        guard let der = unsafe OpenSSL.encode({ unsafe i2d_X509_REQ(request, $0) }) else {
-            throw CryptoError.draining(.internalFailure, "the request did not encode")
-        }
-        let made = try CertificateRequest(der: der)
-        guard try made.isSignatureValid else {
-            throw CryptoError(.signatureFailed, "the request does not verify")
-        }
-        return made
-    }
-
-    /// The CertificationRequestInfo (RFC 2986 §4.1), for a key that is elsewhere.
+    /// The CertificationRequestInfo (RFC 2986 §4.1).
     package func toBeSigned(publicKey: PublicKey) throws(CryptoError) -> [UInt8] {
-        let request = try unsafe newRequest()
-        defer { unsafe X509_REQ_free(request) }
-        try unsafe fill(request, publicKey)
-        guard let der = unsafe OpenSSL.encode({ unsafe i2d_re_X509_REQ_tbs(request, $0) }) else {
-            throw CryptoError.draining(.internalFailure, "the request did not encode")
-        }
-        return der
-    }
-
-    private func newRequest() throws(CryptoError) -> OpaquePointer {
-        OpenSSL.prepare()
-        guard let request = unsafe X509_REQ_new() else {
-            throw CryptoError.draining(.internalFailure, "no request")
-        }
-        return unsafe request
-    }
-
-    private func fill(
-        _ request: OpaquePointer, _ publicKey: PublicKey
-    ) throws(CryptoError) {
-        guard unsafe X509_REQ_set_version(request, 0) == 1,
-            unsafe X509_REQ_set_pubkey(request, publicKey.handle.pointer) == 1
-        else { throw CryptoError.draining(.internalFailure, "the request was not filled") }
-        try unsafe X509Name.with(subject) { unsafe X509_REQ_set_subject_name(request, $0) }
         var set = ExtensionSet()
         set.addBasicConstraints(isCA: false, pathLength: nil)
         set.addKeyUsage(keyUsage)
         set.addExtendedKeyUsage(extendedKeyUsage, critical: false)
         set.addSubjectKeyIdentifier(try publicKey.keyIdentifier())
         try set.addAlternativeNames(alternativeNames)
-        guard let stack = unsafe COpenSSL_sk_X509_EXTENSION_new() else {
-            throw CryptoError.draining(.internalFailure, "no extension list")
-        }
-        defer { unsafe COpenSSL_sk_X509_EXTENSION_pop_free(stack) }
-        for item in set.list {
-            let made = try unsafe X509Extension.make(item)
-            guard unsafe COpenSSL_sk_X509_EXTENSION_push(stack, made) > 0 else {
-                unsafe X509_EXTENSION_free(made)
-                throw CryptoError.draining(.internalFailure, "the extension \(item.oid)")
-            }
-        }
-        guard unsafe X509_REQ_add_extensions(request, stack) == 1 else {
-            throw CryptoError.draining(.internalFailure, "the request's extensions")
-        }
-    }
-}
-
-extension CertificateRequestBuilder {
-    /// Through a context, which alone can carry the padding.
-    private func sign(
-        _ request: OpaquePointer, _ key: PrivateKey, _ digest: DigestAlgorithm,
-        _ padding: KeyAlgorithm.Padding
-    ) throws(CryptoError) {
-        let implementation = try unsafe X509Extension.signingDigest(key, digest)
-        guard let context = unsafe EVP_MD_CTX_new() else {
-            throw CryptoError.draining(.internalFailure, "no digest context")
-        }
-        defer { unsafe EVP_MD_CTX_free(context) }
-        // Borrowed: it is freed with the digest context.
-        var keyContext: OpaquePointer?
-        var done = unsafe EVP_DigestSignInit(
-            context, &keyContext, implementation, nil, key.handle.pointer)
-        if done == 1, padding == .pss, case .rsa = key.algorithm {
-            done = unsafe EVP_PKEY_CTX_set_rsa_padding(keyContext, RSA_PKCS1_PSS_PADDING)
-            if done == 1 {
-                done = unsafe EVP_PKEY_CTX_set_rsa_pss_saltlen(
-                    keyContext, RSA_PSS_SALTLEN_DIGEST)
-            }
-        }
-        guard done == 1, unsafe X509_REQ_sign_ctx(request, context) > 0 else {
-            throw CryptoError.draining(.signatureFailed, "the request was not signed")
-        }
+        let asked = DERWriter.sequence(
+            DERWriter.objectIdentifier(.extensionRequest), DERWriter.setOf([set.der]))
+        return DERWriter.sequence([
+            DERWriter.integer(0), subject.der, publicKey.spkiDER,
+            DERWriter.element(ASN1Tag.context(0), asked),
+        ])
     }
 }

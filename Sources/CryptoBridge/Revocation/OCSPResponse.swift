@@ -120,16 +120,8 @@ package final class OCSPResponse: @unchecked Sendable {
     }
 
     private static func parse(_ der: [UInt8]) -> OpaquePointer? {
-        unsafe der.withUnsafeBufferPointer { buffer -> OpaquePointer? in
-            var cursor = buffer.baseAddress
-            let response = unsafe d2i_OCSP_RESPONSE(nil, &cursor, buffer.count)
-            guard let start = buffer.baseAddress, let end = unsafe cursor,
-                unsafe end - start == buffer.count
-            else {
-                unsafe OCSP_RESPONSE_free(response)
-                return nil
-            }
-            return unsafe response
+        unsafe OpenSSL.parse(der, freeing: OCSP_RESPONSE_free) {
+            unsafe d2i_OCSP_RESPONSE(nil, $0, $1)
         }
     }
 

@@ -30,7 +30,7 @@ package final class RevocationList: @unchecked Sendable {
     private let unknownEntryExtension = Mutex<String??>(nil)
 
     /// Larger lists are refused.
-    package static let byteLimit = RevocationListSummary.byteLimit
+    package static let byteLimit = 64 * 1024 * 1024
     /// Most lists that one PEM file may hold.
     static let countLimit = 1000
 
@@ -120,17 +120,24 @@ package final class RevocationList: @unchecked Sendable {
     deinit { unsafe X509_CRL_free(pointer) }
 
     private static func parse(_ der: [UInt8]) -> OpaquePointer? {
-        unsafe der.withUnsafeBufferPointer { buffer -> OpaquePointer? in
-            var cursor = buffer.baseAddress
-            let list = unsafe d2i_X509_CRL(nil, &cursor, buffer.count)
-            guard let start = buffer.baseAddress, let end = unsafe cursor,
-                unsafe end - start == buffer.count
-            else {
-                unsafe X509_CRL_free(list)
-                return nil
-            }
-            return unsafe list
-        }
+        unsafe OpenSSL.parse(der, freeing: X509_CRL_free) { unsafe d2i_X509_CRL(nil, $0, $1) }
+    }
+
+    /// CRLNumber in hexadecimal; nil when absent.
+    package var numberHex: String? { number.map { DERInteger.hex($0[...]) } }
+
+    package var entryCount: Int {
+        guard var entries = RevocationEntries.reader(in: der) else { return 0 }
+        var count = 0
+        while entries.next(ASN1Tag.sequence) != nil { count += 1 }
+        return count
+    }
+
+    package var signatureAlgorithmName: String {
+        var outer = ASN1Reader.single(der[...], .definite)?.reader
+        _ = outer?.next()
+        var algorithm = outer?.next(ASN1Tag.sequence)?.reader
+        return algorithm?.next()?.objectIdentifier.map(Certificate.signatureName) ?? "unknown"
     }
 
     package var isDelta: Bool { baseNumber != nil }
@@ -255,14 +262,18 @@ private enum RevocationEntries {
         OID.reasonCode, OID.invalidityDate, OID.certificateIssuer, OID.holdInstruction,
     ]
 
-    static func unknownCriticalExtension(in der: [UInt8]) -> String? {
+    static func reader(in der: [UInt8]) -> ASN1Reader<ArraySlice<UInt8>>? {
         var outer = ASN1Reader.single(der[...], .definite)?.reader
         guard var body = outer?.next(ASN1Tag.sequence)?.reader else { return nil }
         _ = body.next(ASN1Tag.integer)
         // Algorithm, issuer, thisUpdate, nextUpdate.
         _ = (body.next(ASN1Tag.sequence), body.next(ASN1Tag.sequence), body.next())
         _ = body.nextTime()
-        guard var entries = body.next(ASN1Tag.sequence)?.reader else { return nil }
+        return body.next(ASN1Tag.sequence)?.reader
+    }
+
+    static func unknownCriticalExtension(in der: [UInt8]) -> String? {
+        guard var entries = reader(in: der) else { return nil }
         while var entry = entries.next()?.reader {
             _ = (entry.next(), entry.next())
             guard var extensions = entry.next(ASN1Tag.sequence)?.reader else { continue }

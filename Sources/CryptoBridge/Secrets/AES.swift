@@ -23,17 +23,8 @@ package enum AES {
         guard initialVector.count == blockByteCount, data.count % blockByteCount == 0,
             data.count <= Int(Int32.max)
         else { throw CryptoError(.invalidParameter, "\(data.count) bytes for AES in CBC mode") }
-        let context = try unsafe context(.cbc, direction, key, initialVector)
-        // Wipes the expanded key.
-        defer { unsafe EVP_CIPHER_CTX_free(context) }
-        var output = [UInt8](repeating: 0, count: data.count)
-        var count: Int32 = 0
-        guard
-            unsafe EVP_CIPHER_CTX_set_padding(context, 0) == 1,
-            unsafe EVP_CipherUpdate(context, &output, &count, data, Int32(data.count)) == 1,
-            Int(count) == data.count
-        else { throw CryptoError.draining(.internalFailure, "AES failed") }
-        return output
+        let cipher = try cipher("CBC", [16, 32], direction, key, initialVector)
+        return try cipher.update(data, count: data.count)
     }
 
     /// Encrypts in Galois/Counter mode, without additional data (NIST SP 800-38D).
@@ -46,18 +37,12 @@ package enum AES {
         guard nonce.count == nonceByteCount, data.count <= Int(Int32.max) else {
             throw CryptoError(.invalidParameter, "\(data.count) bytes for AES-GCM")
         }
-        let context = try unsafe context(.gcm, .encrypt, key, nonce)
-        defer { unsafe EVP_CIPHER_CTX_free(context) }
-        var output = [UInt8](repeating: 0, count: data.count)
+        let cipher = try cipher("GCM", [32], .encrypt, key, nonce)
+        let output = try cipher.update(data, count: data.count)
         var tag = [UInt8](repeating: 0, count: tagByteCount)
-        var (count, last): (Int32, Int32) = (0, 0)
-        guard
-            unsafe EVP_CipherUpdate(context, &output, &count, data, Int32(data.count)) == 1,
-            Int(count) == data.count,
-            unsafe EVP_CipherFinal_ex(context, nil, &last) == 1,
-            unsafe EVP_CIPHER_CTX_ctrl(
-                context, EVP_CTRL_AEAD_GET_TAG, Int32(tagByteCount), &tag) == 1
-        else { throw CryptoError.draining(.internalFailure, "AES-GCM failed") }
+        try OpenSSL.require(
+            cipher.finish() != nil && cipher.exchangeTag(EVP_CTRL_AEAD_GET_TAG, &tag),
+            "AES-GCM failed")
         return output + tag
     }
 
@@ -74,21 +59,10 @@ package enum AES {
         }
         guard byteCount >= 0 else { return nil }
         var tag = Array(sealed.suffix(tagByteCount))
-        let context = try unsafe context(.gcm, .decrypt, key, nonce)
-        defer { unsafe EVP_CIPHER_CTX_free(context) }
-        var output = [UInt8](repeating: 0, count: byteCount)
-        var (count, last): (Int32, Int32) = (0, 0)
-        guard
-            unsafe EVP_CIPHER_CTX_ctrl(
-                context, EVP_CTRL_AEAD_SET_TAG, Int32(tagByteCount), &tag) == 1,
-            unsafe EVP_CipherUpdate(context, &output, &count, sealed, Int32(byteCount)) == 1,
-            Int(count) == byteCount
-        else { throw CryptoError.draining(.internalFailure, "AES-GCM failed") }
-        guard unsafe EVP_CipherFinal_ex(context, nil, &last) == 1 else {
-            OpenSSL.prepare()
-            return nil
-        }
-        return output
+        let cipher = try cipher("GCM", [32], .decrypt, key, nonce)
+        try OpenSSL.require(cipher.exchangeTag(EVP_CTRL_AEAD_SET_TAG, &tag), "AES-GCM failed")
+        let output = try cipher.update(sealed, count: byteCount)
+        return cipher.finish() == nil ? nil : output
     }
 
     /// Wraps or unwraps a key (RFC 3394).
@@ -100,90 +74,74 @@ package enum AES {
     package static func wrap(
         _ direction: Direction, key: [UInt8], data: [UInt8]
     ) throws(CryptoError) -> [UInt8]? {
-        guard [16, 24, 32].contains(key.count), data.count % 8 == 0, (24...256).contains(data.count)
-        else {
+        guard data.count % 8 == 0, (24...256).contains(data.count) else {
             throw CryptoError(.invalidParameter, "\(data.count) bytes for AES key wrap")
         }
-        let context = try unsafe context(.wrap, direction, key, nil)
-        defer { unsafe EVP_CIPHER_CTX_free(context) }
-        var output = [UInt8](repeating: 0, count: data.count + blockByteCount)
-        var count: Int32 = 0
-        guard
-            unsafe EVP_CipherUpdate(context, &output, &count, data, Int32(data.count)) == 1,
-            (1...output.count).contains(Int(count))
-        else {
-            OpenSSL.prepare()
-            return nil
-        }
-        let result = Array(output.prefix(Int(count)))
-        SecretBytes.wipe(&output)
-        return result
+        let cipher = try cipher("WRAP", [16, 24, 32], direction, key, nil)
+        return try? cipher.update(data, count: data.count)
     }
 
-    /// A context ready for data, owned by the caller.
-    private static func context(
-        _ mode: FetchedCipher.Mode, _ direction: Direction, _ key: [UInt8],
+    private static func cipher(
+        _ mode: String, _ keyByteCounts: [Int], _ direction: Direction, _ key: [UInt8],
         _ initialVector: [UInt8]?
-    ) throws(CryptoError) -> OpaquePointer {
-        let cipher = unsafe try FetchedCipher.get(mode, keyByteCount: key.count)
-        guard let context = unsafe EVP_CIPHER_CTX_new() else {
-            throw CryptoError.draining(.internalFailure, "no cipher context")
+    ) throws(CryptoError) -> CipherContext {
+        guard keyByteCounts.contains(key.count) else {
+            throw CryptoError(.invalidParameter, "an AES key of \(key.count) bytes")
         }
-        if mode == .wrap {
-            unsafe EVP_CIPHER_CTX_set_flags(context, EVP_CIPHER_CTX_FLAG_WRAP_ALLOW)
-        }
-        let isReady =
-            unsafe EVP_CipherInit_ex(
-                context, cipher, nil, key, initialVector, direction == .encrypt ? 1 : 0) == 1
-        guard isReady else {
-            unsafe EVP_CIPHER_CTX_free(context)
-            throw CryptoError.draining(.internalFailure, "AES failed")
-        }
-        return unsafe context
+        return try CipherContext(
+            "AES-\(key.count * 8)-\(mode)", direction, key: key, initialVector: initialVector)
     }
 }
 
-/// OpenSSL's AES, fetched once: fetching takes longer than encrypting a short string.
+/// A cipher at work. Its end wipes the expanded key.
 @safe
-private struct FetchedCipher: @unchecked Sendable {
-    // Sendable: an EVP_CIPHER is immutable and reference counted; this one is never freed.
-    let pointer: OpaquePointer?
+final class CipherContext {
+    private let context: OpaquePointer
+    private let name: String
 
-    private init(_ name: String) {
+    /// More than a block of any cipher.
+    private static let roomByteCount = 32
+
+    /// - Parameter isPadded: whether OpenSSL pads, or takes the padding off.
+    init(
+        _ name: String, _ direction: AES.Direction, key: [UInt8], initialVector: [UInt8]?,
+        isPadded: Bool = false
+    ) throws(CryptoError) {
+        let cipher = try unsafe Fetched.cipher(name)
+        unsafe context = try OpenSSL.require(EVP_CIPHER_CTX_new(), "no cipher context")
+        self.name = name
+        unsafe EVP_CIPHER_CTX_set_flags(context, EVP_CIPHER_CTX_FLAG_WRAP_ALLOW)
+        try OpenSSL.require(
+            unsafe EVP_CipherInit_ex(
+                context, cipher, nil, key, initialVector, direction == .encrypt ? 1 : 0) == 1,
+            "\(name) failed")
+        if !isPadded { unsafe EVP_CIPHER_CTX_set_padding(context, 0) }
+    }
+
+    deinit { unsafe EVP_CIPHER_CTX_free(context) }
+
+    /// What the first `count` bytes become, at most `Int32.max`.
+    func update(_ data: [UInt8], count: Int) throws(CryptoError) -> [UInt8] {
+        var output = [UInt8](repeating: 0, count: count + Self.roomByteCount)
+        var written: Int32 = 0
+        try OpenSSL.require(
+            unsafe EVP_CipherUpdate(context, &output, &written, data, Int32(count)) == 1,
+            "\(name) failed")
+        output.removeLast(output.count - Int(written))
+        return output
+    }
+
+    /// What is left; nil where tag or padding are wrong.
+    func finish() -> [UInt8]? {
+        var output = [UInt8](repeating: 0, count: Self.roomByteCount)
+        var written: Int32 = 0
+        let isRight = unsafe EVP_CipherFinal_ex(context, &output, &written) == 1
         OpenSSL.prepare()
-        unsafe pointer = EVP_CIPHER_fetch(nil, name, nil)
+        return isRight ? Array(output.prefix(Int(written))) : nil
     }
 
-    enum Mode {
-        case cbc
-        case gcm
-        case wrap
-    }
-
-    private static let cbc128 = FetchedCipher("AES-128-CBC")
-    private static let cbc256 = FetchedCipher("AES-256-CBC")
-    private static let gcm256 = FetchedCipher("AES-256-GCM")
-    private static let wrap128 = FetchedCipher("AES-128-WRAP")
-    private static let wrap192 = FetchedCipher("AES-192-WRAP")
-    private static let wrap256 = FetchedCipher("AES-256-WRAP")
-
-    /// The implementation, borrowed.
-    static func get(
-        _ mode: Mode, keyByteCount: Int
-    ) throws(CryptoError) -> OpaquePointer {
-        let fetched: FetchedCipher
-        switch (mode, keyByteCount) {
-        case (.cbc, 16): fetched = cbc128
-        case (.cbc, 32): fetched = cbc256
-        case (.gcm, 32): fetched = gcm256
-        case (.wrap, 16): fetched = wrap128
-        case (.wrap, 24): fetched = wrap192
-        case (.wrap, 32): fetched = wrap256
-        default: throw CryptoError(.invalidParameter, "an AES key of \(keyByteCount) bytes")
-        }
-        guard let pointer = unsafe fetched.pointer else {
-            throw CryptoError.draining(.unsupportedAlgorithm, "AES is not available")
-        }
-        return unsafe pointer
+    /// Gives or takes the tag of Galois/Counter mode.
+    func exchangeTag(_ command: Int32, _ tag: inout [UInt8]) -> Bool {
+        unsafe EVP_CIPHER_CTX_ctrl(context, command, Int32(tag.count), &tag) == 1
     }
 }

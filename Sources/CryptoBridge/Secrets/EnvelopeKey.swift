@@ -79,8 +79,8 @@ package struct OAEPPadding: Sendable {
     /// - Parameter byteCount: the modulus's.
     /// - Returns: nil when there is no such padding; why, does not show (RFC 8017 §7.1.2).
     package func unpad(_ block: [UInt8], byteCount: Int) -> [UInt8]? {
-        guard block.count <= byteCount, let hash = unsafe try? FetchedDigest.get(self.hash),
-            let mask = unsafe try? FetchedDigest.get(self.mask)
+        guard block.count <= byteCount, let hash = unsafe try? Fetched.digest(self.hash),
+            let mask = unsafe try? Fetched.digest(self.mask)
         else { return nil }
         var output = [UInt8](repeating: 0, count: byteCount)
         defer { SecretBytes.wipe(&output) }

@@ -1,5 +1,4 @@
 internal import Base
-internal import COpenSSL
 
 /// What enveloped data consist of.
 ///
@@ -74,8 +73,7 @@ enum RecipientIdentifier: Sendable {
         switch self {
         case .issuerAndSerial(let issuer, let serial):
             serial == certificate.serialDER
-                && (issuer == certificate.issuerDER
-                    || X509Name.isSame(issuer, certificate.issuerDER))
+                && CanonicalName.fold(issuer[...]) == certificate.canonicalIssuer
         case .subjectKeyIdentifier(let key): key == certificate.subjectKeyIdentifier
         }
     }
@@ -257,29 +255,15 @@ struct ContentCipher: Sendable {
     func decrypt(_ parts: EnvelopeParts, key: [UInt8]) throws(CryptoError) -> [UInt8]? {
         let content = parts.content
         guard key.count == keyByteCount, fits(parts) else { return nil }
-        OpenSSL.prepare()
-        guard let cipher = unsafe EVP_CIPHER_fetch(nil, name, nil),
-            let context = unsafe EVP_CIPHER_CTX_new()
-        else {
-            throw CryptoError.draining(.unsupportedAlgorithm, "the cipher \(name) is not available")
+        let context = try CipherContext(
+            name, .decrypt, key: key, initialVector: parts.initialVector, isPadded: true)
+        var plain = try context.update(content, count: content.count)
+        guard var last = context.finish() else {
+            SecretBytes.wipe(&plain)
+            return nil
         }
-        defer {
-            unsafe EVP_CIPHER_CTX_free(context)
-            unsafe EVP_CIPHER_free(cipher)
-        }
-        var plain = [UInt8](repeating: 0, count: content.count + blockByteCount)
-        defer { SecretBytes.wipe(&plain) }
-        var (count, last): (Int32, Int32) = (0, 0)
-        guard
-            unsafe EVP_CipherInit_ex(context, cipher, nil, key, parts.initialVector, 0) == 1,
-            unsafe EVP_CipherUpdate(context, &plain, &count, content, Int32(content.count)) == 1
-        else { throw CryptoError.draining(.internalFailure, "\(name) failed") }
-        let isPadded = unsafe plain.withUnsafeMutableBufferPointer { buffer in
-            unsafe EVP_CipherFinal_ex(
-                context, buffer.baseAddress.map { unsafe $0 + Int(count) }, &last)
-                == 1
-        }
-        OpenSSL.prepare()
-        return isPadded ? Array(plain.prefix(Int(count + last))) : nil
+        defer { SecretBytes.wipe(&last) }
+        plain += last
+        return plain
     }
 }

@@ -27,9 +27,8 @@ package final class EnvelopedData {
             throw CryptoError(.limitExceeded, "enveloped data of \(der.count) bytes")
         }
         OpenSSL.prepare()
-        guard let message = unsafe COpenSSL_enveloped(der, der.count) else {
-            throw CryptoError.draining(.malformedBundle, "no CMS enveloped data")
-        }
+        let message = try unsafe OpenSSL.require(
+            COpenSSL_enveloped(der, der.count), "no CMS enveloped data", .malformedBundle)
         unsafe self.message = message
         recipientCount = Int(unsafe COpenSSL_enveloped_recipient_count(message))
         guard recipientCount <= Self.recipientLimit else {
@@ -77,9 +76,9 @@ package final class EnvelopedData {
     func parts() throws(CryptoError) -> EnvelopeParts? {
         if let readParts { return readParts }
         // With definite lengths and nothing in pieces, whatever the message's rules were.
-        guard let der = unsafe OpenSSL.encode({ unsafe i2d_CMS_ContentInfo(message, $0) }) else {
-            throw CryptoError.draining(.internalFailure, "the enveloped data were not encoded")
-        }
+        let der = try unsafe OpenSSL.require(
+            OpenSSL.encode({ unsafe i2d_CMS_ContentInfo(message, $0) }),
+            "the enveloped data were not encoded")
         readParts = EnvelopeParts(der)
         return readParts
     }

@@ -26,9 +26,8 @@ package enum MessageAuthentication {
         key: [UInt8], salt: [UInt8], info: [UInt8]
     ) throws(CryptoError) -> [UInt8] {
         OpenSSL.prepare()
-        guard let context = unsafe EVP_PKEY_CTX_new_id(EVP_PKEY_HKDF, nil) else {
-            throw CryptoError.draining(.unsupportedAlgorithm, "HKDF is not available")
-        }
+        let context = try unsafe OpenSSL.require(
+            EVP_PKEY_CTX_new_id(EVP_PKEY_HKDF, nil), "HKDF is not available", .unsupportedAlgorithm)
         // Wipes the key.
         defer { unsafe EVP_PKEY_CTX_free(context) }
         var derived = [UInt8](repeating: 0, count: byteCount)

@@ -28,9 +28,8 @@ package struct PrivateEnvelopeKey: EnvelopeKey {
     package func agree(with point: [UInt8], byteCount: Int) throws -> [[UInt8]] {
         guard let peer = try? key.publicKey.peer(at: point) else { return [] }
         OpenSSL.prepare()
-        guard let context = unsafe EVP_PKEY_CTX_new(key.handle.pointer, nil) else {
-            throw CryptoError.draining(.internalFailure, "no context for a key agreement")
-        }
+        let context = try unsafe OpenSSL.require(
+            EVP_PKEY_CTX_new(key.handle.pointer, nil), "no context for a key agreement")
         defer {
             unsafe EVP_PKEY_CTX_free(context)
             OpenSSL.prepare()
@@ -49,9 +48,8 @@ package struct PrivateEnvelopeKey: EnvelopeKey {
 
     package func decrypt(_ data: [UInt8], _ transport: KeyTransport) throws -> [UInt8]? {
         OpenSSL.prepare()
-        guard let context = unsafe EVP_PKEY_CTX_new(key.handle.pointer, nil) else {
-            throw CryptoError.draining(.internalFailure, "no context for a decryption")
-        }
+        let context = try unsafe OpenSSL.require(
+            EVP_PKEY_CTX_new(key.handle.pointer, nil), "no context for a decryption")
         defer {
             unsafe EVP_PKEY_CTX_free(context)
             // What kind of wrong the data are must not show.
@@ -65,7 +63,7 @@ package struct PrivateEnvelopeKey: EnvelopeKey {
             }
         case .oaep(let padding):
             let (hash, mask) = unsafe (
-                try FetchedDigest.get(padding.hash), try FetchedDigest.get(padding.mask)
+                try Fetched.digest(padding.hash), try Fetched.digest(padding.mask)
             )
             guard unsafe EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING) == 1,
                 unsafe EVP_PKEY_CTX_set_rsa_oaep_md(context, hash) == 1,

@@ -9,9 +9,7 @@ package enum RandomBytes {
         }
         OpenSSL.prepare()
         var bytes = [UInt8](repeating: 0, count: count)
-        guard unsafe RAND_bytes(&bytes, Int32(count)) == 1 else {
-            throw CryptoError.draining(.internalFailure, "no random bytes")
-        }
+        try OpenSSL.require(unsafe RAND_bytes(&bytes, Int32(count)) == 1, "no random bytes")
         return bytes
     }
 }

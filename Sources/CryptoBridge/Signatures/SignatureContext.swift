@@ -20,18 +20,16 @@ final class SignatureContext {
         _ key: KeyHandle, _ scheme: SignatureScheme, _ direction: Direction
     ) throws(CryptoError) {
         OpenSSL.prepare()
-        guard scheme.fits(key.algorithm) else {
-            throw CryptoError(
-                .invalidParameter,
-                "a key of type \(key.algorithm) makes no \(scheme.name) signature")
-        }
+        try scheme.checkFit(key.algorithm)
         guard let algorithm = scheme.digest else {
             throw CryptoError(.invalidParameter, "\(scheme.name) signs messages, not digests")
         }
-        let implementation = unsafe try FetchedDigest.get(algorithm)
-        guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil) else {
-            throw CryptoError.draining(.internalFailure, "no key context")
-        }
+        let implementation = unsafe try Fetched.digest(algorithm)
+        let context = try unsafe OpenSSL.require(
+            EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil), "no key context")
+        unsafe pointer = context
+        self.algorithm = algorithm
+        self.key = key
         var done =
             unsafe direction == .signing
             ? EVP_PKEY_sign_init(context) : EVP_PKEY_verify_init(context)
@@ -59,16 +57,10 @@ final class SignatureContext {
                 }
             }
         }
-        guard done == 1 else {
-            unsafe EVP_PKEY_CTX_free(context)
-            throw CryptoError.draining(
-                .unsupportedAlgorithm,
-                "a key of type \(key.algorithm) refuses \(scheme.name) with "
-                    + algorithm.displayName)
-        }
-        unsafe pointer = context
-        self.algorithm = algorithm
-        self.key = key
+        try OpenSSL.require(
+            done == 1,
+            "a key of type \(key.algorithm) refuses \(scheme.name) with \(algorithm.displayName)",
+            .unsupportedAlgorithm)
     }
 
     func sign(_ digest: [UInt8]) throws(CryptoError) -> [UInt8] {
@@ -76,9 +68,9 @@ final class SignatureContext {
         var signature = [UInt8](
             repeating: 0, count: Int(unsafe EVP_PKEY_get_size(key.pointer)))
         var count = signature.count
-        guard unsafe EVP_PKEY_sign(pointer, &signature, &count, digest, digest.count) == 1 else {
-            throw CryptoError.draining(.signatureFailed, "the key did not sign")
-        }
+        try OpenSSL.require(
+            unsafe EVP_PKEY_sign(pointer, &signature, &count, digest, digest.count) == 1,
+            "the key did not sign", .signatureFailed)
         signature.removeSubrange(count...)
         return signature
     }

@@ -48,10 +48,10 @@ extension ShowFile {
 }
 
 extension ShownRevocationList {
-    init(_ list: RevocationListSummary, file: String) {
+    init(_ list: RevocationList, file: String) {
         self.init(
             file: file, issuer: list.issuer.description, thisUpdate: list.thisUpdate.moment,
-            nextUpdate: list.nextUpdate?.moment, revoked: list.revokedCount, number: list.number,
-            signatureAlgorithm: list.signatureAlgorithm)
+            nextUpdate: list.nextUpdate?.moment, revoked: list.entryCount, number: list.numberHex,
+            signatureAlgorithm: list.signatureAlgorithmName)
     }
 }

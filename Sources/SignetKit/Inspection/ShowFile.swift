@@ -93,7 +93,7 @@ public struct ShowFile: Sendable {
         if let request = try? CertificateRequest.read(bytes) {
             return [.request(try ShownRequest(request, file: path))]
         }
-        if let list = RevocationListSummary(bytes) {
+        if let list = RevocationList(bytes) {
             return [.revocationList(ShownRevocationList(list, file: path))]
         }
         if let request = try? TimestampInput.request(in: file) {

@@ -41,7 +41,7 @@ struct QualificationTests {
     }
 
     private static func claims(
-        _ compliant: Bool = true, device: Bool = false, _ purposes: [Statements.Purpose] = [],
+        _ compliant: Bool = true, device: Bool = false, _ purposes: [CertificatePurpose] = [],
         issued year: Int = 2018, policies: [OID] = []
     ) throws -> CertificateAssessment.Claims {
         var claims = CertificateAssessment.Claims(try certificate())
@@ -71,7 +71,7 @@ struct QualificationTests {
         var purposes: Set<CertificatePurpose> = [.signature]
         var compliant = true
         var device = false
-        var types: [Statements.Purpose] = []
+        var types: [CertificatePurpose] = []
         let level: String
         var testDescription: String { name }
     }

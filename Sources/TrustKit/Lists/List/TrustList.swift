@@ -102,13 +102,6 @@ package struct ServiceState: Sendable {
     package let hasUnknownCriticalExtension: Bool
 }
 
-/// What a qualified certificate is for (Regulation (EU) No 910/2014, annexes I, III, IV).
-package enum CertificatePurpose: String, Sendable, CaseIterable {
-    case signature = "eSig"
-    case seal = "eSeal"
-    case webAuthentication = "WSA"
-}
-
 /// Qualifiers for certificates that fulfil criteria.
 package struct QualificationElement: Sendable {
     package let criteria: Criterion

@@ -252,7 +252,7 @@ package struct CertificateAssessment: Sendable {
     private static func declared(
         _ statements: Certificate.QualifiedStatements
     ) -> CertificatePurpose {
-        statements.purposes.first.map(CertificatePurpose.init) ?? .signature
+        statements.purposes.first ?? .signature
     }
 
     private mutating func outcome(
@@ -285,7 +285,7 @@ package struct CertificateAssessment: Sendable {
     private func byCertificate(
         _ purpose: CertificatePurpose, _ statements: Certificate.QualifiedStatements
     ) -> Outcome {
-        let declared = Set(statements.purposes.map(CertificatePurpose.init))
+        let declared = Set(statements.purposes)
         if declared.isEmpty, statements.otherPurposes.isEmpty {
             guard statements.isCompliant else { return .ambiguous }
             return purpose == .signature ? .yes : .no
@@ -329,14 +329,5 @@ extension CertificatePurpose {
         case .seal: "QCForESeal"
         case .webAuthentication: "QCForWSA"
         }
-    }
-
-    init(_ purpose: Certificate.QualifiedStatements.Purpose) {
-        self =
-            switch purpose {
-            case .signature: .signature
-            case .seal: .seal
-            case .webAuthentication: .webAuthentication
-            }
     }
 }
