@@ -26,7 +26,7 @@ package struct AlgorithmIdentifier: Sendable, Equatable {
     }
 
     /// Whether both are the same, no parameters and NULL being one.
-    func isSame(as other: AlgorithmIdentifier) -> Bool {
+    package func isSame(as other: AlgorithmIdentifier) -> Bool {
         self == other || oid == other.oid && hasNoParameters && other.hasNoParameters
     }
 
@@ -55,7 +55,7 @@ extension DigestAlgorithm {
         let digest =
             DigestAlgorithm(identifier)
             ?? (identifier.hasNoParameters
-                ? NamedSignature.all.first { $0.oid == identifier.oid }?.digest : nil)
+                ? NamedSignature.all.first { $0.oid == identifier.oid }?.scheme.digest : nil)
         guard let digest else { return nil }
         self = digest
     }
@@ -72,7 +72,7 @@ extension DigestAlgorithm {
 
 /// Signature identifiers that name their hash.
 private enum NamedSignature {
-    static let rsa: [(oid: OID, digest: DigestAlgorithm)] = [
+    private static let rsa: [(oid: OID, digest: DigestAlgorithm)] = [
         (.md5WithRSA, .md5), (.sha1WithRSA, .sha1),
         (.sha1WithRSASignature, .sha1),
         (.sha224WithRSA, .sha224), (.sha256WithRSA, .sha256),
@@ -80,7 +80,7 @@ private enum NamedSignature {
         (.rsaWithSHA3With224, .sha3_224), (.rsaWithSHA3With256, .sha3_256),
         (.rsaWithSHA3With384, .sha3_384), (.rsaWithSHA3With512, .sha3_512),
     ]
-    static let ecdsa: [(oid: OID, digest: DigestAlgorithm)] = [
+    private static let ecdsa: [(oid: OID, digest: DigestAlgorithm)] = [
         (.ecdsaWithSHA1, .sha1), (.ecdsaWithSHA224, .sha224),
         (.ecdsaWithSHA256, .sha256), (.ecdsaWithSHA384, .sha384),
         (.ecdsaWithSHA512, .sha512), (.ecdsaWithSHA3With224, .sha3_224),
@@ -93,14 +93,18 @@ private enum NamedSignature {
         (.plainECDSAWithSHA256, .sha256), (.plainECDSAWithSHA384, .sha384),
         (.plainECDSAWithSHA512, .sha512),
     ]
-    static let dsa: [(oid: OID, digest: DigestAlgorithm)] = [
+    private static let dsa: [(oid: OID, digest: DigestAlgorithm)] = [
         (.dsaWithSHA1, .sha1), (.dsaWithSHA224, .sha224),
         (.dsaWithSHA256, .sha256), (.dsaWithSHA384, .sha384),
         (.dsaWithSHA512, .sha512), (.dsaWithSHA3With224, .sha3_224),
         (.dsaWithSHA3With256, .sha3_256), (.dsaWithSHA3With384, .sha3_384),
         (.dsaWithSHA3With512, .sha3_512),
     ]
-    static let all = rsa + ecdsa + plainECDSA + dsa
+    /// Of those with one scheme the first is written.
+    static let all: [(oid: OID, scheme: SignatureScheme)] =
+        rsa.map { ($0.oid, .rsaPKCS1($0.digest)) }
+        + (ecdsa + plainECDSA).map { ($0.oid, .ecdsa($0.digest)) }
+        + dsa.map { ($0.oid, .dsa($0.digest)) }
 }
 
 /// What a signatureAlgorithm field amounts to.
@@ -127,27 +131,16 @@ extension SignatureScheme {
         // Bare key identifiers are no signature algorithms, yet old signers write them.
         case .ecPublicKey: return .scheme(.ecdsa(digest))
         case .dsa: return .scheme(.dsa(digest))
-        case .ed25519:
+        case .ed25519, .ed448:
+            let (scheme, name): (SignatureScheme, String) =
+                identifier.oid == .ed25519 ? (.ed25519, "Ed25519") : (.ed448, "Ed448")
             return identifier.hasNoParameters
-                ? .scheme(.ed25519) : .unsupported("Ed25519 with parameters is not supported")
-        case .ed448:
-            return identifier.hasNoParameters
-                ? .scheme(.ed448) : .unsupported("Ed448 with parameters is not supported")
+                ? .scheme(scheme) : .unsupported("\(name) with parameters is not supported")
         case .rsaPSS: return readPSS(identifier.parameters, digest)
         default: break
         }
-        let found: SignatureScheme
-        if let rsa = NamedSignature.rsa.first(where: { $0.oid == identifier.oid }) {
-            found = .rsaPKCS1(rsa.digest)
-        } else if let ecdsa = (NamedSignature.ecdsa + NamedSignature.plainECDSA).first(where: {
-            $0.oid == identifier.oid
-        }) {
-            found = .ecdsa(ecdsa.digest)
-        } else if let dsa = NamedSignature.dsa.first(where: { $0.oid == identifier.oid }) {
-            found = .dsa(dsa.digest)
-        } else {
-            return .unsupported("the signature algorithm \(identifier.oid) is not known")
-        }
+        guard let found = NamedSignature.all.first(where: { $0.oid == identifier.oid })?.scheme
+        else { return .unsupported("the signature algorithm \(identifier.oid) is not known") }
         guard identifier.hasNoParameters else {
             return .unsupported("\(found.name) with parameters is not supported")
         }
@@ -184,41 +177,31 @@ extension SignatureScheme {
     /// As written into certificates and requests, where every algorithm names its hash (RFC 4055,
     /// RFC 5758, RFC 8410).
     package func certificateIdentifier() throws(CMSError) -> AlgorithmIdentifier {
-        guard case .rsaPKCS1(let digest) = self else { return try identifier() }
-        guard let entry = NamedSignature.rsa.first(where: { $0.digest == digest }) else {
-            throw CMSError(.unsupportedAlgorithm, "\(name) with \(digest.displayName)")
+        guard case .rsaPKCS1 = self else { return try identifier() }
+        return try named(parameters: DERWriter.null)
+    }
+
+    private func named(parameters: [UInt8]?) throws(CMSError) -> AlgorithmIdentifier {
+        guard let entry = NamedSignature.all.first(where: { $0.scheme == self }) else {
+            throw CMSError(
+                .unsupportedAlgorithm, "\(name) with \(digest?.displayName ?? "no hash")")
         }
-        return AlgorithmIdentifier(oid: entry.oid, parameters: DERWriter.null)
+        return AlgorithmIdentifier(oid: entry.oid, parameters: parameters)
     }
 
     /// As written into signatureAlgorithm. RSA v1.5 with SHA-2 is written as rsaEncryption
     /// (RFC 3370 §3.2), which every verifier knows, also those who pair it with digestAlgorithm.
     func identifier() throws(CMSError) -> AlgorithmIdentifier {
-        func named(
-            _ table: [(oid: OID, digest: DigestAlgorithm)], _ digest: DigestAlgorithm
-        ) throws(CMSError) -> OID {
-            guard let entry = table.first(where: { $0.digest == digest }) else {
-                throw CMSError(.unsupportedAlgorithm, "\(name) with \(digest.displayName)")
-            }
-            return entry.oid
-        }
         switch self {
         case .rsaPKCS1(.sha256), .rsaPKCS1(.sha384), .rsaPKCS1(.sha512):
             return AlgorithmIdentifier(
                 oid: .rsaEncryption, parameters: DERWriter.null)
-        case .rsaPKCS1(let digest):
-            return AlgorithmIdentifier(
-                oid: try named(NamedSignature.rsa, digest), parameters: DERWriter.null)
+        case .rsaPKCS1: return try named(parameters: DERWriter.null)
         case .rsaPSS(let digest, let saltByteCount):
             return AlgorithmIdentifier(
                 oid: .rsaPSS,
                 parameters: PSSParameters.encode(digest, saltByteCount: saltByteCount))
-        case .ecdsa(let digest):
-            return AlgorithmIdentifier(
-                oid: try named(NamedSignature.ecdsa, digest), parameters: nil)
-        case .dsa(let digest):
-            return AlgorithmIdentifier(
-                oid: try named(NamedSignature.dsa, digest), parameters: nil)
+        case .ecdsa, .dsa: return try named(parameters: nil)
         case .ed25519: return AlgorithmIdentifier(oid: .ed25519, parameters: nil)
         case .ed448: return AlgorithmIdentifier(oid: .ed448, parameters: nil)
         }

@@ -163,7 +163,7 @@ package struct IntegrityToken: Sendable {
         guard try MessageAuthentication.hmacSHA256(key: key, data: authenticated) == mac else {
             return "the code is wrong"
         }
-        let contentDigest = try Self.hash(content, digestAlgorithm)
+        let contentDigest = try digestAlgorithm.hash(content)
         guard attributes.values(.messageDigest) == [DERWriter.octets(contentDigest)],
             attributes.values(.contentType)
                 == [DERWriter.objectIdentifier(.integrityInfo)]
@@ -171,7 +171,7 @@ package struct IntegrityToken: Sendable {
         guard namesItsAlgorithms else { return "the code names other algorithms than its own" }
         guard info.dataDigest == dataDigest else { return "the document was changed" }
         let signatureDigest = try signature.map { signature throws(CryptoError) in
-            try Self.hash(signature, digestAlgorithm)
+            try digestAlgorithm.hash(signature)
         }
         return info.signatureDigest == signatureDigest ? nil : "the signature was exchanged"
     }
@@ -185,14 +185,6 @@ package struct IntegrityToken: Sendable {
                 said[0].values[0], AlgorithmProtection.codeTag)
         else { return false }
         return protection.names(digest: digestIdentifier, macAlgorithm)
-    }
-
-    private static func hash(
-        _ bytes: [UInt8], _ algorithm: DigestAlgorithm
-    ) throws(CryptoError) -> [UInt8] {
-        let context = try DigestContext(algorithm)
-        try context.update(bytes)
-        return try context.finish()
     }
 
     // MARK: Making
@@ -210,7 +202,7 @@ package struct IntegrityToken: Sendable {
             throw CMSError(.invalidParameter, "the code's key could not be wrapped")
         }
         let signatureDigest = try signature.map {
-            DERWriter.element(ASN1Tag.primitiveContext(0), try hash($0, digest))
+            DERWriter.element(ASN1Tag.primitiveContext(0), try digest.hash($0))
         }
         let content = DERWriter.sequence(
             DERWriter.integer(0), DERWriter.octets(dataDigest), signatureDigest ?? [])
@@ -221,7 +213,7 @@ package struct IntegrityToken: Sendable {
         let attributes = [
             CMSAttribute(oid: .contentType, values: [contentType]),
             CMSAttribute(
-                oid: .messageDigest, values: [DERWriter.octets(try hash(content, digest))]),
+                oid: .messageDigest, values: [DERWriter.octets(try digest.hash(content))]),
             CMSAttribute(
                 oid: .algorithmProtection,
                 values: [

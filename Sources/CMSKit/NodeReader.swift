@@ -35,6 +35,20 @@ package struct NodeReader {
         return node
     }
 
+    /// A BOOLEAN that is false where it is missing.
+    package mutating func flag(_ what: String) throws(CMSError) -> Bool {
+        try next(if: ASN1Tag.boolean)?.boolean(what) ?? false
+    }
+
+    /// The parts of the next element if it has the tag.
+    package mutating func parts(
+        if tag: UInt8, _ what: String, limit: Int
+    ) throws(CMSError) -> [ASN1Node] {
+        guard let node = next(if: tag) else { return [] }
+        var reader = try NodeReader(node, tag, what)
+        return try reader.rest(limit: limit)
+    }
+
     /// Refuses further elements.
     package func end() throws(CMSError) {
         guard isAtEnd else { throw CMSError(.malformed, "\(what) has more than it should") }

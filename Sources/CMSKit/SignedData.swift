@@ -16,6 +16,18 @@ package struct SignedData: Sendable {
         package func parse(_ bytes: [UInt8]) throws(CMSError) -> ASN1Node {
             try SignedData.parse(bytes, self)
         }
+
+        /// Reads DER or, as some write it, BER.
+        package static func either<Value>(
+            _ read: (Encoding) throws(CMSError) -> Value
+        ) throws(CMSError) -> Value {
+            do {
+                return try read(.der)
+            } catch {
+                guard error.code == .notDER else { throw error }
+                return try read(.ber)
+            }
+        }
     }
 
     package let version: Int
@@ -62,11 +74,9 @@ package struct SignedData: Sendable {
         self.digestAlgorithms = digestAlgorithms
         (contentType, content) = try SignedData.content(
             try reader.next(), allowSegments: encoding == .ber)
-        certificateChoices = try SignedData.list(
-            reader.next(if: ASN1Tag.context(0)), ASN1Tag.context(0))
+        certificateChoices = try SignedData.choices(ASN1Tag.context(0), &reader)
         certificates = certificateChoices.filter { $0.first == ASN1Tag.sequence }
-        revocationChoices = try SignedData.list(
-            reader.next(if: ASN1Tag.context(1)), ASN1Tag.context(1))
+        revocationChoices = try SignedData.choices(ASN1Tag.context(1), &reader)
         revocationLists = revocationChoices.filter { $0.first == ASN1Tag.sequence }
         ocspResponses = revocationChoices.compactMap(SignedData.response)
         var infos = try NodeReader(try reader.next(), ASN1Tag.set, "signerInfos")
@@ -129,12 +139,11 @@ package struct SignedData: Sendable {
         return (type, octets)
     }
 
-    private static func list(
-        _ node: ASN1Node?, _ tag: UInt8
+    private static func choices(
+        _ tag: UInt8, _ reader: inout NodeReader
     ) throws(CMSError) -> [[UInt8]] {
-        guard let node else { return [] }
-        var reader = try NodeReader(node, tag, "the certificates")
-        return try reader.rest(limit: CMSLimits.certificateCount).map(\.bytes)
+        try reader.parts(if: tag, "the certificates", limit: CMSLimits.certificateCount)
+            .map(\.bytes)
     }
 
     /// OtherRevocationInfoFormat ::= [1] IMPLICIT SEQUENCE { otherRevInfoFormat, otherRevInfo }

@@ -20,12 +20,8 @@ package struct SignedDataUpdate {
 
     /// - Parameter message: DER, or BER, as some write it.
     package init(_ message: [UInt8]) throws(CMSError) {
-        let root: ASN1Node
-        do {
-            root = try SignedData.Encoding.der.parse(message)
-        } catch {
-            guard error.code == .notDER else { throw error }
-            root = try SignedData.Encoding.ber.parse(message)
+        let root = try SignedData.Encoding.either { encoding throws(CMSError) in
+            try encoding.parse(message)
         }
         let name = "the message"
         var info = try NodeReader(root, ASN1Tag.sequence, name)
