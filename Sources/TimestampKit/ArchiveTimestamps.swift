@@ -43,11 +43,8 @@ package struct ArchiveTimestamps: Sendable {
 extension TimestampToken {
     /// Reads a token in DER or, as some authorities write it, BER.
     package init(attributeValue value: [UInt8]) throws(CMSError) {
-        do {
-            try self.init(value)
-        } catch {
-            guard error.code == .notDER else { throw error }
-            try self.init(value, encoding: .ber)
+        self = try SignedData.Encoding.either { encoding throws(CMSError) in
+            try TimestampToken(value, encoding: encoding)
         }
     }
 
@@ -105,10 +102,10 @@ extension TimestampVerifier {
             guard let der = token.archiveIndex else {
                 // Earlier kinds of indexes count for nothing, as if there were no time stamp.
                 found.problems.append(
-                    VerificationProblem(
+                    .remark(
                         .timestampUntrusted,
                         "the archive time stamp: it has no index of a kind that is read (EN 319 "
-                            + "122-1 §5.5.2)", verdict: nil))
+                            + "122-1 §5.5.2)"))
                 continue
             }
             guard let index = try? ArchiveHashIndex(der),
@@ -166,8 +163,7 @@ extension TimestampVerifier {
     }
 
     private static func unusable(_ why: String) -> VerificationProblem {
-        .doubt(
-            .timestampInvalid, "the archive time stamp: \(why)", .signatureConstraintsFailure)
+        .doubt(.timestampInvalid, "the archive time stamp: \(why)")
     }
 }
 

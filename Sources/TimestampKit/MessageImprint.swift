@@ -43,9 +43,7 @@ package struct MessageImprint: Sendable, Equatable {
 
     /// Whether both name the same hash function; absent parameters and NULL say the same.
     package func hasSameAlgorithm(as other: MessageImprint) -> Bool {
-        algorithm == other.algorithm
-            || algorithm.oid == other.algorithm.oid && algorithm.hasNoParameters
-                && other.algorithm.hasNoParameters
+        algorithm.isSame(as: other.algorithm)
     }
 }
 

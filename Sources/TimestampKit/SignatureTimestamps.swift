@@ -31,9 +31,7 @@ extension TimestampVerifier {
         for value in values.prefix(TimestampLimits.tokenCount) {
             guard let token = try? TimestampToken(attributeValue: value) else {
                 times.problems.append(
-                    .doubt(
-                        .timestampInvalid, "the signature's time stamp cannot be read",
-                        .signatureConstraintsFailure))
+                    .doubt(.timestampInvalid, "the signature's time stamp cannot be read"))
                 continue
             }
             let proven = archive.time(covering: value, of: .signatureTimeStamp)
@@ -103,7 +101,7 @@ extension TimestampVerifier {
         let decisive = reasons.first { $0.proofEnded != nil } ?? reasons.first
         let message = "\(name): " + (decisive?.message ?? "it proves nothing")
         if !check.isIntact, check.imprintMatches != nil, check.signer != nil {
-            return .doubt(.timestampInvalid, message, .signatureConstraintsFailure)
+            return .doubt(.timestampInvalid, message)
         }
         if reasons.contains(where: { $0.subindication == .timestampOrderFailure }) {
             return .doubt(.timestampOrder, message, .timestampOrderFailure)

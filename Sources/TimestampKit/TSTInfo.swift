@@ -54,21 +54,16 @@ package struct TSTInfo: Sendable, Equatable {
         accuracy = try reader.next(if: ASN1Tag.sequence).map { (node) throws(CMSError) in
             try Accuracy(node)
         }
-        ordering =
-            try reader.next(if: ASN1Tag.boolean).map { (node) throws(CMSError) in
-                try node.boolean("ordering")
-            } ?? false
-        nonce = try reader.next(if: ASN1Tag.integer).map { (node) throws(CMSError) in
-            try node.integerContent("the nonce", limit: TimestampLimits.nonceByteCount)
-        }
+        ordering = try reader.flag("ordering")
+        nonce = try reader.next(if: ASN1Tag.integer)?
+            .integerContent("the nonce", limit: TimestampLimits.nonceByteCount)
         tsa = try reader.next(if: ASN1Tag.context(0)).map { (node) throws(CMSError) in
             var name = try NodeReader(node, ASN1Tag.context(0), "the authority's name")
             let inner = try name.next().bytes
             try name.end()
             return inner
         }
-        extensions = try TimestampExtension.list(
-            reader.next(if: ASN1Tag.context(1)), ASN1Tag.context(1))
+        extensions = try TimestampExtension.list(if: ASN1Tag.context(1), &reader)
         try reader.end()
     }
 
@@ -128,9 +123,7 @@ package struct Accuracy: Sendable, Equatable, CustomStringConvertible {
     init(_ node: ASN1Node) throws(CMSError) {
         var reader = try NodeReader(node, ASN1Tag.sequence, "the accuracy")
         seconds =
-            try reader.next(if: ASN1Tag.integer).map { (node) throws(CMSError) in
-                try node.smallInteger("the accuracy's seconds")
-            } ?? 0
+            try reader.next(if: ASN1Tag.integer)?.smallInteger("the accuracy's seconds") ?? 0
         milliseconds = try Accuracy.part(reader.next(if: ASN1Tag.context(0)))
         microseconds = try Accuracy.part(reader.next(if: ASN1Tag.context(1)))
         try reader.end()

@@ -67,17 +67,8 @@ package struct TimestampCheck: Sendable {
         var copy = self
         copy.problems = problems.map {
             $0.code == .revocationUnknown
-                ? VerificationProblem($0.code, $0.message, verdict: nil) : $0
+                ? .remark($0.code, $0.message) : $0
         }
         return copy
-    }
-}
-
-extension VerificationProblem {
-    init(
-        _ code: ProblemCode, _ message: String, _ verdict: Verdict?,
-        _ subIndication: SubIndication? = nil
-    ) {
-        self.init(code, message, verdict: verdict, subIndication: subIndication)
     }
 }

@@ -51,18 +51,12 @@ package struct TimestampRequest: Sendable, Equatable {
             try SignedData.Encoding.der.parse(der), ASN1Tag.sequence, "the time-stamp request")
         version = try reader.next().smallInteger("the request's version")
         messageImprint = try MessageImprint(try reader.next())
-        policy = try reader.next(if: ASN1Tag.objectIdentifier).map { (node) throws(CMSError) in
-            try node.objectIdentifier("the requested policy")
-        }
-        nonce = try reader.next(if: ASN1Tag.integer).map { (node) throws(CMSError) in
-            try node.integerContent("the nonce", limit: TimestampLimits.nonceByteCount)
-        }
-        certReq =
-            try reader.next(if: ASN1Tag.boolean).map { (node) throws(CMSError) in
-                try node.boolean("certReq")
-            } ?? false
-        extensions = try TimestampExtension.list(
-            reader.next(if: ASN1Tag.context(0)), ASN1Tag.context(0))
+        policy = try reader.next(if: ASN1Tag.objectIdentifier)?
+            .objectIdentifier("the requested policy")
+        nonce = try reader.next(if: ASN1Tag.integer)?
+            .integerContent("the nonce", limit: TimestampLimits.nonceByteCount)
+        certReq = try reader.flag("certReq")
+        extensions = try TimestampExtension.list(if: ASN1Tag.context(0), &reader)
         try reader.end()
     }
 
@@ -88,23 +82,15 @@ package struct TimestampExtension: Sendable, Equatable {
     private init(_ node: ASN1Node) throws(CMSError) {
         var reader = try NodeReader(node, ASN1Tag.sequence, "an extension")
         oid = try reader.next().objectIdentifier("an extension's name")
-        isCritical =
-            try reader.next(if: ASN1Tag.boolean).map { (node) throws(CMSError) in
-                try node.boolean("an extension's criticality")
-            } ?? false
+        isCritical = try reader.flag("an extension's criticality")
         value = try reader.next().octets("an extension's value")
         try reader.end()
     }
 
     static func list(
-        _ node: ASN1Node?, _ tag: UInt8
+        if tag: UInt8, _ reader: inout NodeReader
     ) throws(CMSError) -> [TimestampExtension] {
-        guard let node else { return [] }
-        var reader = try NodeReader(node, tag, "the extensions")
-        var extensions: [TimestampExtension] = []
-        for node in try reader.rest(limit: TimestampLimits.extensionCount) {
-            extensions.append(try TimestampExtension(node))
-        }
-        return extensions
+        try reader.parts(if: tag, "the extensions", limit: TimestampLimits.extensionCount)
+            .map { node throws(CMSError) in try TimestampExtension(node) }
     }
 }

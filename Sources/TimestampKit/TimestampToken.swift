@@ -43,11 +43,8 @@ package enum TimestampReply: Sendable {
                 .limitExceeded,
                 "an answer of \(bytes.count) bytes, over \(TimestampLimits.replyByteCount)")
         }
-        do {
-            self = try TimestampReply(bytes, .der)
-        } catch {
-            guard error.code == .notDER else { throw error }
-            self = try TimestampReply(bytes, .ber)
+        self = try SignedData.Encoding.either { encoding throws(CMSError) in
+            try TimestampReply(bytes, encoding)
         }
     }
 

@@ -77,7 +77,13 @@ package struct TimestampVerifier {
     ) throws(CryptoError) -> TimestampCheck {
         let problems = reply.response.map(Self.problems(of:)) ?? []
         guard let token = reply.token else { return TimestampCheck(info: nil, problems: problems) }
-        let asked = request.map { Imprint(Self.problems(of: token, beside: $0)) }
+        let asked = request.map { request in
+            let found = Self.problems(of: token, beside: request)
+            let isOther = found.contains {
+                $0.code == .imprintMismatch || $0.code == .imprintAlgorithmMismatch
+            }
+            return Imprint(matches: !isOther, problems: found)
+        }
         let compared =
             (hash != nil || request == nil) && asked?.matches != false
             ? Self.imprint(of: token, hash) : nil
@@ -94,18 +100,6 @@ package struct TimestampVerifier {
         /// Of the imprint, and of what was found before it.
         let problems: [VerificationProblem]
 
-        init(matches: Bool?, problems: [VerificationProblem]) {
-            self.matches = matches
-            self.problems = problems
-        }
-
-        /// - Parameter problems: of the token beside its request.
-        init(_ problems: [VerificationProblem]) {
-            self.problems = problems
-            matches = !problems.contains {
-                $0.code == .imprintMismatch || $0.code == .imprintAlgorithmMismatch
-            }
-        }
     }
 
     /// Whether the answer is one to the request: imprint, nonce and policy are those asked for.
@@ -117,42 +111,34 @@ package struct TimestampVerifier {
         let info = token.info
         if !info.messageImprint.hasSameAlgorithm(as: request.messageImprint) {
             problems.append(
-                VerificationProblem(
+                .failure(
                     .imprintAlgorithmMismatch,
                     "the stamped hash is \(info.messageImprint.algorithmName), "
-                        + "\(request.messageImprint.algorithmName) was sent",
-                    .failed, .hashFailure))
+                        + "\(request.messageImprint.algorithmName) was sent", .hashFailure))
         } else if info.messageImprint.hashedMessage != request.messageImprint.hashedMessage {
             problems.append(
-                VerificationProblem(
-                    .imprintMismatch, "the stamped hash is not the one that was sent", .failed,
-                    .hashFailure))
+                .failure(
+                    .imprintMismatch, "the stamped hash is not the one that was sent", .hashFailure)
+            )
         }
         if let nonce = request.nonce {
             if info.nonce == nil {
-                problems.append(
-                    VerificationProblem(
-                        .nonceMissing, "the token lacks the nonce that was sent", .failed,
-                        .formatFailure))
+                problems.append(.failure(.nonceMissing, "the token lacks the nonce that was sent"))
             } else if info.nonce != nonce {
                 problems.append(
-                    VerificationProblem(
-                        .nonceMismatch, "the token's nonce is not the one that was sent", .failed,
-                        .formatFailure))
+                    .failure(.nonceMismatch, "the token's nonce is not the one that was sent"))
             }
         }
         if let policy = request.policy, policy != info.policy {
             problems.append(
-                VerificationProblem(
+                .failure(
                     .policyMismatch,
-                    "stamped under the policy \(info.policy), \(policy) was asked for", .failed,
-                    .formatFailure))
+                    "stamped under the policy \(info.policy), \(policy) was asked for"))
         }
         if !request.certReq, !token.signedData.certificates.isEmpty {
             problems.append(
-                VerificationProblem(
-                    .certificatesUnasked, "the token brings certificates that were not asked for",
-                    nil))
+                .remark(
+                    .certificatesUnasked, "the token brings certificates that were not asked for"))
         }
         return problems
     }
@@ -163,30 +149,23 @@ package struct TimestampVerifier {
         var problems: [VerificationProblem] = []
         if !response.status.isGranted {
             problems.append(
-                VerificationProblem(
+                .failure(
                     .timestampNotGranted,
-                    "the authority did not stamp: " + response.statusDescription, .failed,
-                    .formatFailure))
+                    "the authority did not stamp: " + response.statusDescription))
             if response.token != nil {
                 problems.append(
-                    VerificationProblem(
-                        .timestampTokenUnexpected, "a token beside a status that grants none",
-                        .failed,
-                        .formatFailure))
+                    .failure(.timestampTokenUnexpected, "a token beside a status that grants none"))
             }
             return problems
         }
         if response.status == .grantedWithMods {
             problems.append(
-                VerificationProblem(
+                .remark(
                     .timestampGrantedWithModifications,
-                    "the authority changed what was asked for: " + response.statusDescription, nil))
+                    "the authority changed what was asked for: " + response.statusDescription))
         }
         if response.token == nil {
-            problems.append(
-                VerificationProblem(
-                    .timestampTokenMissing, "granted, but there is no token", .failed,
-                    .formatFailure))
+            problems.append(.failure(.timestampTokenMissing, "granted, but there is no token"))
         }
         return problems
     }
@@ -194,10 +173,12 @@ package struct TimestampVerifier {
     private static func imprint(of token: TimestampToken, _ hash: [UInt8]?) -> Imprint {
         let imprint = token.info.messageImprint
         guard imprint.digest != nil, let hash else { return Imprint(matches: nil, problems: []) }
-        let mismatch = VerificationProblem(
-            .imprintMismatch, "the time stamp is over other data", .failed, .hashFailure)
         let matches = imprint.hashedMessage == hash
-        return Imprint(matches: matches, problems: matches ? [] : [mismatch])
+        return Imprint(
+            matches: matches,
+            problems: matches
+                ? []
+                : [.failure(.imprintMismatch, "the time stamp is over other data", .hashFailure)])
     }
 
     private func check(
@@ -225,58 +206,49 @@ package struct TimestampVerifier {
     private func problems(of info: TSTInfo) -> [VerificationProblem] {
         var problems: [VerificationProblem] = []
         if info.version != 1 {
-            problems.append(
-                VerificationProblem(
-                    .tstVersionUnexpected, "TSTInfo has version \(info.version)", .failed,
-                    .formatFailure))
+            problems.append(.failure(.tstVersionUnexpected, "TSTInfo has version \(info.version)"))
         }
         let imprint = info.messageImprint
         if let digest = imprint.digest {
             if imprint.hashedMessage.count != digest.byteCount {
                 problems.append(
-                    VerificationProblem(
+                    .failure(
                         .imprintMalformed,
                         "a stamped hash of \(imprint.hashedMessage.count) bytes, "
-                            + "\(digest.displayName) has \(digest.byteCount)",
-                        .failed, .formatFailure))
+                            + "\(digest.displayName) has \(digest.byteCount)"))
             }
             if let end = AlgorithmPolicy.expiry(of: digest), time >= end {
                 problems.append(
-                    VerificationProblem(
+                    .doubt(
                         .imprintWeak,
                         "the stamped hash is \(digest.displayName), which counts as broken",
-                        .indeterminate, .cryptoConstraintsFailureNoPOE))
+                        .cryptoConstraintsFailureNoPOE))
             }
         } else {
             problems.append(
-                VerificationProblem(
+                .doubt(
                     .imprintAlgorithmUnsupported,
                     "the stamped hash is of the unknown algorithm \(imprint.algorithm.oid)",
-                    .indeterminate, .cryptoConstraintsFailureNoPOE))
+                    .cryptoConstraintsFailureNoPOE))
         }
         for item in info.extensions where item.isCritical {
             problems.append(
-                VerificationProblem(
-                    .tstCriticalExtension, "the unknown critical extension \(item.oid)", .failed,
-                    .formatFailure))
+                .failure(.tstCriticalExtension, "the unknown critical extension \(item.oid)"))
         }
         if let accuracy = info.accuracy, accuracy.seconds >= Self.accuracyLimitSeconds {
-            problems.append(
-                VerificationProblem(
-                    .accuracyUseless, "the time is accurate to \(accuracy) only", .indeterminate,
-                    .signatureConstraintsFailure))
+            problems.append(.doubt(.accuracyUseless, "the time is accurate to \(accuracy) only"))
         } else if let accuracy = info.accuracy, accuracy.isOverOneSecond {
             problems.append(
-                VerificationProblem(
+                .remark(
                     .accuracyCoarse,
-                    "accurate to \(accuracy); ETSI EN 319 422 asks for one second", nil))
+                    "accurate to \(accuracy); ETSI EN 319 422 asks for one second"))
         }
         if info.genTime.time > time.adding(CalendarTime.clockTolerance) {
             problems.append(
-                VerificationProblem(
+                .doubt(
                     .timeInFuture,
                     "stamped at \(info.genTime.description), later than \(time.rfc3339)",
-                    .indeterminate, .timestampOrderFailure))
+                    .timestampOrderFailure))
         }
         return problems
     }
@@ -302,9 +274,7 @@ package struct TimestampVerifier {
         var problems: [VerificationProblem] = []
         if let tsa = info.tsa, !TimestampVerifier.isName(tsa, of: signer) {
             problems.append(
-                VerificationProblem(
-                    .tsaNameMismatch, "the token names another authority than its certificate", nil)
-            )
+                .remark(.tsaNameMismatch, "the token names another authority than its certificate"))
         }
         let usage = validator.policy.usageViolations(signer)
         let isUsage = { (message: String) in usage.contains { $0.message == message } }
@@ -327,17 +297,15 @@ package struct TimestampVerifier {
             let weaknesses = AlgorithmPolicy.weaknesses(
                 digest: signature.digest, key: key, at: time)
             for weakness in weaknesses where !known.contains(weakness) {
-                problems.append(
-                    VerificationProblem(
-                        .weakAlgorithm, weakness, .indeterminate, .cryptoConstraintsFailureNoPOE))
+                problems.append(.doubt(.weakAlgorithm, weakness, .cryptoConstraintsFailureNoPOE))
             }
         }
         if time > signer.notAfter, signer.isValid(at: info.genTime.time) {
             problems.append(
-                VerificationProblem(
+                .remark(
                     .certificateExpiredSince,
                     "the authority's certificate was valid at that time and expired on "
-                        + signer.notAfter.rfc3339, nil))
+                        + signer.notAfter.rfc3339))
         }
         return problems
     }

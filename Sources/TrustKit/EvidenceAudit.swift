@@ -54,7 +54,7 @@ package struct EvidenceAudit: Sendable {
     ) throws(CryptoError) {
         guard let leaf = chain.first else { return }
         isEmpty = false
-        var open: [Open] = Self.links(chain, as: role, at: time)
+        var open = EvidenceNeed(chain: chain, role: role, time: time).links
         // A signer's certificate that is trusted by itself: its issuer alone could speak of it.
         if chain.count == 1, !leaf.isSelfIssued, !RevocationCheck.needsNone(leaf) {
             entries.append(
@@ -63,8 +63,10 @@ package struct EvidenceAudit: Sendable {
                     words: [], needsNone: false, useless: []))
         }
         while let link = open.popLast() {
-            guard let certificate = link.chain.first,
-                !entries.contains(where: { $0.certificate == certificate && $0.time == link.time })
+            guard
+                !entries.contains(where: {
+                    $0.certificate == link.certificate && $0.time == link.time
+                })
             else { continue }
             guard entries.count < Self.countLimit else {
                 isWhole = false
@@ -73,57 +75,73 @@ package struct EvidenceAudit: Sendable {
             let entry = try entry(link)
             entries.append(entry)
             for word in entry.words {
-                guard let speaker = word.speaker else { continue }
-                open += links(to: speaker, of: word, in: link)
+                open += link.needs(
+                    of: word, among: check.candidates.certificates, anchors: check.anchors,
+                    validAt: max(word.statement.thisUpdate, link.time))
             }
         }
     }
 
-    /// A certificate to be looked at, with what stands above it.
-    private struct Open {
-        let chain: [Certificate]
-        let role: Role
-        let time: CalendarTime
-    }
-
-    private static func links(
-        _ chain: [Certificate], as role: Role, at time: CalendarTime
-    ) -> [Open] {
-        chain.indices.dropLast().map {
-            Open(chain: Array(chain[$0...]), role: $0 == 0 ? role : .ca, time: time)
-        }
-    }
-
-    private func links(
-        to speaker: Certificate, of word: RevocationWord, in link: Open
-    ) -> [Open] {
-        let time = word.statement.thisUpdate
-        if case .response = word.source {
-            return [
-                Open(chain: [speaker] + link.chain.dropFirst(), role: .responder, time: time)
-            ]
-        }
-        guard !link.chain.contains(speaker) else { return [] }
-        let request = ChainRequest(
-            leaf: speaker, intermediates: check.candidates.certificates, anchors: check.anchors,
-            time: max(time, link.time))
-        guard case .valid(let path)? = try? request.validate() else { return [] }
-        return Self.links(path, as: .listIssuer, at: time)
-    }
-
-    private func entry(_ link: Open) throws(CryptoError) -> Entry {
-        let certificate = link.chain[0]
+    private func entry(_ link: EvidenceNeed) throws(CryptoError) -> Entry {
+        let certificate = link.certificate
         let needsNone = RevocationCheck.needsNone(certificate)
         var words: [RevocationWord] = []
         var useless: [String] = []
         if !needsNone {
             let finding = try check.finding(
-                about: certificate, issuer: link.chain[1], in: link.chain, at: link.time)
+                about: certificate, issuer: link.issuer, in: link.chain, at: link.time)
             words = finding.decisiveWords(at: link.time)
             useless = finding.useless.map(\.description)
         }
         return Entry(
-            certificate: certificate, issuer: link.chain[1], chain: link.chain, role: link.role,
+            certificate: certificate, issuer: link.issuer, chain: link.chain, role: link.role,
             time: link.time, words: words, needsNone: needsNone, useless: useless)
+    }
+}
+
+/// A certificate of which something must be known.
+package struct EvidenceNeed: Sendable {
+    /// From the certificate to its anchor.
+    package let chain: [Certificate]
+    package let role: EvidenceAudit.Role
+    /// When the certificate was used.
+    package internal(set) var time: CalendarTime
+    /// Whether something younger than the use is wanted.
+    var wantsFresh = false
+
+    var certificate: Certificate { chain[0] }
+    var issuer: Certificate { chain[1] }
+
+    package init(chain: [Certificate], role: EvidenceAudit.Role, time: CalendarTime) {
+        self.chain = chain
+        self.role = role
+        self.time = time
+    }
+
+    /// The same of each certificate of the chain but the anchor.
+    var links: [EvidenceNeed] {
+        chain.indices.dropLast().map {
+            EvidenceNeed(chain: Array(chain[$0...]), role: $0 == 0 ? role : .ca, time: time)
+        }
+    }
+
+    /// What must be known of who said something about the certificate.
+    func needs(
+        of word: RevocationWord, among candidates: [Certificate], anchors: TrustAnchors,
+        validAt: CalendarTime
+    ) -> [EvidenceNeed] {
+        guard let speaker = word.speaker else { return [] }
+        let time = word.statement.thisUpdate
+        if case .response = word.source {
+            return [
+                EvidenceNeed(
+                    chain: [speaker] + chain.dropFirst(), role: .responder, time: time)
+            ]
+        }
+        guard !chain.contains(speaker) else { return [] }
+        let request = ChainRequest(
+            leaf: speaker, intermediates: candidates, anchors: anchors, time: validAt)
+        guard case .valid(let path)? = try? request.validate() else { return [] }
+        return EvidenceNeed(chain: path, role: .listIssuer, time: time).links
     }
 }

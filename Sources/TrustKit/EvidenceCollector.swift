@@ -45,20 +45,7 @@ package enum EvidenceFailure: Error {
 /// Gathers what says of every certificate of some paths that it was not revoked: young enough to
 /// prove signatures for decades (ETSI EN 319 142-1 §6.3 r to t, EN 319 102-1 §5.2.5.4).
 package struct EvidenceCollector {
-    /// A path whose certificates are to be proven.
-    package struct Need: Sendable {
-        /// Leaf first, anchor last.
-        package let chain: [Certificate]
-        package let role: EvidenceAudit.Role
-        /// When the leaf was used.
-        package let time: CalendarTime
-
-        package init(chain: [Certificate], role: EvidenceAudit.Role, time: CalendarTime) {
-            self.chain = chain
-            self.role = role
-            self.time = time
-        }
-    }
+    package typealias Need = EvidenceNeed
 
     private let validator: PathValidator
     /// What the document brings.
@@ -107,30 +94,18 @@ package struct EvidenceCollector {
         self.clock = clock
     }
 
-    /// A certificate to be proven, with what stands above it.
-    private struct Link {
-        let chain: [Certificate]
-        let role: EvidenceAudit.Role
-        var time: CalendarTime
-
-        var certificate: Certificate { chain[0] }
-        var issuer: Certificate { chain[1] }
-        /// Whether something younger than the use is wanted.
-        var wantsFresh = false
-    }
-
     /// Of signers and of those who stamped what they signed something younger is wanted.
-    private func wantingFresh(_ link: Link) -> Link {
+    private func wantingFresh(_ link: EvidenceNeed) -> EvidenceNeed {
         var link = link
         link.wantsFresh = !acceptsOlder && (link.role == .signer || link.role == .tsa)
         return link
     }
 
     /// Everything that the paths need: one question for each certificate, all of a round at once.
-    package func collect(_ needs: [Need]) throws(EvidenceFailure) -> [CollectedEvidence] {
+    package func collect(_ needs: [EvidenceNeed]) throws(EvidenceFailure) -> [CollectedEvidence] {
         var found: [CollectedEvidence] = []
-        var open: [Link] = []
-        for need in needs { Self.add(Self.links(need).map(wantingFresh), to: &open) }
+        var open: [EvidenceNeed] = []
+        for need in needs { Self.add(need.links.map(wantingFresh), to: &open) }
         var known: Set<[UInt8]> = []
         let named = Set(needs.flatMap(\.chain).map(\.der))
         while !open.isEmpty {
@@ -138,22 +113,15 @@ package struct EvidenceCollector {
             guard known.count <= named.count + Self.countLimit else { throw .tooMany }
             let round = try settle(open)
             found += round
-            var next: [Link] = []
+            var next: [EvidenceNeed] = []
             for item in round { Self.add(supporters(of: item), to: &next) }
             open = next.filter { !known.contains($0.certificate.der) }
         }
         return found
     }
 
-    private static func links(_ need: Need) -> [Link] {
-        need.chain.indices.dropLast().map {
-            Link(
-                chain: Array(need.chain[$0...]), role: $0 == 0 ? need.role : .ca, time: need.time)
-        }
-    }
-
     /// Each certificate once, for the last time at which it was used.
-    private static func add(_ links: [Link], to all: inout [Link]) {
+    private static func add(_ links: [EvidenceNeed], to all: inout [EvidenceNeed]) {
         for link in links {
             if let index = all.firstIndex(where: { $0.certificate == link.certificate }) {
                 all[index].time = max(all[index].time, link.time)
@@ -164,27 +132,19 @@ package struct EvidenceCollector {
     }
 
     /// Those who spoke, where something must be known of them too.
-    private func supporters(of item: CollectedEvidence) -> [Link] {
-        item.words.flatMap { word -> [Link] in
-            guard let speaker = word.speaker else { return [] }
+    private func supporters(of item: CollectedEvidence) -> [EvidenceNeed] {
+        item.words.flatMap { word in
             let time = word.statement.thisUpdate
-            if case .response = word.source {
-                let chain = [speaker] + item.chain.dropFirst()
-                return [Link(chain: chain, role: .responder, time: time)]
-            }
-            guard !item.chain.contains(speaker) else { return [] }
-            let request = ChainRequest(
-                leaf: speaker, intermediates: candidates, anchors: validator.anchors, time: time)
-            guard case .valid(let path)? = try? request.validate() else { return [] }
-            return Self.links(Need(chain: path, role: .listIssuer, time: time))
+            return EvidenceNeed(chain: item.chain, role: item.role, time: time).needs(
+                of: word, among: candidates, anchors: validator.anchors, validAt: time)
         }
     }
 
     // MARK: A round
 
-    private func settle(_ links: [Link]) throws(EvidenceFailure) -> [CollectedEvidence] {
+    private func settle(_ links: [EvidenceNeed]) throws(EvidenceFailure) -> [CollectedEvidence] {
         var found: [CollectedEvidence] = []
-        var open: [Link] = []
+        var open: [EvidenceNeed] = []
         for link in links {
             if let item = try settleWithoutAsking(link) {
                 found.append(item)
@@ -208,7 +168,7 @@ package struct EvidenceCollector {
         return found
     }
 
-    private static func inquiries(_ link: Link) -> [RevocationInquiry] {
+    private static func inquiries(_ link: EvidenceNeed) -> [RevocationInquiry] {
         RevocationPlace.named(by: link.certificate).map {
             RevocationInquiry(
                 place: $0, certificate: link.certificate, issuer: link.issuer,
@@ -217,7 +177,9 @@ package struct EvidenceCollector {
     }
 
     /// What a person gave goes before what the document brings.
-    private func settleWithoutAsking(_ link: Link) throws(EvidenceFailure) -> CollectedEvidence? {
+    private func settleWithoutAsking(_ link: EvidenceNeed) throws(EvidenceFailure)
+        -> CollectedEvidence?
+    {
         if RevocationCheck.needsNone(link.certificate) {
             return item(link, [], nil, isFresh: true, [])
         }
@@ -233,7 +195,8 @@ package struct EvidenceCollector {
     }
 
     private func item(
-        _ link: Link, _ words: [RevocationWord], _ origin: CollectedEvidence.Origin?, isFresh: Bool,
+        _ link: EvidenceNeed, _ words: [RevocationWord], _ origin: CollectedEvidence.Origin?,
+        isFresh: Bool,
         _ remarks: [String]
     ) -> CollectedEvidence {
         CollectedEvidence(
@@ -252,7 +215,7 @@ package struct EvidenceCollector {
     ///
     /// - Throws: ``EvidenceFailure/revoked(_:_:_:)``.
     private func words(
-        about link: Link, in evidence: RevocationEvidence
+        about link: EvidenceNeed, in evidence: RevocationEvidence
     ) throws(EvidenceFailure) -> Said {
         let now = clock.now()
         var check = RevocationCheck(
@@ -287,7 +250,7 @@ package struct EvidenceCollector {
     // MARK: Asking
 
     private func ask(
-        _ link: Link, _ source: (any RevocationSource)?
+        _ link: EvidenceNeed, _ source: (any RevocationSource)?
     ) throws(EvidenceFailure) -> CollectedEvidence {
         var failures: [(why: String, answer: RevocationEvidence)] = []
         var gathered = RevocationEvidence()
@@ -339,7 +302,7 @@ package struct EvidenceCollector {
 
     /// What one place says; asked once more where it answers live and its clock had not moved on.
     private func answer(
-        _ inquiry: RevocationInquiry, _ link: Link, _ source: any RevocationSource,
+        _ inquiry: RevocationInquiry, _ link: EvidenceNeed, _ source: any RevocationSource,
         with gathered: RevocationEvidence
     ) throws(EvidenceFailure) -> Result<Answer, RevocationSourceFailure> {
         func once() throws(EvidenceFailure) -> Result<Answer, RevocationSourceFailure> {
@@ -379,7 +342,7 @@ package struct EvidenceCollector {
 
     /// Waits for what comes next, where that is soon enough.
     private func waitForNext(
-        _ link: Link, _ said: Said, _ source: any RevocationSource
+        _ link: EvidenceNeed, _ said: Said, _ source: any RevocationSource
     ) throws(EvidenceFailure) -> CollectedEvidence? {
         guard let next = said.words.compactMap(\.statement.nextUpdate).min(),
             next <= clock.now().adding(patience), patience > .zero

@@ -14,31 +14,19 @@ package struct PathVerdict: Sendable {
     /// Why it did not pass, in lower case; nil when it passed.
     package fileprivate(set) var message: String?
     /// What the policy found against the certificates; the first decided the outcome.
-    package let violations: [PolicyViolation]
+    package var violations: [PolicyViolation] = []
     /// Where was asked in vain for what is not known.
-    package let remarks: [String]
+    package var remarks: [String] = []
     /// Of whom nothing is known for the present, where that was not demanded.
     package fileprivate(set) var outdated: [String] = []
     /// Whose certificate would lead further; nil where none would.
     package var missing: MissingAuthority?
     /// Evidence that was meant for these certificates and does not count.
-    package let useless: [String]
+    package var useless: [String] = []
     /// Where the path ends, whatever else speaks against it; nil where no path was found.
     package var end: PathEnd?
     /// By whose word it is known whether the leaf was revoked; nil where it is not known.
     package var revocation: RevocationWord?
-
-    init(
-        outcome: Outcome, chain: [Certificate], message: String? = nil,
-        violations: [PolicyViolation] = [], remarks: [String] = [], useless: [String] = []
-    ) {
-        self.outcome = outcome
-        self.chain = chain
-        self.message = message
-        self.violations = violations
-        self.remarks = remarks
-        self.useless = useless
-    }
 
     /// Whether a path was found that an authority on it, and not its key or the leaf, speaks
     /// against.
@@ -232,12 +220,9 @@ package struct PathValidator: Sendable {
                 violations + policy.issuerViolations(chain) + links
                 + revocations.filter { isDemanded || $0.code != .revocationOutdated }
             var verdict = PathVerdict(
-                outcome: .passed, chain: chain, remarks: failures, useless: useless)
-            if let first = all.first {
-                verdict = PathVerdict(
-                    outcome: .indeterminate(first.subIndication), chain: chain,
-                    message: first.message, violations: all, remarks: failures, useless: useless)
-            }
+                outcome: all.first.map { .indeterminate($0.subIndication) } ?? .passed,
+                chain: chain, message: all.first?.message, violations: all, remarks: failures,
+                useless: useless)
             verdict.outdated = old.map(\.message)
             verdict.end = chain.count > 1 ? .authority : .certificate
             verdict.revocation = leaf
@@ -383,10 +368,8 @@ package struct PathValidator: Sendable {
             let digest = isAnchor ? nil : certificate.signatureDigest
             if index == 0 {
                 if let digest, let end = AlgorithmPolicy.expiry(of: digest), time >= end {
-                    violations.append(
-                        PolicyViolation(
-                            .weakAlgorithm,
-                            "the certificate is signed with \(digest.displayName)"))
+                    violations.add(
+                        .weakAlgorithm, "the certificate is signed with \(digest.displayName)")
                 }
                 continue
             }
@@ -394,14 +377,12 @@ package struct PathValidator: Sendable {
             do {
                 key = try certificate.publicKey
             } catch {
-                violations.append(
-                    PolicyViolation(
-                        .unsupportedKey, "issuer \(certificate.subject): \(error.description)"))
+                violations.add(
+                    .unsupportedKey, "issuer \(certificate.subject): \(error.description)")
                 continue
             }
             for weakness in AlgorithmPolicy.weaknesses(digest: digest, key: key, at: time) {
-                violations.append(
-                    PolicyViolation(.weakAlgorithm, "issuer \(certificate.subject): \(weakness)"))
+                violations.add(.weakAlgorithm, "issuer \(certificate.subject): \(weakness)")
             }
         }
         return violations

@@ -148,8 +148,7 @@ package struct RevocationCheck: Sendable {
             let said = finding.revocation(at: time, existence: existence, now: now)
             if said == nil, let limit = limit(finding, certificate) {
                 let what = "not all that is said of whether \(who)\(whose) was revoked"
-                violations.append(
-                    PolicyViolation(.revocationUnusable, "\(what) could be \(limit)"))
+                violations.add(.revocationUnusable, "\(what) could be \(limit)")
             }
             if let said {
                 violations.append(
@@ -159,26 +158,23 @@ package struct RevocationCheck: Sendable {
                     || need.includes(certificate, isAnchor: isAnchor, isLeaf: index == 0)
             {
                 let why = finding.useless.first.map { ": \($0.description)" } ?? ""
-                violations.append(
-                    PolicyViolation(
-                        codeOfSilence(finding, about: certificate),
-                        "nothing is known of whether \(who)\(whose) was revoked\(why)"))
+                violations.add(
+                    codeOfSilence(finding, about: certificate),
+                    "nothing is known of whether \(who)\(whose) was revoked\(why)")
                 useless += finding.useless.dropFirst().map(\.description)
                 continue
             } else if let end = outdatedWord(finding, about: certificate) {
-                violations.append(
-                    PolicyViolation(
-                        .revocationUnanswered,
-                        "nobody says whether \(who)\(whose) was revoked since; what is known "
-                            + "counts until \(end.rfc3339)"))
+                violations.add(
+                    .revocationUnanswered,
+                    "nobody says whether \(who)\(whose) was revoked since; what is known "
+                        + "counts until \(end.rfc3339)")
             } else if let until, finding.isAddressed, !Self.needsNone(certificate),
                 !finding.isKnown(at: until)
             {
-                violations.append(
-                    PolicyViolation(
-                        .revocationOutdated,
-                        "what is known of whether \(who)\(whose) was revoked ended before "
-                            + until.rfc3339))
+                violations.add(
+                    .revocationOutdated,
+                    "what is known of whether \(who)\(whose) was revoked ended before "
+                        + until.rfc3339)
             }
             useless += finding.useless.filter { !$0.isOutdated }.map(\.description)
         }

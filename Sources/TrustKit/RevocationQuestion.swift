@@ -16,20 +16,18 @@ struct RevocationQuestion {
     /// Why evidence does not count.
     private struct Objection: Error {
         let reason: String
-        var isOutdated = false
-        var isOfLimit = false
+        let isOutdated: Bool
+        let isOfLimit: Bool
 
-        init(_ reason: String, isOutdated: Bool = false) {
+        init(_ reason: String, isOutdated: Bool = false, isOfLimit: Bool = false) {
             self.reason = reason
             self.isOutdated = isOutdated
+            self.isOfLimit = isOfLimit
         }
 
         /// What was not looked at may say anything.
-        static let tooMuch = {
-            var objection = Objection("there is too much evidence to check all of it")
-            objection.isOfLimit = true
-            return objection
-        }()
+        static let tooMuch = Objection(
+            "there is too much evidence to check all of it", isOfLimit: true)
     }
 
     // MARK: Lists

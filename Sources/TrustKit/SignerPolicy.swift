@@ -34,6 +34,12 @@ package struct PolicyViolation: Sendable, Equatable {
     }
 }
 
+extension [PolicyViolation] {
+    mutating func add(_ code: PolicyViolation.Code, _ message: String) {
+        append(PolicyViolation(code, message))
+    }
+}
+
 /// Whether a certificate may sign documents, or time-stamp tokens.
 package struct SignerPolicy: Sendable {
     package enum Purpose: Sendable {
@@ -67,26 +73,23 @@ package struct SignerPolicy: Sendable {
         let names = (certificate.extendedKeyUsage ?? []).map(ExtendedKeyUsage.name)
             .joined(separator: ", ")
         if certificate.extendedKeyUsage != [.timeStamping] {
-            violations.append(
-                PolicyViolation(
-                    .extendedKeyUsage,
-                    "a time-stamping certificate must have the extended key usage timeStamping "
-                        + "alone, this one has \(names.isEmpty ? "none" : names)"))
+            violations.add(
+                .extendedKeyUsage,
+                "a time-stamping certificate must have the extended key usage timeStamping "
+                    + "alone, this one has \(names.isEmpty ? "none" : names)")
         } else if !certificate.isExtendedKeyUsageCritical {
-            violations.append(
-                PolicyViolation(
-                    .extendedKeyUsage,
-                    "the extended key usage of a time-stamping certificate must be critical"))
+            violations.add(
+                .extendedKeyUsage,
+                "the extended key usage of a time-stamping certificate must be critical")
         }
         if let usage = certificate.keyUsage,
             !usage.isSubset(of: [.digitalSignature, .nonRepudiation]) || usage.isEmpty
         {
             let names = usage.names.joined(separator: ", ")
-            violations.append(
-                PolicyViolation(
-                    .keyUsage,
-                    "a time-stamping certificate is for signatures only, this one allows "
-                        + (names.isEmpty ? "nothing" : names)))
+            violations.add(
+                .keyUsage,
+                "a time-stamping certificate is for signatures only, this one allows "
+                    + (names.isEmpty ? "nothing" : names))
         }
         return violations
     }
@@ -97,24 +100,21 @@ package struct SignerPolicy: Sendable {
             !usage.contains(.digitalSignature), !usage.contains(.nonRepudiation)
         {
             let names = usage.names.joined(separator: ", ")
-            violations.append(
-                PolicyViolation(
-                    .keyUsage, "the certificate allows only \(names.isEmpty ? "nothing" : names)"))
+            violations.add(
+                .keyUsage, "the certificate allows only \(names.isEmpty ? "nothing" : names)")
         }
         if let usages = certificate.extendedKeyUsage,
             acceptedExtendedKeyUsages.isDisjoint(with: usages)
         {
             let names = usages.map(ExtendedKeyUsage.name).joined(separator: ", ")
-            violations.append(
-                PolicyViolation(
-                    .extendedKeyUsage,
-                    "the certificate is meant for \(names.isEmpty ? "nothing" : names)"))
+            violations.add(
+                .extendedKeyUsage,
+                "the certificate is meant for \(names.isEmpty ? "nothing" : names)")
         }
         // A self-signed certificate for one's own use is often marked as CA; there it says
         // nothing, since no one else stands above.
         if certificate.isCA, !certificate.isSelfSigned {
-            violations.append(
-                PolicyViolation(.caCertificate, "the certificate is a certification authority's"))
+            violations.add(.caCertificate, "the certificate is a certification authority's")
         }
         return violations
     }
@@ -162,7 +162,7 @@ package struct SignerPolicy: Sendable {
                 violations.append(violation)
             }
         } catch {
-            violations.append(PolicyViolation(.unsupportedKey, error.description))
+            violations.add(.unsupportedKey, error.description)
         }
         return violations
     }
@@ -185,20 +185,15 @@ package enum SigningEligibility {
         var refusals: [PolicyViolation] = []
         var warnings: [PolicyViolation] = []
         if !certificate.certifies(key) {
-            refusals.append(
-                PolicyViolation(
-                    .keyMismatch, "the key (\(key.algorithm)) does not belong to the certificate"))
+            refusals.add(
+                .keyMismatch, "the key (\(key.algorithm)) does not belong to the certificate")
         }
         if time < certificate.notBefore {
-            refusals.append(
-                PolicyViolation(
-                    .notYetValid,
-                    "the certificate is valid from \(certificate.notBefore.rfc3339)"))
+            refusals.add(
+                .notYetValid, "the certificate is valid from \(certificate.notBefore.rfc3339)")
         }
         if time > certificate.notAfter {
-            refusals.append(
-                PolicyViolation(
-                    .expired, "the certificate expired on \(certificate.notAfter.rfc3339)"))
+            refusals.add(.expired, "the certificate expired on \(certificate.notAfter.rfc3339)")
         }
         for violation in SignerPolicy(purpose: purpose).usageViolations(certificate) {
             if violation.code == .caCertificate {
@@ -208,18 +203,16 @@ package enum SigningEligibility {
             }
         }
         if certificate.hasUnknownCriticalExtension {
-            refusals.append(
-                PolicyViolation(
-                    .certificateUnusable,
-                    "the certificate has a critical extension that is unknown: nobody may accept "
-                        + "it"))
+            refusals.add(
+                .certificateUnusable,
+                "the certificate has a critical extension that is unknown: nobody may accept "
+                    + "it")
         }
         if certificate.isCA, certificate.isSelfIssued {
-            warnings.append(
-                PolicyViolation(.caCertificate, "the certificate is a certification authority's"))
+            warnings.add(.caCertificate, "the certificate is a certification authority's")
         }
         for weakness in AlgorithmPolicy.weaknesses(digest: nil, key: key, at: time) {
-            warnings.append(PolicyViolation(.weakAlgorithm, weakness))
+            warnings.add(.weakAlgorithm, weakness)
         }
         return Answer(refusals: refusals, warnings: warnings)
     }

@@ -39,7 +39,7 @@ extension VerificationProblem {
             .levelNotReached,
             "the signature's level is \(level?.rawValue ?? "unknown")"
                 + (stamp == .proven ? "" : " with no trusted time stamp")
-                + ", \(required.rawValue) is required", .signatureConstraintsFailure)
+                + ", \(required.rawValue) is required")
         problem.hasUntrustedTimestamp = stamp == .unproven
         problem.lackedLevel = (level ?? .cms) == .cms ? nil : required
         return problem
@@ -54,26 +54,26 @@ extension VerificationProblem {
         guard let claimed else { return [] }
         if let signer, claimed < signer.notBefore {
             return [
-                VerificationProblem(
+                .remark(
                     .claimedTimeBeforeCertificate,
                     "the claimed time of signing is earlier than the signer's certificate, which is "
-                        + "valid from \(signer.notBefore.rfc3339) on", verdict: nil)
+                        + "valid from \(signer.notBefore.rfc3339) on")
             ]
         }
         if let proven, claimed > proven {
             return [
-                VerificationProblem(
+                .remark(
                     .claimedTimeAfterProof,
                     "the claimed time of signing is later than the proven one: the signer's clock was "
-                        + "ahead", verdict: nil)
+                        + "ahead")
             ]
         }
         guard claimed > time.adding(CalendarTime.clockTolerance) else { return [] }
         return [
-            VerificationProblem(
+            .remark(
                 .claimedTimeInFuture,
                 "the claimed time of signing, \(claimed.rfc3339), is later than that of this check, "
-                    + time.rfc3339, verdict: nil)
+                    + time.rfc3339)
         ]
     }
 
@@ -87,8 +87,8 @@ extension VerificationProblem {
             case .signatureFailure: .failure(code, message, .signatureCryptoFailure)
             case .noSigningCertificate: .doubt(code, message, .noSigningCertificateFound)
             case .cryptoConstraints: .doubt(code, message, .cryptoConstraintsFailureNoPOE)
-            case .signatureConstraints: .doubt(code, message, .signatureConstraintsFailure)
-            case .warning: VerificationProblem(code, message, verdict: nil)
+            case .signatureConstraints: .doubt(code, message)
+            case .warning: .remark(code, message)
             }
     }
 

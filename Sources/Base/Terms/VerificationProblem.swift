@@ -45,8 +45,13 @@ public struct VerificationProblem: Encodable, Equatable, Sendable {
     }
 
     package static func doubt(
-        _ code: ProblemCode, _ message: String, _ subIndication: SubIndication
+        _ code: ProblemCode, _ message: String,
+        _ subIndication: SubIndication = .signatureConstraintsFailure
     ) -> Self {
         Self(code, message, verdict: .indeterminate, subIndication: subIndication)
+    }
+
+    package static func remark(_ code: ProblemCode, _ message: String) -> Self {
+        Self(code, message, verdict: nil)
     }
 }

@@ -87,9 +87,6 @@ package final class ByteRangeHasher {
         }
     }
 
-    /// Whether asking for a digest may have to wait.
-    package var isBusy: Bool { task?.isInBackground ?? false }
-
     /// The digest of a request, waited for; `nil` for one that was not made.
     package func digest(_ request: Request) throws -> [UInt8]? {
         guard let task, let index = indices[request] else { return nil }

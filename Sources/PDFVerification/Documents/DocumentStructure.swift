@@ -39,25 +39,19 @@ package enum DocumentStructure {
             problems += try crossReferenceProblems(of: document)
         }
         if let words = try document.linearizationDisagreement() {
-            problems.append(
-                .doubt(
-                    .documentDamaged, words + ": viewers may show either",
-                    .signatureConstraintsFailure))
+            problems.append(.doubt(.documentDamaged, words + ": viewers may show either"))
         }
         let shown = try ShownObjects.problems(in: document, form: form, effort)
         problems += shown.problems
         if document.encryption?.hasWrongPadding == true {
-            problems.append(
-                .doubt(
-                    .objectUnreadable, DynamicContent.foreignString, .signatureConstraintsFailure))
+            problems.append(.doubt(.objectUnreadable, DynamicContent.foreignString))
         }
         if document.encryption?.hasOtherKey == true {
             problems.append(
                 .doubt(
                     .objectUnreadable,
                     "the password leads to two different keys, as owner and as user: viewers may "
-                        + "decrypt with either",
-                    .signatureConstraintsFailure))
+                        + "decrypt with either"))
         }
         if !shown.isComplete { warnings.append(moreContent) }
         problems += readingProblems(of: document)
@@ -77,7 +71,7 @@ package enum DocumentStructure {
         ]
         return codes.compactMap { code, problem in
             document.firstWarning(code).map {
-                .doubt(problem, $0.description, .signatureConstraintsFailure)
+                .doubt(problem, $0.description)
             }
         }
     }
@@ -118,16 +112,14 @@ package enum DocumentStructure {
                 .doubt(
                     .formTooLarge,
                     "fields are nested deeper than \(AcroForm.maximumDepth), or there are more than "
-                        + "\(AcroForm.maximumFieldCount): not all were looked at",
-                    .signatureConstraintsFailure))
+                        + "\(AcroForm.maximumFieldCount): not all were looked at"))
         }
         if let id = form.circle {
             problems.append(
                 .doubt(
                     .documentDamaged,
                     "the form field in object \(id.number) contains itself, or its /Kids is empty or "
-                        + "malformed: viewers find different fields",
-                    .signatureConstraintsFailure))
+                        + "malformed: viewers find different fields"))
         }
         return problems
     }
@@ -160,21 +152,19 @@ package enum DocumentStructure {
                 .doubt(
                     .hybridDisagreement,
                     "the cross-references place object \(number) differently for old and new "
-                        + "viewers", .signatureConstraintsFailure))
+                        + "viewers"))
         }
         if let text = document.sections.lazy.compactMap({ $0.trailerIrregularity() }).first {
-            problems.append(.doubt(.trailersDiffer, text, .signatureConstraintsFailure))
+            problems.append(.doubt(.trailersDiffer, text))
         }
         if try document.hasInexactOffsets() {
             problems.append(
                 .doubt(
                     .offsetsWrong,
-                    "the cross-references are not exact: viewers may repair them differently",
-                    .signatureConstraintsFailure))
+                    "the cross-references are not exact: viewers may repair them differently"))
         }
         if let difference = try document.differenceWhenRebuilt() {
-            problems.append(
-                .doubt(.rebuiltDifferently, difference, .signatureConstraintsFailure))
+            problems.append(.doubt(.rebuiltDifferently, difference))
         }
         if let number = try document.objectBeyondSize() {
             // ISO 32000-2 Table 15: such an object is missing. Most viewers show it all the same.
@@ -182,14 +172,14 @@ package enum DocumentStructure {
                 .doubt(
                     .beyondSize,
                     "object \(number) is in use though its number is not below /Size: viewers may "
-                        + "show it or not", .signatureConstraintsFailure))
+                        + "show it or not"))
         }
         if document.firstWarning(.objectStreamNumber) != nil {
             problems.append(
                 .doubt(
                     .objectStreamAmbiguous,
                     "an object stream holds two objects of the same number: viewers may take "
-                        + "either", .signatureConstraintsFailure))
+                        + "either"))
         }
         return problems
     }

@@ -51,7 +51,7 @@ package struct DocumentVerifier {
         let revisions = try RevisionJudgement(of: document).findings(for: candidates)
         // After the revisions were read: what was read may have brought defects to light.
         let structure = try DocumentStructure.finding(of: document, form: form)
-        let values = try findings(for: candidates, revisions, stores, hasher)
+        let values = try findings(for: candidates, revisions, stores, digestOf: hasher.digest)
         let lost = try LostSignatures(
             in: document, besides: form, strays: reading.strays(of: document))
         let integrity = try codes.report(digestOf: hasher.digest)
@@ -85,24 +85,7 @@ package struct DocumentVerifier {
 
     // MARK: Values
 
-    /// What is found about each value; while the file is still being hashed, as if it hashed to what
-    /// the signatures claim. It nearly always does: when it does not, what was found thus counts for
-    /// nothing.
-    private func findings(
-        for candidates: [SignatureCandidate], _ revisions: [RevisionFinding],
-        _ stores: StoreHistory, _ hasher: ByteRangeHasher
-    ) throws -> [ValueFinding] {
-        if hasher.isBusy, let claims = SignatureCandidate.claimedDigests(of: candidates) {
-            let found = try findings(for: candidates, revisions, stores) { request in
-                claims.first { $0.request == request }?.digest
-            }
-            if try claims.allSatisfy({ try hasher.digest($0.request) == $0.digest }) {
-                return found
-            }
-        }
-        return try findings(for: candidates, revisions, stores, digestOf: hasher.digest)
-    }
-
+    /// What is found about each value.
     private func findings(
         for candidates: [SignatureCandidate], _ revisions: [RevisionFinding],
         _ stores: StoreHistory, digestOf: SignatureJudge.DigestLookup
@@ -186,8 +169,7 @@ package struct DocumentVerifier {
                     .changedSinceSigned,
                     "the document was changed since, and no change is accepted: "
                         + changes.prefix(RevisionChanges.reasonLimit).joined(separator: "; ")
-                        + (rest > 0 ? "; and \(rest) more changes" : ""),
-                    .signatureConstraintsFailure))
+                        + (rest > 0 ? "; and \(rest) more changes" : "")))
         }
         let times = signature.value.times
         if let requiredLevel, signature.candidate.kind == .signature,
@@ -210,7 +192,7 @@ package struct DocumentVerifier {
                 .doubt(
                     .levelNotReached,
                     "nobody signed, there are time stamps only: a signature of level "
-                        + "\(requiredLevel.rawValue) is required", .signatureConstraintsFailure))
+                        + "\(requiredLevel.rawValue) is required"))
         }
         if let pinned, !signatures.contains(where: { $0.value.checked?.signer == pinned }) {
             problems.append(

@@ -39,6 +39,5 @@ struct LockedFields {
 
     static let tooMuch = VerificationProblem.doubt(
         .tooMuchToCompare,
-        "there are too many locks of fields: whether they were kept is not known",
-        .signatureConstraintsFailure)
+        "there are too many locks of fields: whether they were kept is not known")
 }

@@ -36,8 +36,7 @@ package struct LostSignatures {
         return [
             .doubt(
                 .revisionsNotSearched,
-                "the file has more revisions than are searched for signatures that were taken away",
-                .signatureConstraintsFailure)
+                "the file has more revisions than are searched for signatures that were taken away")
         ]
     }
 

@@ -27,12 +27,13 @@ package struct RevisionFinding: Sendable {
 
 /// What each signature covers, and whether what was changed since is permitted
 /// (ISO 32000-2 §12.8.2, §12.8.4).
-struct RevisionJudgement {
+final class RevisionJudgement {
     private let document: PDFDocument
     private let history: RevisionHistory
     /// Names that locks are compared with, for all signatures together.
     private let lockBudget = ValueBudget(2_000_000)
-    private let shown = LazyShownFields()
+    /// The newest revision's fields; nil where there are too many.
+    private lazy var shown = try? ShownFields(in: document)
 
     init(of document: PDFDocument) {
         self.document = document
@@ -135,16 +136,14 @@ struct RevisionJudgement {
         if let found = terms.fieldPermission, let earlier, found > earlier {
             problems.append(
                 .doubt(
-                    .permissionRaised, "the field's lock permits more than an earlier signature",
-                    .signatureConstraintsFailure))
+                    .permissionRaised, "the field's lock permits more than an earlier signature"))
         }
         return problems
     }
 
     private static let damaged = VerificationProblem.doubt(
         .documentDamaged,
-        "the document's cross-references are damaged: viewers may show different things",
-        .signatureConstraintsFailure)
+        "the document's cross-references are damaged: viewers may show different things")
 
     /// What later changes lead to.
     private func problems(
@@ -166,7 +165,7 @@ struct RevisionJudgement {
         }
         let limit = isShort ? RevisionChanges.shortLimit : Self.remarkLimit
         for found in summary.breaches(
-            of: permission.locks, lockBudget, shown: { shown.fields(in: document) })
+            of: permission.locks, lockBudget, shown: { self.shown })
         {
             problems += found.prefix(limit)
         }
@@ -197,9 +196,7 @@ struct RevisionJudgement {
                 "the visible signature \(name.inQuotes) was added to the certified document")
         case .annotationMayCoverContent(let place):
             // Annotations are permitted where nobody forbids them (ISO 32000-2 Table 257).
-            return VerificationProblem(
-                .annotationMayCoverContent, "\(place) may cover what was signed",
-                verdict: nil)
+            return .remark(.annotationMayCoverContent, "\(place) may cover what was signed")
         case .fieldAdded(let name):
             // Where nothing is certified nor locked, a field is as good as any annotation.
             guard permission.permitted != nil else { return nil }
@@ -207,45 +204,31 @@ struct RevisionJudgement {
                 .changeNotPermitted,
                 "the document's signatures permit no new form field \(name.inQuotes)")
         case .uncertain(let text):
-            return .doubt(.lookUncertain, text, .signatureConstraintsFailure)
+            return .doubt(.lookUncertain, text)
         case .appearanceNote(let text):
-            return VerificationProblem(.lookUncertain, text, verdict: nil)
+            return .remark(.lookUncertain, text)
         case .tooMuchToCompare:
             return .doubt(
                 .tooMuchToCompare,
                 "there is too much to compare in the later revisions: not all of what was changed "
-                    + "was looked at", .signatureConstraintsFailure)
+                    + "was looked at")
         case .tooManyChanges:
             return .doubt(
                 .tooMuchToCompare,
                 "more than \(RevisionChanges.maximumContentCount) changes were made later: not all "
-                    + "of them are told", .signatureConstraintsFailure)
+                    + "of them are told")
         case .unusedObjects(let count):
-            return VerificationProblem(
+            return .remark(
                 .unusedObjects,
                 count == 1
                     ? "an object was added that nothing uses"
-                    : "\(count) objects were added that nothing uses",
-                verdict: nil)
+                    : "\(count) objects were added that nothing uses")
         case .unusedStructure(let number):
             return .doubt(
                 .unusedObjects,
                 "object \(number) was added, which nothing uses and viewers may take for a part of the "
-                    + "document's structure", .signatureConstraintsFailure)
+                    + "document's structure")
         }
-    }
-}
-
-/// The newest revision's fields, once they were asked for.
-private final class LazyShownFields {
-    /// Nil in it where there are too many.
-    private var known: ShownFields??
-
-    func fields(in document: PDFDocument) -> ShownFields? {
-        if let known { return known }
-        let fields = try? ShownFields(in: document)
-        known = .some(fields)
-        return fields
     }
 }
 
@@ -345,7 +328,7 @@ private final class ChangeSummary {
             .doubt(
                 .annotationMayCoverContent,
                 "the field \(field.inQuotes), locked by the signature \(holder.inQuotes), may be "
-                    + "covered by what was added or changed", .signatureConstraintsFailure)
+                    + "covered by what was added or changed")
         }
     }
 

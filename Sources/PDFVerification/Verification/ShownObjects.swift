@@ -253,6 +253,6 @@ package struct ShownObjects {
     /// The first of each kind is enough.
     private mutating func note(_ code: ProblemCode, _ text: String) {
         guard !problems.contains(where: { $0.code == code }) else { return }
-        problems.append(.doubt(code, text, .signatureConstraintsFailure))
+        problems.append(.doubt(code, text))
     }
 }

@@ -44,8 +44,7 @@ extension SignatureCandidate {
 
     private static let tooMany = VerificationProblem.doubt(
         .tooManySignatures,
-        "there are more than \(SignatureValue.maximumCount) signatures: not all were looked at",
-        .signatureConstraintsFailure)
+        "there are more than \(SignatureValue.maximumCount) signatures: not all were looked at")
 
     // MARK: What they have in common
 
@@ -94,6 +93,5 @@ extension SignatureCandidate {
     }
 
     private static let tooMuchToHash = VerificationProblem.doubt(
-        .tooMuchToHash, "the signatures of the document cover too much: not all were looked at",
-        .signatureConstraintsFailure)
+        .tooMuchToHash, "the signatures of the document cover too much: not all were looked at")
 }

@@ -62,29 +62,6 @@ package struct SignatureCandidate: Sendable {
         }
     }
 
-    /// What each request of `candidates` must hash to for their signatures to be good; nil when a
-    /// signature does not say. Nothing of it is verified.
-    static func claimedDigests(
-        of candidates: [SignatureCandidate]
-    ) -> [(request: ByteRangeHasher.Request, digest: [UInt8])]? {
-        var claims: [(request: ByteRangeHasher.Request, digest: [UInt8])] = []
-        for candidate in candidates where !candidate.requests.isEmpty {
-            guard let digest = candidate.claimedDigest else { return nil }
-            let digests =
-                [digest]
-                + candidate.contentTimestamps.compactMap { token in
-                    token.info.messageImprint.digest.map { _ in
-                        token.info.messageImprint.hashedMessage
-                    }
-                }
-            guard digests.count == candidate.requests.count else { return nil }
-            for index in digests.indices {
-                claims.append((candidate.requests[index], digests[index]))
-            }
-        }
-        return claims
-    }
-
     /// The same value in another field: read once, however many fields have it.
     func standing(in other: FormField) -> SignatureCandidate {
         var copy = self
@@ -114,15 +91,6 @@ package struct SignatureCandidate: Sendable {
         token?.encoded.count
             ?? message?.signers.first?.unsignedAttributes.values(.signatureTimeStamp)
             .first?.count
-    }
-
-    private var claimedDigest: [UInt8]? {
-        switch format {
-        case .cms?: message?.signers.count == 1 ? message?.signers[0].messageDigest : nil
-        case .cmsOverSHA1?: message?.content
-        case .timestamp?: token?.info.messageImprint.hashedMessage
-        case .rawRSA?, nil: nil
-        }
     }
 
     /// - Parameter value: the field's value.
@@ -195,10 +163,9 @@ package struct SignatureCandidate: Sendable {
             // signature in a token, and is not deceived.
             return type == "DocTimeStamp"
                 ? nil
-                : VerificationProblem(
+                : .remark(
                     .typeUnusual,
-                    "the entry /Type is \(type.map { "/\($0)" } ?? "missing"), not /DocTimeStamp",
-                    verdict: nil)
+                    "the entry /Type is \(type.map { "/\($0)" } ?? "missing"), not /DocTimeStamp")
         }
         guard let type, type != "Sig" else { return nil }
         return .failure(

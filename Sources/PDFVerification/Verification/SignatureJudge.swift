@@ -20,15 +20,6 @@ struct SignatureJudge {
 
     var store: DocumentSecurityStore { stores.newest }
 
-    init(
-        validator: PathValidator, pinned: Certificate?, time: CalendarTime, stores: StoreHistory
-    ) {
-        self.validator = validator
-        self.pinned = pinned
-        self.time = time
-        self.stores = stores
-    }
-
     /// A value that is judged, and what is known of it before.
     struct Subject {
         let candidate: SignatureCandidate

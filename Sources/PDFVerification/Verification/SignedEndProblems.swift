@@ -17,22 +17,21 @@ extension SignedEndFindings {
             problems.append(
                 .doubt(
                     .objectNotCovered,
-                    "by its length, a stream of the signed revision ends behind the signed bytes",
-                    .signatureConstraintsFailure))
+                    "by its length, a stream of the signed revision ends behind the signed bytes"))
         }
         if let missing {
             problems.append(
                 .doubt(
                     .rebuiltDifferently,
                     "a later revision refers to object \(missing), which does not exist: viewers that "
-                        + "look for it may show something else", .signatureConstraintsFailure))
+                        + "look for it may show something else"))
         }
         if let unreadable {
             problems.append(
                 .doubt(
                     .objectUnreadable,
                     "part of the document cannot be read: whether it was changed is not known "
-                        + "(\(unreadable))", .signatureConstraintsFailure))
+                        + "(\(unreadable))"))
         }
         return problems
     }
@@ -42,7 +41,7 @@ extension VerificationProblem {
     fileprivate init(_ finding: UpdateLayout.Finding) {
         switch finding.gravity {
         case .failure: self = .failure(.updateUnaccounted, finding.text)
-        case .doubt: self = .doubt(.updateIrregular, finding.text, .signatureConstraintsFailure)
+        case .doubt: self = .doubt(.updateIrregular, finding.text)
         }
     }
 }

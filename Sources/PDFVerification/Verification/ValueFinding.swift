@@ -128,8 +128,7 @@ package struct CheckedSignature: Sendable {
         return [
             .doubt(
                 .signedAttributesMissing,
-                "the signature has no signed attributes: nothing says what it was made for",
-                .signatureConstraintsFailure)
+                "the signature has no signed attributes: nothing says what it was made for")
         ]
     }
 

@@ -28,9 +28,6 @@ package final class BackgroundTask<Value: Sendable> {
         thread?.join()
     }
 
-    /// Whether a thread works on it that was not waited for yet.
-    package var isInBackground: Bool { thread != nil }
-
     /// Tells the work to stop; what it has by then is its result.
     package func stop() { cancellation.request() }
 
