@@ -217,8 +217,7 @@ package final class PDFDocument {
     package func definition(of number: Int) throws(PDFError) -> Definition? {
         guard number > 0 else { return nil }
         // Also beyond Size, which other readers pass over: see objectBeyondSize().
-        if let found = try firstDefinition(of: number) { return found }
-        return nil
+        return try firstDefinition(of: number)
     }
 
     /// Where an object is; `nil` when it is missing or has another generation.

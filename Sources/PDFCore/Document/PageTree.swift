@@ -128,17 +128,12 @@ final class PageTree {
         return hasKids && dictionary["MediaBox"] == nil
     }
 
-    private func kid(_ object: PDFObject) throws(PDFError) -> ObjectID? {
-        guard case .reference(let id) = object else { return nil }
-        return id
-    }
-
     /// Whether the kids' counts add up, as far as looking is cheap.
     private func agrees(_ kids: [PDFObject], _ count: Int) throws(PDFError) -> Bool {
         guard kids.count <= Self.checkedKidCount else { return kids.count == count }
         var sum = 0
         for object in kids {
-            guard let id = try kid(object), let pages = try? node(id).pageCount else {
+            guard let id = object.referenceValue, let pages = try? node(id).pageCount else {
                 return false
             }
             sum += pages
@@ -167,7 +162,8 @@ final class PageTree {
             }
             // As many kids as pages: each is a page, or holds one.
             if kids.count == count, remaining < kids.count {
-                guard let next = try kid(kids[remaining]), try self.node(next).pageCount == 1 else {
+                guard let next = kids[remaining].referenceValue, try self.node(next).pageCount == 1
+                else {
                     return nil
                 }
                 id = next
@@ -175,7 +171,8 @@ final class PageTree {
                 continue
             }
             for object in kids {
-                guard let next = try kid(object), let pages = try self.node(next).pageCount else {
+                guard let next = object.referenceValue, let pages = try self.node(next).pageCount
+                else {
                     return nil
                 }
                 if remaining < pages {
@@ -277,7 +274,7 @@ final class PageTree {
         if let lister { listers[id] = lister }
         walk.stack.append(.leave(count: node.count, first: walk.found.count))
         for object in kids.reversed() {
-            if let next = try kid(object) {
+            if let next = object.referenceValue {
                 walk.stack.append(.visit(next, lister: id))
             } else {
                 document.reader.warnings.add(

@@ -23,29 +23,29 @@ package struct FormField: Sendable {
 /// incremental update rewrites only what has to change.
 package struct AcroForm {
     /// The form's own object; nil when it stands in the catalog or is missing.
-    package let id: ObjectID?
-    package let dictionary: PDFDictionary
-    package let exists: Bool
+    package private(set) var id: ObjectID?
+    package private(set) var dictionary = PDFDictionary()
+    package private(set) var exists = false
     /// The object of /Fields; nil when the array stands in the form dictionary.
-    package let fieldsID: ObjectID?
-    package let fieldReferences: [PDFObject]
-    package private(set) var fields: [FormField]
+    package private(set) var fieldsID: ObjectID?
+    package private(set) var fieldReferences: [PDFObject] = []
+    package private(set) var fields: [FormField] = []
     /// Whether these are all: neither nested too deep, nor too many.
-    package let isComplete: Bool
+    package private(set) var isComplete = true
     /// Numbers of the objects that the form was read from, the catalogue's included: as long as
     /// they stay what they are, so does all of the above.
     package private(set) var objectNumbers: Set<Int>
     /// The fields that have fields below them.
-    package let parentIDs: [ObjectID]
+    package private(set) var parentIDs: [ObjectID] = []
     /// What stands in the lists of fields and kids itself: to most viewers it is no field, to others
     /// one that may take over the widgets of another.
-    package let directParts: [PDFObject]
+    package private(set) var directParts: [PDFObject] = []
     /// Something in the form that is a part of the page tree too: what is added to the one would be
     /// added to the other.
-    package let pageInForm: ObjectID?
+    package private(set) var pageInForm: ObjectID?
     /// The first field that is below itself, or has nothing below it where it says that it has: viewers
     /// find other fields and widgets there.
-    package let circle: ObjectID?
+    package private(set) var circle: ObjectID?
     /// The first reference by another generation than the object has: some viewers find a field, a
     /// signature or a form there, others nothing.
     package private(set) var misnamed: ObjectID?
@@ -53,7 +53,7 @@ package struct AcroForm {
     /// Whether viewers are asked to draw the fields themselves: what they show is then not what
     /// was signed. Taking the entry away would hide fields that have no look of their own; see
     /// ``MissingLooks``.
-    package let asksForAppearances: Bool
+    package private(set) var asksForAppearances = false
 
     package var signatureFields: [FormField] { fields.filter(\.isSignature) }
 
@@ -81,23 +81,9 @@ package struct AcroForm {
         reading.numbers.insert(try document.catalogID.number)
         let entry = catalog["AcroForm"] ?? .null
         let resolved = try reading.resolve(entry)
-        guard let dictionary = resolved.dictionaryValue else {
-            objectNumbers = reading.numbers
-            id = nil
-            self.dictionary = PDFDictionary()
-            exists = false
-            asksForAppearances = false
-            fieldsID = nil
-            fieldReferences = []
-            fields = []
-            isComplete = true
-            directParts = []
-            parentIDs = []
-            pageInForm = nil
-            circle = nil
-            misnamed = reading.misnamed
-            return
-        }
+        misnamed = reading.misnamed
+        objectNumbers = reading.numbers
+        guard let dictionary = resolved.dictionaryValue else { return }
         id = entry.referenceValue
         self.dictionary = dictionary
         exists = true
@@ -114,12 +100,10 @@ package struct AcroForm {
         circle = reading.circle
         misnamed = reading.misnamed
         let candidates = fieldReferences.compactMap(\.referenceValue) + [id].compactMap { $0 }
-        var found: ObjectID?
-        for id in candidates where found == nil {
+        for id in candidates where pageInForm == nil {
             guard let part = try document.object(id).dictionaryValue else { continue }
-            if try Self.belongsToPages(part, in: document) { found = id }
+            if try Self.belongsToPages(part, in: document) { pageInForm = id }
         }
-        pageInForm = found
     }
 
     /// Where fields and widgets are found by their objects.

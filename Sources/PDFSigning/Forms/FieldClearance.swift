@@ -20,26 +20,17 @@ package enum FieldClearance {
             guard let widget = try document.resolve(entry).dictionaryValue,
                 try document.value(widget, "Subtype").nameValue == "Widget",
                 try !AnnotationFlags(of: widget, in: document).surelyHas(unseenFlags),
-                let box = try rectangle(of: widget, in: document),
+                let box = try document.rectangle(widget["Rect"]),
                 min(box.right, rect[2]) - max(box.left, rect[0]) > slack,
                 min(box.top, rect[3]) - max(box.bottom, rect[1]) > slack
             else { continue }
             let name = try name(of: widget, in: document)
+            let drawn = PDFRectangle(rect[0], rect[1], rect[2], rect[3])
             throw PAdESError(
                 .coversField,
-                "\(what) \(list(rect)) would cover the field \(name.inQuotes) "
-                    + list([box.left, box.bottom, box.right, box.top]))
+                "\(what) \(drawn.description) would cover the field \(name.inQuotes) "
+                    + box.description)
         }
-    }
-
-    private static func rectangle(
-        of widget: PDFDictionary, in document: PDFDocument
-    ) throws -> PDFRectangle? {
-        let numbers = try (document.value(widget, "Rect").arrayValue ?? []).compactMap {
-            try document.resolve($0).numberValue
-        }
-        guard numbers.count == 4 else { return nil }
-        return PDFRectangle(numbers[0], numbers[1], numbers[2], numbers[3])
     }
 
     private static func name(
@@ -55,12 +46,5 @@ package enum FieldClearance {
             current = try document.value(dictionary, "Parent").dictionaryValue
         }
         return parts.reversed().joined(separator: ".")
-    }
-
-    private static func list(_ numbers: [Double]) -> String {
-        "["
-            + numbers.map { number in
-                String(decoding: PDFReal((number * 100).rounded() / 100).text, as: UTF8.self)
-            }.joined(separator: " ") + "]"
     }
 }

@@ -121,7 +121,9 @@ package struct FieldPlacement {
     /// The widget's box, if something can be seen in it.
     private mutating func box(of widget: PDFDictionary, _ id: ObjectID) throws -> PDFRectangle? {
         guard try document.value(widget, "Rect") != .null else { return nil }
-        guard let rect = try Self.rectangle(of: widget, in: document) else {
+        guard let rect = try document.rectangle(widget["Rect"]),
+            [rect.left, rect.bottom, rect.right, rect.top].allSatisfy(\.isFinite)
+        else {
             notes.append("its box cannot be read (\(id))")
             return nil
         }
@@ -203,19 +205,6 @@ package struct FieldPlacement {
     ) throws -> (subtype: PDFName, PDFDictionary, AnnotationExtent)? {
         guard entry.referenceValue.map({ !widgetIDs.contains($0) }) ?? true else { return nil }
         return try PageAnnotations.shown(entry, on: page, in: document)
-    }
-
-    // MARK: Reading
-
-    private static func rectangle(
-        of annotation: PDFDictionary, in document: PDFDocument
-    ) throws -> PDFRectangle? {
-        // Viewers disagree about boxes of more numbers.
-        let corners = try (document.value(annotation, "Rect").arrayValue ?? []).prefix(5).map {
-            try document.resolve($0).numberValue ?? .nan
-        }
-        guard corners.count == 4, corners.allSatisfy(\.isFinite) else { return nil }
-        return PDFRectangle(corners[0], corners[1], corners[2], corners[3])
     }
 
     /// Looks for widgets among the annotations of all pages.

@@ -60,8 +60,7 @@ package struct NewSignatureField {
         field["SV"] = constraints.map { .reference(update.add(.dictionary($0.dictionary))) }
         if let page {
             let hasTag = isTagged && tag(&field, fieldID, on: page, in: document, &update)
-            try Self.append(
-                fieldID, toAnnotationsOf: page, isTagged: hasTag, in: document, &update)
+            try update.append(fieldID, toAnnotationsOf: page, isTagged: hasTag, in: document)
         }
         update.set(fieldID, .dictionary(field))
         return (fieldID, appearanceID)
@@ -108,22 +107,6 @@ package struct NewSignatureField {
         field["StructParent"] = .integer(key)
         field["TU"] = .string(.text(description))
         return true
-    }
-
-    /// Adds a widget to the page's own array of annotations. An array that is an object may have
-    /// other uses: the annotations of another page, the fields of the form, kids.
-    private static func append(
-        _ widgetID: ObjectID, toAnnotationsOf page: PDFPage, isTagged: Bool,
-        in document: PDFDocument, _ update: inout IncrementalUpdate
-    ) throws {
-        var dictionary = update.pending(page.id)?.dictionaryValue ?? page.dictionary
-        let annotations = try document.annotations(of: dictionary, on: page.id)
-        dictionary["Annots"] = .array((annotations ?? []) + [.reference(widgetID)])
-        // The first annotation of a tagged page: in the order of the tags (PDF/UA-1 §7.18.3).
-        if isTagged, annotations == nil, dictionary["Tabs"] == nil {
-            dictionary["Tabs"] = .name("S")
-        }
-        update.set(page.id, .dictionary(dictionary))
     }
 }
 
@@ -184,6 +167,22 @@ extension AcroForm {
 }
 
 extension IncrementalUpdate {
+    /// Adds an annotation to the page's own array, last. An array that is an object may have other
+    /// uses: the annotations of another page, the fields of the form, kids.
+    mutating func append(
+        _ annotation: ObjectID, toAnnotationsOf page: PDFPage, isTagged: Bool,
+        in document: PDFDocument
+    ) throws {
+        var dictionary = pending(page.id)?.dictionaryValue ?? page.dictionary
+        let annotations = try document.annotations(of: dictionary, on: page.id) ?? []
+        dictionary["Annots"] = .array(annotations + [.reference(annotation)])
+        // The first annotation of a tagged page: in the order of the tags (PDF/UA-1 §7.18.3).
+        if isTagged, annotations.isEmpty, dictionary["Tabs"] == nil {
+            dictionary["Tabs"] = .name("S")
+        }
+        set(page.id, .dictionary(dictionary))
+    }
+
     /// Changes the catalog as it stands in the update so far.
     package mutating func changeCatalog(
         of document: PDFDocument, _ change: (inout PDFDictionary) -> Void

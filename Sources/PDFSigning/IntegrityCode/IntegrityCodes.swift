@@ -180,11 +180,8 @@ package struct IntegrityCodes {
     private static func message(in contents: [UInt8]) throws(CMSError) -> SignedData {
         let length = ASN1Node.byteCount(in: contents, .ber)
         let bytes = Array(contents[..<(length ?? contents.count)])
-        do {
-            return try SignedData(bytes)
-        } catch {
-            guard error.code == .notDER else { throw error }
-            return try SignedData(bytes, encoding: .ber)
+        return try SignedData.Encoding.either { encoding throws(CMSError) in
+            try SignedData(bytes, encoding: encoding)
         }
     }
 
@@ -270,7 +267,7 @@ package struct IntegrityCodes {
         switch finding {
         case .absent:
             if isDemandUnknown {
-                return .doubt(.integrityCodeUnchecked, unknownDemand, .signatureConstraintsFailure)
+                return .doubt(.integrityCodeUnchecked, unknownDemand)
             }
             return isRequired
                 ? .failure(
@@ -279,8 +276,7 @@ package struct IntegrityCodes {
                 : nil
         case .unchecked:
             return .doubt(
-                .tooMuchToHash, "the integrity codes cover too much: not all were looked at",
-                .signatureConstraintsFailure)
+                .tooMuchToHash, "the integrity codes cover too much: not all were looked at")
         case .malformed(let detail):
             return .failure(
                 .integrityCodeMalformed, "the integrity code cannot be checked: \(detail)")
@@ -293,8 +289,7 @@ package struct IntegrityCodes {
             guard encryption.hasKey else {
                 return .doubt(
                     .integrityCodeUnchecked,
-                    "the integrity code can be checked only with the document's password",
-                    .signatureConstraintsFailure)
+                    "the integrity code can be checked only with the document's password")
             }
             guard let key else {
                 return .failure(

@@ -18,15 +18,14 @@ package struct SignatureRestriction: Equatable, Sendable {
     package func references(catalogID: ObjectID) -> [PDFObject] {
         var references: [PDFObject] = []
         if let certification {
-            var parameters = PDFDictionary()
-            parameters["Type"] = .name("TransformParams")
-            parameters["P"] = .integer(certification.p)
-            parameters["V"] = .name("1.2")
+            let parameters: PDFDictionary = [
+                "Type": .name("TransformParams"), "P": .integer(certification.p),
+                "V": .name("1.2"),
+            ]
             references.append(Self.reference("DocMDP", parameters, data: nil))
         }
         if let lock {
-            var parameters = PDFDictionary()
-            parameters["Type"] = .name("TransformParams")
+            var parameters: PDFDictionary = ["Type": .name("TransformParams")]
             for entry in lock.entries.entries { parameters[entry.key] = entry.value }
             parameters["V"] = .name("1.2")
             references.append(Self.reference("FieldMDP", parameters, data: catalogID))
@@ -37,10 +36,10 @@ package struct SignatureRestriction: Equatable, Sendable {
     private static func reference(
         _ method: PDFName, _ parameters: PDFDictionary, data: ObjectID?
     ) -> PDFObject {
-        var reference = PDFDictionary()
-        reference["Type"] = .name("SigRef")
-        reference["TransformMethod"] = .name(method)
-        reference["TransformParams"] = .dictionary(parameters)
+        var reference: PDFDictionary = [
+            "Type": .name("SigRef"), "TransformMethod": .name(method),
+            "TransformParams": .dictionary(parameters),
+        ]
         reference["Data"] = data.map { .reference($0) }
         return .dictionary(reference)
     }

@@ -39,7 +39,8 @@ package struct PageMark {
             annotation["AP"] = .dictionary(["N": .reference(mark.look(size, &update))])
             annotation["StructParent"] = key.map { .integer($0 + index) }
             update.set(ids[index], .dictionary(annotation))
-            try append(ids[index], to: page, isTagged: key != nil, of: document, &update)
+            try update.append(
+                ids[index], toAnnotationsOf: page, isTagged: key != nil, in: document)
         }
     }
 
@@ -62,20 +63,6 @@ package struct PageMark {
             "Rect": .array(rect.map { .number($0) }), "P": .reference(page.id),
             "F": .integer(Self.flags), "Contents": .string(.text(description)),
         ]
-    }
-
-    private static func append(
-        _ id: ObjectID, to page: PDFPage, isTagged: Bool, of document: PDFDocument,
-        _ update: inout IncrementalUpdate
-    ) throws {
-        var dictionary = update.pending(page.id)?.dictionaryValue ?? page.dictionary
-        // Not into an array that other pages may share.
-        let annotations = try document.annotations(of: dictionary, on: page.id) ?? []
-        dictionary["Annots"] = .array(annotations + [.reference(id)])
-        if annotations.isEmpty, isTagged, dictionary["Tabs"] == nil {
-            dictionary["Tabs"] = .name("S")
-        }
-        update.set(page.id, .dictionary(dictionary))
     }
 
     /// One drawing serves all pages; each turns it as it needs.

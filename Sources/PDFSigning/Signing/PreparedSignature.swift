@@ -9,11 +9,6 @@ package struct ByteRange: Hashable, Sendable {
     /// Second span, behind the gap.
     package let second: Range<Int>
 
-    package init(first: Range<Int>, second: Range<Int>) {
-        self.first = first
-        self.second = second
-    }
-
     package var gap: Range<Int> { first.upperBound..<second.lowerBound }
 }
 

@@ -72,25 +72,22 @@ final class EmbeddedFont: ResourceFont {
         )
         let baseName = Self.tag(subset.program) + "+" + font.postScriptName
 
-        var composite = PDFDictionary()
-        composite["Type"] = .name("Font")
-        composite["Subtype"] = .name("Type0")
-        composite["BaseFont"] = .name(PDFName(baseName + (subset.isCFF ? "-Identity-H" : "")))
-        composite["Encoding"] = .name("Identity-H")
-        composite["DescendantFonts"] = .array([.reference(descendantID)])
-        composite["ToUnicode"] = .reference(unicodeID)
-
-        var system = PDFDictionary()
-        system["Registry"] = .string(.text("Adobe"))
-        system["Ordering"] = .string(.text("Identity"))
-        system["Supplement"] = .integer(0)
-        var descendant = PDFDictionary()
-        descendant["Type"] = .name("Font")
-        descendant["Subtype"] = .name(subset.isCFF ? "CIDFontType0" : "CIDFontType2")
-        descendant["BaseFont"] = .name(PDFName(baseName))
-        descendant["CIDSystemInfo"] = .dictionary(system)
-        descendant["FontDescriptor"] = .reference(descriptorID)
-        descendant["W"] = .array(widths)
+        let composite: PDFDictionary = [
+            "Type": .name("Font"), "Subtype": .name("Type0"),
+            "BaseFont": .name(PDFName(baseName + (subset.isCFF ? "-Identity-H" : ""))),
+            "Encoding": .name("Identity-H"), "DescendantFonts": .array([.reference(descendantID)]),
+            "ToUnicode": .reference(unicodeID),
+        ]
+        var descendant: PDFDictionary = [
+            "Type": .name("Font"),
+            "Subtype": .name(subset.isCFF ? "CIDFontType0" : "CIDFontType2"),
+            "BaseFont": .name(PDFName(baseName)),
+            "CIDSystemInfo": .dictionary([
+                "Registry": .string(.text("Adobe")), "Ordering": .string(.text("Identity")),
+                "Supplement": .integer(0),
+            ]),
+            "FontDescriptor": .reference(descriptorID), "W": .array(widths),
+        ]
         var result: [(ObjectID, PDFObject)] = []
         if !carriers.isEmpty {
             let mapID = allocate()
@@ -116,21 +113,18 @@ final class EmbeddedFont: ResourceFont {
 
     private func descriptor(_ baseName: String) -> PDFDictionary {
         let metrics = font.metrics
-        var descriptor = PDFDictionary()
-        descriptor["Type"] = .name("FontDescriptor")
-        descriptor["FontName"] = .name(PDFName(baseName))
-        // Table 121: FixedPitch 1, Symbolic 4 (the glyphs are not those of a Latin alphabet
-        // alone), Italic 64.
-        descriptor["Flags"] = .integer(
-            4 | (metrics.isFixedPitch ? 1 : 0) | (metrics.italicAngle != 0 ? 64 : 0))
-        descriptor["FontBBox"] = .array(metrics.boundingBox.map { .integer($0) })
-        descriptor["ItalicAngle"] = .number(metrics.italicAngle)
-        descriptor["Ascent"] = .integer(metrics.ascent)
-        descriptor["Descent"] = .integer(metrics.descent)
-        descriptor["CapHeight"] = .integer(metrics.capHeight)
-        // Font files do not say it; what the weight makes likely serves.
-        descriptor["StemV"] = .integer(50 + metrics.weight * metrics.weight / 4225)
-        return descriptor
+        return [
+            "Type": .name("FontDescriptor"), "FontName": .name(PDFName(baseName)),
+            // Table 121: FixedPitch 1, Symbolic 4 (the glyphs are not those of a Latin alphabet
+            // alone), Italic 64.
+            "Flags": .integer(
+                4 | (metrics.isFixedPitch ? 1 : 0) | (metrics.italicAngle != 0 ? 64 : 0)),
+            "FontBBox": .array(metrics.boundingBox.map { .integer($0) }),
+            "ItalicAngle": .number(metrics.italicAngle), "Ascent": .integer(metrics.ascent),
+            "Descent": .integer(metrics.descent), "CapHeight": .integer(metrics.capHeight),
+            // Font files do not say it; what the weight makes likely serves.
+            "StemV": .integer(50 + metrics.weight * metrics.weight / 4225),
+        ]
     }
 
     private var program: PDFStream {
@@ -225,9 +219,7 @@ final class EmbeddedFont: ResourceFont {
     }
 
     private static func compressed(_ data: [UInt8]) -> PDFStream {
-        var dictionary = PDFDictionary()
-        dictionary["Filter"] = .name("FlateDecode")
-        return PDFStream(dictionary: dictionary, data: Flate.deflate(data))
+        PDFStream(dictionary: ["Filter": .name("FlateDecode")], data: Flate.deflate(data))
     }
 
     /// Six letters that differ between subsets (ISO 32000-2 §9.9.2): from a checksum (FNV-1a).

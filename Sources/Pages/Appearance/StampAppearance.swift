@@ -180,11 +180,9 @@ package struct StampAppearance {
     }
 
     static func formDictionary(width: Double, height: Double) -> PDFDictionary {
-        var dictionary = PDFDictionary()
-        dictionary["Type"] = .name("XObject")
-        dictionary["Subtype"] = .name("Form")
-        dictionary["FormType"] = .integer(1)
-        dictionary["BBox"] = .array([.integer(0), .integer(0), .number(width), .number(height)])
-        return dictionary
+        [
+            "Type": .name("XObject"), "Subtype": .name("Form"), "FormType": .integer(1),
+            "BBox": .array([.integer(0), .integer(0), .number(width), .number(height)]),
+        ]
     }
 }

@@ -47,21 +47,20 @@ final class StandardResourceFont: ResourceFont {
     }
 
     private var dictionary: PDFDictionary {
-        var dictionary = PDFDictionary()
-        dictionary["Type"] = .name("Font")
-        dictionary["Subtype"] = .name("Type1")
-        dictionary["BaseFont"] = .name(PDFName(font.baseName))
+        var dictionary: PDFDictionary = [
+            "Type": .name("Font"), "Subtype": .name("Type1"),
+            "BaseFont": .name(PDFName(font.baseName)),
+        ]
         guard !extraLetters.isEmpty else {
             dictionary["Encoding"] = .name("WinAnsiEncoding")
             return dictionary
         }
-        var encoding = PDFDictionary()
-        encoding["Type"] = .name("Encoding")
-        encoding["BaseEncoding"] = .name("WinAnsiEncoding")
-        encoding["Differences"] = .array(
-            [.integer(128)]
-                + extraLetters.map { .name(PDFName(font.glyphName(of: $0) ?? ".notdef")) })
-        dictionary["Encoding"] = .dictionary(encoding)
+        dictionary["Encoding"] = .dictionary([
+            "Type": .name("Encoding"), "BaseEncoding": .name("WinAnsiEncoding"),
+            "Differences": .array(
+                [.integer(128)]
+                    + extraLetters.map { .name(PDFName(font.glyphName(of: $0) ?? ".notdef")) }),
+        ])
         dictionary["FirstChar"] = .integer(32)
         dictionary["LastChar"] = .integer(127 + extraLetters.count)
         let ascii = (UInt32(32)...127).map { code in
