@@ -112,11 +112,7 @@ struct FieldText {
 
     /// Whether both have the same characters. Fonts may lack what Unicode takes for equal.
     func hasSameText(as other: FieldText) -> Bool {
-        switch (text, other.text) {
-        case (let mine?, let others?): mine.unicodeScalars.elementsEqual(others.unicodeScalars)
-        case (nil, nil): true
-        default: false
-        }
+        text.map { ExactText($0) } == other.text.map { ExactText($0) }
     }
 
     /// The change from another value, in words.

@@ -53,8 +53,7 @@ extension RevisionComparison {
         if try id == new.catalogID { settle(id) }
         let (before, after) = (try old.catalog(), try new.catalog())
         guard after.duplicateKeys.isEmpty else {
-            forbid("the catalog has the key /\(after.duplicateKeys[0]) twice")
-            return
+            return forbid("the catalog has the key /\(after.duplicateKeys[0]) twice")
         }
         for key in isSame ? [] : try equivalence.changedKeys(before, after) {
             let change = (before[key], after[key])
@@ -139,8 +138,7 @@ extension RevisionComparison {
             return
         }
         if let taken = try now.subtracting(was).sorted().first(where: { try existed($0) }) {
-            forbid("the document's entry /Extensions takes in the object \(taken.number)")
-            return
+            return forbid("the document's entry /Extensions takes in the object \(taken.number)")
         }
         guard was.contains(where: { pending[$0.number] != nil }) else { return }
         let named = try namedByCatalog(besides: "Extensions")
@@ -176,16 +174,12 @@ extension RevisionComparison {
                 try !namedByCatalog(besides: "Metadata").contains(id)
             else { return }
         } else if try existed(id) {
-            forbid("the metadata were replaced by something else")
-            return
+            return forbid("the metadata were replaced by something else")
         }
         guard let stream = try new.object(id).streamValue,
             stream.dictionary["Type"]?.nameValue == "Metadata",
             try isPlainXMP(new.decodedData(of: stream))
-        else {
-            forbid("the metadata were replaced by something else")
-            return
-        }
+        else { return forbid("the metadata were replaced by something else") }
         settle(id)
         note(.archival, "metadata updated")
     }
@@ -217,8 +211,7 @@ extension RevisionComparison {
             else { return }
             settle(id)
         } else if try existed(id) {
-            forbid("the document information was exchanged")
-            return
+            return forbid("the document information was exchanged")
         }
         note(.archival, "document information updated")
     }
@@ -236,12 +229,10 @@ extension RevisionComparison {
             return
         }
         guard let later = try new.resolve(after).dictionaryValue else {
-            forbid("the validation data (DSS) is no dictionary")
-            return
+            return forbid("the validation data (DSS) is no dictionary")
         }
         if let stranger = later.keys.first(where: { !SecurityStoreParts.storeKeys.contains($0) }) {
-            forbid("the validation data (DSS) has the unknown entry /\(stranger)")
-            return
+            return forbid("the validation data (DSS) has the unknown entry /\(stranger)")
         }
         let earlierParts = try partsOfStore(before)
         if before == after, pending.values.allSatisfy({ !earlierParts.contains($0) }) {

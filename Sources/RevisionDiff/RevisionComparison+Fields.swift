@@ -20,8 +20,7 @@ extension RevisionComparison {
     mutating func compareField(_ before: FormField, _ after: FormField) throws {
         let name = after.fullName
         guard before.fullName == name, before.type == after.type else {
-            forbid("the form field \(before.fullName.inQuotes) was turned into another")
-            return
+            return forbid("the form field \(before.fullName.inQuotes) was turned into another")
         }
         var touched = Touched()
         var isTouched = false
@@ -231,8 +230,7 @@ extension RevisionComparison {
         var remaining = later[...]
         for kid in earlier where remaining.first == kid { remaining = remaining.dropFirst() }
         guard remaining.isEmpty, later.count < earlier.count else {
-            forbid("the entry /Kids of the form field \(name.inQuotes) was changed")
-            return
+            return forbid("the entry /Kids of the form field \(name.inQuotes) was changed")
         }
         note(.annotations, "widgets of field \(name.inQuotes) were removed")
         reportUncertain("widgets of field \(name.inQuotes) were removed")
@@ -289,8 +287,8 @@ extension RevisionComparison {
         guard let id = after.value?.referenceValue, try !existed(id),
             let signature = try new.object(id).dictionaryValue, try holdsSignature(signature)
         else {
-            forbid("the signature field \(name.inQuotes) was filled with what is no new signature")
-            return
+            return forbid(
+                "the signature field \(name.inQuotes) was filled with what is no new signature")
         }
         let isTimestamp = try isDocumentTimestamp(signature)
         let isVisible = try after.widgetIDs.contains { try isShown($0) }

@@ -20,8 +20,8 @@ extension RevisionComparison {
         guard
             try equivalence.holds(.array(formBefore.directParts), .array(formAfter.directParts))
         else {
-            forbid("the form lists fields that are no objects of their own, which it did not")
-            return
+            return forbid(
+                "the form lists fields that are no objects of their own, which it did not")
         }
         try judgeNewParents()
         try compareParents()
@@ -64,10 +64,7 @@ extension RevisionComparison {
             for kid in try new.value(parent, "Kids").arrayValue ?? [] {
                 guard let kidID = kid.referenceValue, try !existed(kidID),
                     placesAfter.fields[kidID] != nil || parents.contains(kidID)
-                else {
-                    forbid("a new form field takes in what is none of its fields")
-                    return
-                }
+                else { return forbid("a new form field takes in what is none of its fields") }
             }
         }
     }
@@ -100,8 +97,7 @@ extension RevisionComparison {
     private mutating func compareFormDictionary() throws {
         let (before, after) = (formBefore.dictionary, formAfter.dictionary)
         guard after.duplicateKeys.isEmpty else {
-            forbid("the form has the key /\(after.duplicateKeys[0]) twice")
-            return
+            return forbid("the form has the key /\(after.duplicateKeys[0]) twice")
         }
         let catalog = try old.catalogID.number
         if let id = formAfter.id, formBefore.id == id, try belongsOnly(to: [catalog], id) {
@@ -248,8 +244,7 @@ extension RevisionComparison {
         let earlier = try old.resolve(before ?? .null).dictionaryValue ?? PDFDictionary()
         let after = try new.value(formAfter.dictionary, "DR")
         guard after == .null || after.dictionaryValue != nil else {
-            forbid("the form's resources are no dictionary any more")
-            return
+            return forbid("the form's resources are no dictionary any more")
         }
         let later = after.dictionaryValue ?? PDFDictionary()
         var containers = [before]
@@ -261,8 +256,7 @@ extension RevisionComparison {
             let after = try new.value(later, category)
             let now = after.dictionaryValue
             guard now != nil || after.streamValue == nil else {
-                forbid("the form's resources (\(category)) are no dictionary any more")
-                return
+                return forbid("the form's resources (\(category)) are no dictionary any more")
             }
             guard was != nil || now != nil else { continue }
             let names = try sameContent.changedKeys(

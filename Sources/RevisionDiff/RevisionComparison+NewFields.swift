@@ -13,14 +13,12 @@ extension RevisionComparison {
     mutating func judgeNewField(_ field: FormField) throws {
         let name = field.fullName
         guard try !existed(field.id) else {
-            forbid(
+            return forbid(
                 "the form field \(name.inQuotes) was added: object \(field.id.number) became one")
-            return
         }
         if namesSoFar.isEmpty { namesSoFar = Set(formBefore.fields.map(\.fullName)) }
         guard namesSoFar.insert(name).inserted else {
-            forbid("a second form field \(name.inQuotes) was added")
-            return
+            return forbid("a second form field \(name.inQuotes) was added")
         }
         let widgets = try field.widgetIDs.map { try new.object($0).dictionaryValue }
         let kind = try new.value(field.dictionary, "Subtype")
@@ -30,16 +28,13 @@ extension RevisionComparison {
                 try widget.map { try new.value($0, "Subtype").nameValue } == "Widget"
             })
         else {
-            forbid("the form field \(name.inQuotes) was added with what is no new widget")
-            return
+            return forbid("the form field \(name.inQuotes) was added with what is no new widget")
         }
         guard let type = field.type, Self.fieldTypes.contains(type) else {
-            forbid("the form field \(name.inQuotes) was added, which is of no known kind")
-            return
+            return forbid("the form field \(name.inQuotes) was added, which is of no known kind")
         }
         guard try !doesSomething(field, widgets) else {
-            forbid("the new form field \(name.inQuotes) does something when used")
-            return
+            return forbid("the new form field \(name.inQuotes) does something when used")
         }
         let isVisible = try !field.isSignature || field.widgetIDs.contains { try isShown($0) }
         if isVisible { result.covering.annotations.formUnion(field.widgetIDs) }
@@ -62,18 +57,13 @@ extension RevisionComparison {
         let name = field.fullName
         guard let id = field.value?.referenceValue, try !existed(id),
             let signature = try new.object(id).dictionaryValue
-        else {
-            forbid("the form field \(name.inQuotes) was added")
-            return
-        }
+        else { return forbid("the form field \(name.inQuotes) was added") }
         guard try holdsSignature(signature) else {
-            forbid("the form field \(name.inQuotes) was added with what is no signature")
-            return
+            return forbid("the form field \(name.inQuotes) was added with what is no signature")
         }
         let isTimestamp = try isDocumentTimestamp(signature)
         if isTimestamp, !isVisible {
-            note(.archival, "document timestamp \(name.inQuotes) added")
-            return
+            return note(.archival, "document timestamp \(name.inQuotes) added")
         }
         let kind = isTimestamp ? "document timestamp" : "signature"
         result.note(

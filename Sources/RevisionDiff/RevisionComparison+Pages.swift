@@ -70,8 +70,7 @@ extension RevisionComparison {
         else { return }
         settle(id)
         guard after.duplicateKeys.isEmpty else {
-            forbid("page \(number) has the key /\(after.duplicateKeys[0]) twice")
-            return
+            return forbid("page \(number) has the key /\(after.duplicateKeys[0]) twice")
         }
         for key in try equivalence.changedKeys(before, after) {
             switch PermittedChanges.page[key] {
@@ -200,12 +199,10 @@ extension RevisionComparison {
     ) throws {
         for case let annotation? in annotations.map(\.dictionaryValue) {
             guard try AnnotationActions.areHarmless(of: annotation, in: new) else {
-                forbid("page \(page): annotations do something when used")
-                return
+                return forbid("page \(page): annotations do something when used")
             }
             if try new.value(annotation, "Subtype").nameValue == "Widget" {
-                forbid("page \(page): a form field was put on that belongs to no form")
-                return
+                return forbid("page \(page): a form field was put on that belongs to no form")
             }
         }
         result.note(
@@ -228,8 +225,7 @@ extension RevisionComparison {
         let dictionary = try new.object(id).dictionaryValue ?? PDFDictionary()
         // A widget that belongs to no field draws like any other annotation.
         guard try new.value(dictionary, "Subtype").nameValue != "Widget" else {
-            forbid("page \(page): a form field was put on that belongs to no form")
-            return
+            return forbid("page \(page): a form field was put on that belongs to no form")
         }
         try noteAnnotation(dictionary, id, "added", page: page)
     }
@@ -304,8 +300,7 @@ extension RevisionComparison {
         else { return }
         settle(id)
         guard before["Subtype"]?.nameValue != "Widget", before["FT"] == nil else {
-            forbid("page \(page): a form field was changed that belongs to no form")
-            return
+            return forbid("page \(page): a form field was changed that belongs to no form")
         }
         // Tags of the structure tree, which is judged by itself.
         let changed = try equivalence.changedKeys(before, after).filter {

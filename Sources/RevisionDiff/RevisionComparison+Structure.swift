@@ -53,10 +53,7 @@ extension RevisionComparison {
             try compareKids(nil, root["K"], &change), let tree = try parentTreeAfter(),
             try tree.nodes.allSatisfy({ try !existed($0) }),
             try tree.entries.values.allSatisfy({ try standsForAnnotation($0, &change) })
-        else {
-            forbid("a structure tree was added")
-            return
-        }
+        else { return forbid("a structure tree was added") }
         noteTechnical(.formFilling, "tags were added to the structure tree")
         noteWords(of: change)
     }

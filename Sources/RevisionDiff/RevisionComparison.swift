@@ -392,8 +392,7 @@ struct RevisionComparison {
             try new.location(of: id).map({ $0 != .free }) == true,
             try equivalence.holds(old.object(id), new.object(id))
         else {
-            forbid("the object stream \(id.number), which holds other objects, was replaced")
-            return
+            return forbid("the object stream \(id.number), which holds other objects, was replaced")
         }
     }
 
