@@ -105,7 +105,7 @@ struct AppearanceStrings {
     private static let narrowestPart = 0.6
     /// Largest adjustment between two glyphs, in thousandths of the size.
     private static let maximumAdjustment = 200.0
-    /// The part of its box that a mark of a button covers at least, by width and by height.
+    /// How wide and how high a mark of a button is at least, as a part of the smaller side of its box.
     private static let markPart = 0.2
     /// How many times as wide as high glyphs may be.
     private static let proportions = 0.8...1.25
@@ -286,9 +286,8 @@ struct AppearanceStrings {
     }
 
     private mutating func checkMark(_ mark: PDFRectangle) {
-        guard let seen = box.intersection(mark),
-            seen.width >= Self.markPart * box.width, seen.height >= Self.markPart * box.height
-        else {
+        let least = Self.markPart * min(box.width, box.height)
+        guard let seen = box.intersection(mark), seen.width >= least, seen.height >= least else {
             oddity = "its mark may not be visible"
             return
         }

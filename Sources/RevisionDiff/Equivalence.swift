@@ -49,6 +49,8 @@ struct Equivalence {
     private static let chunkByteCount = 256 * 1024
     /// Longest stream that is decrypted to be compared.
     private static let decryptedByteLimit = 16 << 20
+    /// Longest stream that is decompressed to be compared, and how much of it costs as much as a value.
+    private static let (plainByteLimit, bytesOfValue) = (1 << 20, 1 << 10)
 
     /// References to the same number count as equal: the object itself is judged where it is
     /// defined anew.
@@ -147,9 +149,10 @@ struct Equivalence {
         case (.dictionary(let a), .dictionary(let b)):
             return try holds(a, b, except: [], hops: hops)
         case (.stream(let a), .stream(let b)):
-            return try holds(
-                a.dictionary, b.dictionary, except: ["Length"], hops: hops)
+            let isCopy =
+                try holds(a.dictionary, b.dictionary, except: ["Length"], hops: hops)
                 && haveSameData(a, b)
+            return try isCopy || haveSameContent(a, b, hops: hops)
         default: return before == after
         }
     }
@@ -237,6 +240,19 @@ struct Equivalence {
             position += count
         }
         return isSame
+    }
+
+    /// Whether two streams differ only in how their data is compressed.
+    private func haveSameContent(_ before: PDFStream, _ after: PDFStream, hops: Int) throws -> Bool {
+        guard before.dictionary["Filter"] != after.dictionary["Filter"],
+            try holds(
+                before.dictionary, after.dictionary, except: ["Length", "Filter", "DecodeParms"],
+                hops: hops),
+            let was = try? old.plainData(of: before, upTo: Self.plainByteLimit),
+            let now = try? new.plainData(of: after, upTo: Self.plainByteLimit)
+        else { return false }
+        try budget.spend(was.count / Self.bytesOfValue)
+        return was == now
     }
 
     /// Keys whose values differ, in order.

@@ -12,7 +12,8 @@ struct AppearanceStringsTests {
     private func strings(
         _ content: String, font: String = "/BaseFont /Helvetica", resources: String = "",
         entries: String = "", isFontSigned: Bool = true,
-        frame: AppearanceFrame = AppearanceFrame(hasBackground: true, hasBorder: true)
+        frame: AppearanceFrame = AppearanceFrame(
+            hasBackground: true, hasBorder: true, isMultiline: true)
     ) throws -> AppearanceStrings {
         let form = """
             <</Type /XObject /Subtype /Form /BBox [0 0 200 20] \(entries)
@@ -88,6 +89,17 @@ struct AppearanceStringsTests {
             "0 g 0 0 m 200 0 l 200 20 l 200 0 l f 1 g BT /F1 12 Tf 4 6 Td (1900) Tj ET",
             "0 g 0 0 200 20 re 0 0 200 20 re f* 1 g BT /F1 12 Tf 4 6 Td (1900) Tj ET",
             "q 0 0 9 20 re W n 0 g 0 0 200 20 re f Q 1 g BT /F1 12 Tf 20 6 Td (1900) Tj ET",
+            "BT /F1 12 Tf 40 6 Td [(1) 200 200 200 (9)] TJ ET",
+            "BT /F1 12 Tf 40 6 Td [(1) 150 () 150 (9)] TJ ET",
+            "BT 9 Tw /F1 12 Tf 4 6 Td (1900) Tj ET",
+            "BT /F1 12 Tf 4 6 Td 0 9 (19) \" ET",
+            "BT 5 g /F1 12 Tf 4 6 Td (1900) Tj ET", "BT 1 1 0 rg /F1 12 Tf 4 6 Td (1900) Tj ET",
+            "BT 0 0 0 -2 k /F1 12 Tf 4 6 Td (1900) Tj ET",
+            "BT /F1 12 Tf 4 6 Td (19) Tj q ET Q",
+            "BT /F1 12 Tf .1 0 0 1 4 6 Tm (1900) Tj ET",
+            "BT /F1 12 Tf 4 6 Td (1) Tj .1 0 0 .1 20 6 Tm (9) Tj ET",
+            "BT /F1 12 Tf 4 6 Td (1                                                    9) Tj ET",
+            "/F1 12 Tf (1900) Tj",
         ])
     func odd(content: String) throws {
         #expect(try strings(content).oddity != nil)
@@ -106,6 +118,9 @@ struct AppearanceStringsTests {
         #expect(try strings(divider, frame: AppearanceFrame(cellCount: 4)).oddity == nil)
         #expect(try strings(divider, frame: AppearanceFrame(cellCount: 5)).oddity != nil)
         #expect(try strings(text, entries: "/OC 8 0 R").oddity != nil)
+        let lines = "BT /F1 7 Tf 8 TL 4 11 Td (two) Tj (lines) ' ET"
+        #expect(try strings(lines, frame: AppearanceFrame(isMultiline: true)).oddity == nil)
+        #expect(try strings(lines, frame: AppearanceFrame()).oddity != nil)
     }
 
     @Test("an appearance that is turned, scaled or has no box")
@@ -121,10 +136,27 @@ struct AppearanceStringsTests {
             ("0 0 m 1 1 2 2 3 3 c S", "a curve"), ("/S sh", "a shading"),
             ("/Missing Do", "an object that cannot be read"), ("/I Do", "an image"),
             ("BI /W 1 /H 1 /BPC 8 /CS /G ID x EI", "content that cannot be read"),
+            ("/I /E Do", "the operator Do with other operands than it takes"),
+            ("BT /F1 /F2 12 Tf (1) Tj ET", "the operator Tf with other operands than it takes"),
+            ("BT /F1 12 Tf (1) (900) Tj ET", "the operator Tj with other operands than it takes"),
+            ("0 0 9 9 re /I Do f", "a form inside a text or path"),
+            ("BT /F1 12 Tf (1) Tj", "content that ends in a text object"),
         ])
     func unreadable(content: String, part: String) throws {
         let form = try strings(content, resources: "/XObject <</I 8 0 R>>")
         #expect(form.unreadablePart == part)
+    }
+
+    @Test("marks of buttons that can be seen")
+    func marks() throws {
+        func mark(_ content: String) throws -> AppearanceStrings {
+            try strings(content, font: "/BaseFont /ZapfDingbats")
+        }
+        let seen = try mark("BT /F1 16 Tf 3 4 Td (4) Tj ET")
+        #expect(seen.markCount == 1 && seen.oddity == nil)
+        #expect(try mark("BT /F1 3 Tf 3 4 Td (4) Tj ET").oddity != nil)
+        #expect(try mark("BT /F1 16 Tf 230 4 Td (4) Tj ET").oddity != nil)
+        #expect(try mark("1 1 m 2 2 2 3 1 2 c f").oddity != nil)
     }
 
     @Test("fonts")
@@ -138,6 +170,12 @@ struct AppearanceStringsTests {
         let mark = try strings("BT /F1 12 Tf 4 6 Td (4) Tj ET", font: "/BaseFont /ZapfDingbats")
         #expect(mark.markCount == 1 && mark.codeCount == 0)
         #expect(try strings(content, font: "/BaseFont /ZapfDingbats").hasUnknownCharacters)
+        for other in ["/FontDescriptor 8 0 R", "/Widths []", "/Encoding <<>>"] {
+            #expect(
+                try strings(content, font: "/BaseFont /ZapfDingbats " + other, isFontSigned: false)
+                    .oddity != nil)
+        }
+        #expect(try strings(content, font: "/BaseFont /ABCDEF+Arial").oddity != nil)
         let recoded = "/BaseFont /Helvetica /Encoding <</Differences [49 /nine]>>"
         #expect(try strings(content, font: recoded).text == "9900")
         let umlaut = "BT /F1 12 Tf 4 6 Td (\\344) Tj ET"

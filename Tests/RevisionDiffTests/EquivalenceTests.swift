@@ -52,6 +52,8 @@ import Testing
             ("T", "<FEFF00680069>", "(hi)", true), ("T", "<FEFF00680069>", "(ho)", false),
             ("Matrix", "[1 0 0 1 0 0]", "[1.0 0 0 1 0 0]", true),
             ("Matrix", "[1 0 0 1 0 0]", "[1 0 0 1.00001 0 0]", false),
+            ("Matrix", "[1 0 0 1 -100000000 0]", "[1 0 0 1 -100000090 0]", false),
+            ("T", "[/Indexed <FEFF00680069>]", "[/Indexed (hi)]", false),
             ("D", "[141.732283 0]", "[141.73229 0]", false),
             ("TU", "<FEFF00680069>", "(hi)", true), ("TU", "<FEFF00680069>", "(Hi)", false),
             ("DV", "<617F>", "<619F>", false),
