@@ -9,13 +9,13 @@ struct StructureFinding {
     let warnings: [String]
 }
 
-/// What about a whole document stands against relying on any of its signatures, because viewers
-/// may take it for different things.
+/// Structural defects that affect all signatures, because viewers may interpret the document
+/// differently.
 package enum DocumentStructure {
-    /// What `verify` will doubt about any signature of the document, for those who are about to sign
-    /// it; one line each. And whether all was looked at for it.
+    /// Findings that `verify` will report for every signature of the document, one line each, and
+    /// whether the search was complete.
     ///
-    /// - Throws: what keeps `verify` too from reading what is shown.
+    /// - Throws: the error that also prevents `verify` from reading the displayed content.
     package static func doubts(
         about document: PDFDocument, form: AcroForm, effort: DynamicContent.Effort
     ) throws -> (lines: [String], isComplete: Bool) {
@@ -26,7 +26,7 @@ package enum DocumentStructure {
 
     private static let moreContent = "the document has more objects than were checked"
 
-    /// Defects show when an object is read: those that showed before this call count too.
+    /// Defects are found when an object is read: those found before this call are included.
     static func finding(
         of document: PDFDocument, form: AcroForm,
         _ effort: DynamicContent.Effort = .thorough
@@ -61,7 +61,7 @@ package enum DocumentStructure {
             warnings: try warnings + permissionWarnings(catalog, document, form))
     }
 
-    /// What was found while that which is shown was read.
+    /// Problems found while the displayed objects were read.
     private static func readingProblems(of document: PDFDocument) -> [VerificationProblem] {
         let codes: [(PDFWarning.Code, ProblemCode)] = [
             (.referenceBeyondLimit, .objectUnreadable), (.referenceChain, .objectUnreadable),
@@ -76,7 +76,7 @@ package enum DocumentStructure {
         }
     }
 
-    /// What the parts that viewers start from say twice.
+    /// Duplicate keys in the dictionaries that viewers start from.
     private static func duplicateKeyProblems(
         of document: PDFDocument, _ catalog: PDFDictionary, _ form: AcroForm
     ) throws -> [VerificationProblem] {
@@ -88,8 +88,8 @@ package enum DocumentStructure {
             + (store.map { [("validation data", $0)] } ?? [])
             + document.sections.map { ("trailer", $0.trailer) }
         for part in parts {
-            // What the newest trailer says counts, whatever older ones say twice, but for what each
-            // says of its own section.
+            // The newest trailer decides, except for the entries that describe each trailer's own
+            // section.
             let isOlder = part.name == "trailer" && part.dictionary != newest
             let differing = part.dictionary.differingKeys
             guard
@@ -124,7 +124,7 @@ package enum DocumentStructure {
         return problems
     }
 
-    /// What each trailer says of its own section, and of where the one before is.
+    /// Trailer entries about its own section and the position of the previous one.
     private static let sectionKeys: Set<PDFName> = [
         "Prev", "XRefStm", "Type", "Size", "W", "Index", "Length", "Filter", "DecodeParms",
     ]
@@ -142,7 +142,7 @@ package enum DocumentStructure {
         ]
     }
 
-    /// What about the sections leads viewers to different objects.
+    /// Defects of the cross-reference sections that lead viewers to different objects.
     private static func crossReferenceProblems(
         of document: PDFDocument
     ) throws -> [VerificationProblem] {
@@ -167,7 +167,7 @@ package enum DocumentStructure {
             problems.append(.doubt(.rebuiltDifferently, difference))
         }
         if let number = try document.objectBeyondSize() {
-            // ISO 32000-2 Table 15: such an object is missing. Most viewers show it all the same.
+            // ISO 32000-2 Table 15 treats such an object as missing. Most viewers show it anyway.
             problems.append(
                 .doubt(
                     .beyondSize,

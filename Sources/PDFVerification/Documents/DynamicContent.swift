@@ -1,8 +1,8 @@
 package import Base
 package import PDFCore
 
-/// What makes the display of a document depend on more than its signed bytes: on scripts, on files
-/// elsewhere, on the viewer's fonts or state (ISO 32000-2 §12.8.7), or on later additions.
+/// Parts that make the display depend on more than the signed bytes: scripts, external files, the
+/// viewer's fonts or state (ISO 32000-2 §12.8.7), later additions.
 package struct DynamicContent: Sendable {
     static let foreignString =
         "a string is encrypted with another key than the document's: with another password or "
@@ -16,11 +16,11 @@ package struct DynamicContent: Sendable {
 
     /// How many objects are examined.
     package enum Effort: Sendable {
-        /// All of most documents, at next to no cost.
+        /// All objects of most documents, at little cost.
         case quick
         case thorough
 
-        /// Of larger documents only the known places are examined.
+        /// In larger documents only the known places are examined.
         func objectCount(of document: PDFDocument) -> Int {
             switch self {
             case .quick: document.highestObjectNumber <= 20_000 ? 3000 : 200

@@ -4,7 +4,7 @@ import PDFCore
 
 /// Parts that are not encrypted, or not with the document's key.
 extension DynamicContentSearch {
-    /// Whether strings and streams that are not encrypted stand out.
+    /// Whether unencrypted strings and streams are findings.
     private var isEncrypted: Bool { document.encryption?.leavesDocumentOpen == false }
 
     mutating func lookAtEncryption() {
@@ -33,7 +33,7 @@ extension DynamicContentSearch {
                 nil
             }
         if let clearPart { note(.clearPart, clearPart) }
-        // Each may have been given another key: tags of AES-GCM and paddings can be right under two.
+        // Each may contain another key: AES-GCM tags and paddings can be valid under two keys.
         let count = encryption.envelopes.reduce(0) { count, envelope in
             count + ((try? EnvelopedData(envelope))?.recipientCount ?? 1)
         }
@@ -44,8 +44,8 @@ extension DynamicContentSearch {
                 + "another document")
     }
 
-    /// Nothing in a trailer is encrypted, and what is in that entry has to be an object of its own
-    /// (ISO 32000-2 Table 15).
+    /// Trailers are not encrypted, and the value of this entry must be an indirect object (ISO
+    /// 32000-2 Table 15).
     mutating func lookForClearInformation(_ information: PDFObject?) {
         guard isEncrypted, information?.dictionaryValue?.isEmpty == false else { return }
         note(
@@ -71,7 +71,7 @@ extension DynamicContentSearch {
         }
     }
 
-    /// Entries of attached files for the systems that there were (ISO 32000-2 Table 43).
+    /// Platform-specific file names in file specifications (ISO 32000-2 Table 43).
     private static let fileKeys: [PDFName] = ["F", "UF", "DOS", "Mac", "Unix"]
 
     mutating func lookAtEncryption(of dictionary: PDFDictionary) {
@@ -95,7 +95,7 @@ extension DynamicContentSearch {
                 + "never encrypted: whoever has no key may have put them there")
     }
 
-    /// What reading all objects brought to light.
+    /// Reports the unencrypted parts found while all objects were read.
     mutating func noteForeignParts() {
         if let part = clearStreams.first(where: { !outsideStreams.contains($0) }) {
             note(

@@ -2,24 +2,24 @@ import Base
 import PDFCore
 import PDFSigning
 
-/// One walk through the keys and actions of a document, within a budget: first the known places, which
-/// messages name, then every object that the trailer leads to.
+/// One search through the keys and actions of a document, within a budget: first the known places,
+/// which messages name, then all objects reachable from the trailer.
 struct DynamicContentSearch {
     let document: PDFDocument
     private(set) var remaining: Int
     private let effort: DynamicContent.Effort
-    /// Numbers that something refers to, and that no object has.
+    /// Numbers of objects that are referenced but do not exist.
     private var missing: Set<Int> = []
     private(set) var isComplete = true
     var found: [DocumentFinding: (first: String, count: Int)] = [:]
-    /// What was found in the known places: other objects add nothing to it.
+    /// Findings of the known places: other objects do not repeat them.
     private var settled: Set<DocumentFinding> = []
     private var visited: Set<ObjectID> = []
-    /// Fonts for fields that are filled in later: nothing is set in them yet.
+    /// Fonts of empty fields: no text uses them yet.
     private var formFonts: Set<ObjectID> = []
-    /// The form's own list of fields; with those below them, and with widgets.
+    /// The form's own list of fields; the same with their descendants and widgets.
     private var (roots, formParts): (Set<ObjectID>, Set<ObjectID>) = ([], [])
-    /// Streams that are not encrypted, and those that need not be.
+    /// Streams that are not encrypted, and streams that need no encryption.
     var (clearStreams, outsideStreams): ([ObjectID], Set<ObjectID>) = ([], [])
 
     private static let unseenFlags =
@@ -29,7 +29,7 @@ struct DynamicContentSearch {
         "Launch", "ImportData", "Hide", "SetOCGState", "Rendition", "Movie", "Sound", "ResetForm",
         "RichMediaExecute", "GoTo3DView",
     ]
-    /// Types of actions that do what a link is for, but not when nobody clicks.
+    /// Types of actions that are expected after a click on a link, but not without one.
     private static let unasked: Set<PDFName> = [
         "SubmitForm", "URI", "GoToR", "GoToE", "Named", "Thread", "Trans",
     ]
@@ -58,10 +58,10 @@ struct DynamicContentSearch {
             look(at: page, " on page \(index + 1)")
         }
         settled = Set(found.keys).subtracting([.clearPart, .foreignPart, .unusedPage])
-        // Title, author and so on: some viewers take an older trailer's if the newest has none.
+        // Title, author and so on: some viewers use an older /Info if the newest trailer has none.
         let information = document.sections.lazy.compactMap { $0.trailer["Info"] }.first
         lookForClearInformation(information)
-        // Nothing else should lead to the encryption.
+        // No other object should refer to the encryption dictionary.
         let roots = document.trailer.entries.filter { $0.key != "Encrypt" }.map(\.value)
         walk(roots + [information].compactMap { $0 })
         noteForeignParts()
@@ -201,7 +201,7 @@ struct DynamicContentSearch {
         }
     }
 
-    /// - Parameter isAskedFor: Whether somebody has to click for it.
+    /// - Parameter isAskedFor: whether the action runs only after a click.
     private mutating func action(_ entry: PDFObject?, _ place: String, isAskedFor: Bool = true) {
         var pending = [entry].compactMap { $0 }
         var seen: Set<ObjectID> = []
@@ -222,7 +222,7 @@ struct DynamicContentSearch {
 
     // MARK: All objects
 
-    /// Looks at objects, and at all that they lead to.
+    /// Examines objects and all objects reachable from them.
     private mutating func walk(_ roots: [PDFObject], _ place: String = "") {
         var pending = roots
         while let next = pending.popLast() {
@@ -255,7 +255,7 @@ struct DynamicContentSearch {
             note(.javascript, "a script\(place)")
         }
         if Self.effects.contains(type) { note(.action, "an action (\(type))\(place)") }
-        // A soft mask's function is what it says.
+        // The function of a soft mask belongs to the mask.
         if dictionary["G"] == nil { look(atState: dictionary, place) }
         if dictionary["EF"] != nil { note(.embeddedFile, "files are embedded in the document") }
         lookAtEncryption(of: dictionary)
@@ -281,11 +281,11 @@ struct DynamicContentSearch {
         }
     }
 
-    /// Entries by which viewers take a dictionary for a layer, or for a condition of such, whatever it
-    /// says that it is (ISO 32000-2 Tables 96 and 97).
+    /// Entries that make viewers treat a dictionary as optional content, whatever its /Type is (ISO
+    /// 32000-2 Tables 96 and 97).
     private static let layerKeys: [PDFName] = ["OCGs", "VE", "Usage"]
 
-    /// Whether a dictionary is a layer, is shown by one, or names one for content.
+    /// Whether a dictionary is a layer, depends on one, or names one for content.
     private mutating func isLayered(_ dictionary: PDFDictionary) -> Bool {
         if let type = name(dictionary["Type"]), type == "OCG" || type == "OCMD" { return true }
         if self.dictionary(dictionary["OC"]) != nil { return true }
@@ -296,7 +296,7 @@ struct DynamicContentSearch {
         }
     }
 
-    /// Functions by which some viewers change colors, and others do not.
+    /// Reports functions that change colors in some viewers only.
     private mutating func look(atState state: PDFDictionary, _ place: String) {
         for key in ["TR", "TR2"] as [PDFName] where state[key] != nil {
             let function = value(state[key])
@@ -324,7 +324,7 @@ struct DynamicContentSearch {
         }
     }
 
-    /// Pages and catalogs that nothing leads to: a later addition needs only a reference.
+    /// Reports unreferenced pages and catalogs: a later update can use them by adding a reference.
     private mutating func lookForUnusedPages() {
         let numbers = Set(visited.map(\.number))
         let highest = document.highestObjectNumber
@@ -367,7 +367,7 @@ struct DynamicContentSearch {
         return true
     }
 
-    /// What an entry is; null beyond the budget, and for what cannot be read.
+    /// The value of an entry; null beyond the budget and for an unreadable object.
     mutating func value(_ entry: PDFObject?) -> PDFObject {
         guard let id = entry?.referenceValue else { return entry ?? .null }
         guard spend() else { return .null }

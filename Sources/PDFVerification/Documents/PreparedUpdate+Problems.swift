@@ -4,10 +4,10 @@ package import PDFSigning
 import TrustKit
 
 extension PreparedUpdate {
-    /// Reads the finished file as viewers do that repair nothing.
+    /// Reads the finished file without repair, as strict viewers do.
     ///
     /// - Returns: the problems of its structure.
-    /// - Throws: ``PDFError`` or `malformedForm` if it cannot be read, or lacks what was added.
+    /// - Throws: ``PDFError`` or `malformedForm` if the file is unreadable or incomplete.
     package func problems(after document: PDFDocument) throws -> [String] {
         let revised = try document.revised(by: bytes, repair: .never)
         guard try isPresent(in: revised) else {
@@ -25,16 +25,15 @@ extension PreparedUpdate {
         ).lines
     }
 
-    /// Whether the signatures that are there would stand, judged as ``DocumentVerifier`` judges what
-    /// came after them.
+    /// Validates the existing signatures after this update, with the rules of ``DocumentVerifier``.
     ///
-    /// - Returns: What will be doubtful about them, in words.
-    /// - Throws: `forbiddenByEarlierSignature` when one that is good so far would fail.
+    /// - Returns: the findings that would make them indeterminate.
+    /// - Throws: `forbiddenByEarlierSignature` if a signature that is valid so far would fail.
     package func doubtsAboutEarlierSignatures(
         in document: PDFDocument, form: AcroForm
     ) throws -> [String] {
         guard try !document.isRebuilt && form.hasSignature(in: document) else { return [] }
-        // As verify opens it. What cannot be opened so has no signature that passes.
+        // `verify` opens files this way. A file that fails here has no signature that passes.
         guard let known = try? document.revised(by: [], repair: .never),
             let knownForm = try? AcroForm(of: known)
         else { return [] }
@@ -64,7 +63,7 @@ extension PreparedUpdate {
         return doubts
     }
 
-    /// What was found about coverage and later changes.
+    /// Problems of signed byte ranges and later changes.
     private static func problems(of document: PDFDocument, form: AcroForm) throws
         -> [JudgedSignature]
     {

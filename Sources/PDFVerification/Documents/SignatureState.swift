@@ -4,31 +4,31 @@ package import PDFCore
 package import PDFSigning
 import TrustKit
 
-/// How the signatures of a document stand before another one is added: who adds one seems to agree
-/// with what is there. Whose they are is another question, which is not asked here.
+/// The integrity of existing signatures before another one is added. Trust in their signers is not
+/// checked.
 package struct SignatureState {
-    /// One of them, and what speaks against it.
+    /// One signature and the finding against it.
     package struct Finding: Sendable {
         package let field: String
         package let message: String
     }
 
-    /// Those that fail, the bytes themselves or what came after them.
+    /// Signatures that fail, because of their own bytes or later changes.
     package private(set) var failed: [Finding] = []
-    /// Those of which it cannot be told for certain whether they are unchanged.
+    /// Signatures whose integrity is indeterminate.
     package private(set) var doubtful: [Finding] = []
-    /// The fields of all that are there, and the names in the certificates.
+    /// The fields of all signatures, and the names in the certificates.
     package private(set) var signers: [(field: String, name: String?)] = []
 
     /// - Parameters:
-    ///   - time: the present.
+    ///   - time: the current time.
     ///   - reading: of the document's source.
     package init(
         of document: PDFDocument, form: AcroForm, at time: CalendarTime,
         reading: DocumentReading? = nil
     ) throws {
         guard try form.hasSignature(in: document) else { return }
-        // As verify opens it.
+        // `verify` opens files this way.
         let report: DocumentReport
         do {
             let strict = try document.revised(by: [], repair: .never)
@@ -50,8 +50,8 @@ package struct SignatureState {
 }
 
 extension SignatureState.Finding {
-    /// Nil where nothing of that gravity speaks against the signature; its certificate does not
-    /// count here.
+    /// Nil if the signature has no finding of that severity; findings about its certificate are
+    /// ignored.
     fileprivate init?(_ report: SignatureReport, _ verdict: Verdict) {
         let isFailed = report.allProblems.contains { $0.verdict == .failed }
         guard isFailed == (verdict == .failed),

@@ -4,17 +4,16 @@ package import PDFCore
 import PDFSigning
 package import TrustKit
 
-/// What a document brings along for its own validation: certificates, revocation lists and OCSP
-/// responses of its document security store (ISO 32000-2 §12.8.4.3). Hints and signed statements,
-/// never trust.
+/// Validation data in the document security store (ISO 32000-2 §12.8.4.3): certificates, CRLs and
+/// OCSP responses. The store does not make a certificate trusted.
 struct DocumentSecurityStore {
     private(set) var material = ValidationMaterial()
-    /// Whether there is a store at all.
+    /// Whether the document has a store.
     private(set) var exists = false
-    /// Whether all of it was read: what was left out may say that a certificate was revoked.
+    /// Whether the store was read completely: the unread part may contain a revocation.
     private(set) var isWhole = true
 
-    /// What follows for every signature.
+    /// Problems of the store that apply to every signature.
     var problems: [VerificationProblem] {
         isWhole
             ? []
@@ -29,7 +28,7 @@ struct DocumentSecurityStore {
     var certificates: [Certificate] { material.certificates }
     var evidence: RevocationEvidence { material.evidence }
 
-    /// Reads what can be read of the newest store; the rest is left out.
+    /// Reads the newest store and skips its unreadable parts.
     init(of document: PDFDocument) throws(PDFError) {
         guard let store = try document.value(document.catalog(), "DSS").dictionaryValue else {
             return
@@ -44,12 +43,12 @@ struct DocumentSecurityStore {
         isWhole = reading.isWhole
     }
 
-    /// Decodes streams, each once however often it is named, and not more than there is room for.
+    /// Decodes each stream once, within a size budget.
     private struct Reading {
         let document: PDFDocument
         var isWhole = true
         private var seen: Set<ObjectID> = []
-        /// How many more bytes may come out of all streams together.
+        /// How many more bytes all decoded streams may have together.
         private var budget = 32 << 20
 
         init(document: PDFDocument) { self.document = document }
@@ -75,15 +74,15 @@ struct DocumentSecurityStore {
     }
 }
 
-/// What a document brings along for its validation, to be shown.
+/// The validation data in a document, for display.
 package struct StoredValidationData {
     package let material: ValidationMaterial
-    /// DER of the certificates in signatures and time stamps.
+    /// DER of the certificates in signatures and timestamps.
     package let carried: [[UInt8]]
-    /// Signatures with an entry of their own (VRI).
+    /// Number of signatures with a VRI entry.
     package let signatureListCount: Int
 
-    /// - Returns: nil where there is no store.
+    /// - Returns: nil if the document has no store.
     package init?(of document: PDFDocument) throws {
         let store = try DocumentSecurityStore(of: document)
         guard store.exists else { return nil }

@@ -6,19 +6,19 @@ package import PDFSigning
 package import TimestampKit
 package import TrustKit
 
-/// The document timestamp that is to prove all else of a document: who made it is verified, neither
-/// whether they are to be believed nor what it is over.
+/// The newest document timestamp. Its signature is verified; its trust and its message imprint are
+/// not.
 package struct NewestTimestamp {
     package let authority: Certificate
     package let token: TimestampToken
     package let byteRange: ByteRange
-    /// Until when it proves anything, as far as its own certificates tell: those that are not among
-    /// them may end before.
+    /// End of validity according to its embedded certificates. Other certificates of the chain may
+    /// expire earlier.
     package let end: CalendarTime
-    /// Of the signatures.
+    /// The CMS of each signature.
     private let messages: [SignedData]
 
-    /// - Returns: nil where nothing is behind it but signatures, or there is none.
+    /// - Returns: nil if there is no timestamp, or a signature follows it.
     package init?(of document: PDFDocument) throws {
         let candidates = try SignatureCandidate.all(in: AcroForm(of: document), of: document)
         guard let newest = candidates.last, let token = newest.token, let value = newest.value,
@@ -34,8 +34,8 @@ package struct NewestTimestamp {
             ?? authority.notAfter
     }
 
-    /// Whether something is there about the certificate of each signer, be it what it may: one
-    /// signature without is not proven by a time stamp.
+    /// Whether `material` contains revocation data for every signing certificate. A timestamp does
+    /// not help a signature without it.
     package func hasEvidence(among material: ValidationMaterial) -> Bool {
         messages.allSatisfy { message in
             let certificates = message.certificates.compactMap { try? Certificate(der: $0) }
@@ -56,7 +56,7 @@ package struct NewestTimestamp {
         }
     }
 
-    /// What the document's store brings for its validation.
+    /// The validation data in the document's store.
     package static func material(
         of document: PDFDocument
     ) throws(PDFError) -> ValidationMaterial {

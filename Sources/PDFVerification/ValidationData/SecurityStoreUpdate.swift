@@ -5,15 +5,15 @@ package import TrustKit
 
 /// Adds to a document's security store (ISO 32000-2 §12.8.4.3, ETSI EN 319 142-1 §5.4.2).
 ///
-/// What is there stays, entry by entry and byte by byte. VRI entries are left as they are and never
-/// written: viewers do not agree on their keys, and the standard says that they should not be used.
+/// Existing entries stay byte for byte. VRI entries are kept and never written: viewers disagree
+/// about their keys, and the standard advises against them.
 package struct SecurityStoreUpdate {
-    /// What was added.
+    /// The data that was added.
     package struct Added: Sendable {
         package var certs = 0
         package var ocsps = 0
         package var crls = 0
-        /// Of all of them together, without what is around them.
+        /// Size of all added values, without the PDF syntax around them.
         package var bytes = 0
 
         package init() {}
@@ -24,7 +24,7 @@ package struct SecurityStoreUpdate {
     private let document: PDFDocument
     private var store: PDFDictionary
     private let id: ObjectID?
-    /// The streams that the store has, decoded.
+    /// The decoded streams of the existing store.
     private var known: Set<[UInt8]>
 
     package init(of document: PDFDocument) throws {
@@ -38,7 +38,7 @@ package struct SecurityStoreUpdate {
         known.formUnion(held.evidence.responses.map(\.der))
     }
 
-    /// Writes what is missing into the update.
+    /// Writes the missing data into the update.
     package mutating func add(
         certificates: [Certificate], evidence: RevocationEvidence,
         to update: inout IncrementalUpdate
@@ -72,12 +72,12 @@ package struct SecurityStoreUpdate {
         return added
     }
 
-    /// ETSI's extension of PDF 1.7, which brought the store; PDF 2.0 has it (EN 319 142-1 §5.4).
+    /// Declares ETSI's extension of PDF 1.7 for the store; PDF 2.0 includes it (EN 319 142-1 §5.4).
     private func declareExtension(in update: inout IncrementalUpdate) throws {
         guard document.version == PDFVersion(major: 1, minor: 7) else { return }
         let catalog = try document.catalog()
         let entry = catalog["Extensions"]
-        // One that is an object of its own may have other uses.
+        // An indirect object may have other uses.
         guard entry == nil || entry?.dictionaryValue != nil else { return }
         var extensions = entry?.dictionaryValue ?? PDFDictionary()
         let adobe = try document.value(extensions, "ADBE").dictionaryValue

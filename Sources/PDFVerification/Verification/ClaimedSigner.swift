@@ -5,8 +5,8 @@ package import PDFCore
 import PDFSigning
 
 extension FormField {
-    /// The subject in the certificate that the field's signature names as its signer's; nil where it
-    /// brings none. Nothing is verified.
+    /// Subject of the signing certificate named by the signature, unverified; nil if the
+    /// certificate is not embedded.
     package func claimedSigner(in document: PDFDocument) -> DistinguishedName? {
         guard isSignature, let id = value?.referenceValue,
             let value = try? SignatureValue.read(id, in: document).value,
@@ -17,12 +17,12 @@ extension FormField {
         return checks.first?.signer?.subject
     }
 
-    /// The field's /TU, for people.
+    /// The tooltip of the field (/TU).
     package func tooltip(in document: PDFDocument) throws -> String? {
         try document.value(dictionary, "TU").stringValue.map { PDFString(bytes: $0).text }
     }
 
-    /// Whether the form is not complete without a value (ISO 32000-2 Table 227).
+    /// Whether the form requires a value in the field (ISO 32000-2 Table 227).
     package func isRequired(in document: PDFDocument) throws -> Bool {
         (try document.inherited("Ff", of: dictionary)?.integerValue ?? 0)
             & FieldFlags.required != 0

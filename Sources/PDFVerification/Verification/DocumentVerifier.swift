@@ -6,35 +6,34 @@ package import PDFSigning
 import RevisionDiff
 package import TrustKit
 
-/// Verifies every signature of a document: dictionary, byte range, CMS, time stamps, certificate
-/// path, coverage and later changes (ETSI EN 319 102-1 §5; ISO 32000-2 §12.8).
+/// Verifies every signature of a document: dictionary, byte range, CMS, timestamps, certificate
+/// chain, coverage and later changes (ETSI EN 319 102-1 §5; ISO 32000-2 §12.8).
 package struct DocumentVerifier {
     private let validator: PathValidator
     private let pinned: Certificate?
     private let time: CalendarTime
     /// Signatures below this level do not pass.
     package var requiredLevel: SignatureLevel?
-    /// Documents whose content was changed after a signature do not pass, even as is permitted.
+    /// Whether any content change after a signature prevents a pass, even a permitted one.
     package var requiresUnchanged = false
-    /// Whether the report is to name the certificates that the document brings.
+    /// Whether the report contains the certificates embedded in the document.
     package var keepsCertificates = false
-    /// Whether the report is to say why signatures have their levels.
+    /// Whether the report explains the level of each signature.
     package var explainsLevels = false
 
-    /// - Parameter pinned: the one certificate that counts as signer; nil for any.
+    /// - Parameter pinned: the only accepted signing certificate; nil for any.
     package init(validator: PathValidator, pinned: Certificate? = nil, time: CalendarTime) {
         self.validator = validator
         self.pinned = pinned
         self.time = time
     }
 
-    /// The steps, one after the other: each takes what others found as values, and nothing that was
-    /// found is changed. Here alone is said in what order the steps are, and what precedes what in
-    /// the report.
+    /// Runs the steps in order. Each step takes earlier results as values and does not change them.
+    /// This function defines the order of the steps and of the report.
     ///
     /// - Parameters:
-    ///   - fieldName: only this field's signature; nil is all.
-    ///   - reading: of the document's source, to have begun before the document was opened.
+    ///   - fieldName: the field whose signature is verified; nil for all fields.
+    ///   - reading: a read of the document's source that began before the document was opened.
     package func verify(
         _ document: PDFDocument, fieldName: String? = nil, reading: DocumentReading? = nil
     ) throws -> DocumentReport {
@@ -42,14 +41,13 @@ package struct DocumentVerifier {
         let hasher = reading.hasher
         let form = try AcroForm(of: document)
         let candidates = try SignatureCandidate.all(in: form, of: document)
-        // All ranges are hashed while the file is read once, and everything else is looked at
-        // meanwhile.
+        // The file is read once for all hashes, and the other checks run at the same time.
         let codes = try IntegrityCodes(of: document)
         hasher.begin(candidates.flatMap { $0.requests } + codes.requests)
         let store = try DocumentSecurityStore(of: document)
         let stores = StoreHistory(document: document, newest: store)
         let revisions = try RevisionJudgement(of: document).findings(for: candidates)
-        // After the revisions were read: what was read may have brought defects to light.
+        // This step follows the revisions, because reading them may find more defects.
         let structure = try DocumentStructure.finding(of: document, form: form)
         let values = try findings(for: candidates, revisions, stores, digestOf: hasher.digest)
         let lost = try LostSignatures(
@@ -111,8 +109,8 @@ package struct DocumentVerifier {
 
     // MARK: Levels (ETSI EN 319 142-1 §6)
 
-    /// The level of each. B-LTA is B-LT with a later document timestamp, one that passed, over the
-    /// validation data.
+    /// The level of each signature. B-LTA is B-LT with a later document timestamp that passed and
+    /// covers the validation data.
     private func levels(
         of signatures: [SignatureFindings], _ stores: StoreHistory
     ) throws -> [SignatureLevel?] {
@@ -130,7 +128,7 @@ package struct DocumentVerifier {
         return levels
     }
 
-    /// Why each signature has its level, from what the document brings; nil for time stamps.
+    /// The reasons for each signature's level; nil for timestamps.
     private func explanations(
         of signatures: [SignatureFindings], _ stores: StoreHistory
     ) throws -> [LevelExplanation?] {
@@ -156,7 +154,7 @@ package struct DocumentVerifier {
 
     // MARK: Demands
 
-    /// What was asked for and a signature does not have.
+    /// Requirements of the caller that a signature does not meet.
     private func unmetDemands(
         of signature: SignatureFindings, level: SignatureLevel?
     ) -> [VerificationProblem] {
@@ -182,8 +180,8 @@ package struct DocumentVerifier {
         return problems
     }
 
-    /// Time stamps, which anybody gets, are no answer to who asks for a signature: what is told of
-    /// each where nobody signed.
+    /// Anybody can get a timestamp, so it does not replace a required signature: the problem of
+    /// each if the document has no other signature.
     private func demandsOfSigner(_ signatures: [SignatureFindings]) -> [VerificationProblem] {
         guard !signatures.contains(where: { $0.candidate.kind == .signature }) else { return [] }
         var problems: [VerificationProblem] = []
@@ -205,12 +203,12 @@ package struct DocumentVerifier {
     }
 }
 
-/// What all steps found about one signature.
+/// The results of all steps for one signature.
 package struct SignatureFindings: Sendable {
     package let candidate: SignatureCandidate
     package let revision: RevisionFinding
     package let value: ValueFinding
-    /// Its own problems.
+    /// The problems of this signature.
     let problems: [VerificationProblem]
     /// The problems of the document, which apply to every signature.
     let documentProblems: [VerificationProblem]
@@ -227,15 +225,13 @@ package struct SignatureFindings: Sendable {
         documentProblems = ofDocument
     }
 
-    /// Passing takes positive findings: the absence of problems alone may mean that nothing was
-    /// looked at.
+    /// A pass requires positive results: a list without problems may mean that a check was skipped.
     var isProven: Bool {
         value.checked?.isIntact == true && value.path?.isTrusted == true
             && revision.coverage != .partial && revision.changes != .forbidden
     }
 
-    /// Whether it is a time stamp that counts: what viewers show of the document takes nothing from
-    /// what existed.
+    /// Whether it is a valid timestamp. Problems of the display do not affect a proof of existence.
     var isProvingTimestamp: Bool {
         let counted = (problems + documentProblems).filter {
             $0.verdict == .failed || !$0.code.isAboutLook

@@ -1,20 +1,19 @@
 import PDFCore
 import PDFSigning
 
-/// A form that is followed from revision to revision, into the past: where a later revision wrote
-/// fields anew, or added some, these alone are looked at. To read the whole form for each of many
-/// revisions would cost the product.
+/// Follows a form from revision to revision, newest first. Only fields that a later revision
+/// changed or added are read: reading every form completely would take quadratic time.
 struct FormTrail {
-    /// The revision that was reached.
+    /// The revision reached so far.
     private var document: PDFDocument
-    /// Numbers of what was read to find the fields.
+    /// Numbers of the objects read to find the fields.
     private var numbers: Set<Int>
     /// Numbers of the catalog, the form and its list of fields.
     private var lists: Set<Int>
     private var roots: Set<ObjectID>
-    /// How many more entries of lists are looked at.
+    /// How many more list entries may be read.
     private var remaining = 10_000_000
-    /// Fields by the numbers of the signatures that they have.
+    /// Fields by the object numbers of their signatures.
     private var holders: [Int: Set<ObjectID>] = [:]
 
     init(_ form: AcroForm, in document: PDFDocument) throws {
@@ -25,7 +24,7 @@ struct FormTrail {
         for field in form.signatureFields { note(field.value, of: field.id) }
     }
 
-    /// Whether fields or signatures may be others where the object with this number is another.
+    /// Whether a change of the object with this number may change fields or signatures.
     func touches(_ number: Int) -> Bool {
         numbers.contains(number) || lists.contains(number) || holders[number] != nil
     }
@@ -36,10 +35,9 @@ struct FormTrail {
         }
     }
 
-    /// Goes to an older revision, which differs in the objects `changed` among those that matter.
+    /// Goes to an older revision; `changed` are the relevant objects that differ in it.
     ///
-    /// - Returns: The fields that may have other signatures in it; nil when that revision may have
-    ///   fields that are not known.
+    /// - Returns: the fields whose signatures may differ in it; nil if it may have unknown fields.
     mutating func step(
         to older: PDFDocument, over changed: Set<Int>
     ) throws(PDFError) -> Set<ObjectID>? {
@@ -47,14 +45,14 @@ struct FormTrail {
         guard try hasKnownLists(older, changed.intersection(lists)) else { return nil }
         for number in changed where !lists.contains(number) {
             found.formUnion(holders[number] ?? [])
-            // What came with the later revision did not exist.
+            // Objects that came with the later revision did not exist.
             guard numbers.contains(number), let generation = try older.generation(of: number)
             else { continue }
             let id = ObjectID(number: number, generation: generation)
             guard let then = try older.object(id).dictionaryValue,
                 let now = try document.object(id).dictionaryValue,
                 AcroForm.structuralKeys.allSatisfy({ then[$0] == now[$0] }),
-                // What is inherited counts for other fields.
+                // Inherited values affect other fields.
                 then["Kids"] == nil || then["V"] == now["V"]
             else { return nil }
             found.insert(id)
@@ -63,18 +61,18 @@ struct FormTrail {
         return found
     }
 
-    /// Whether an older revision begins with another catalog.
+    /// Whether an older revision has another catalog.
     func isOther(_ older: PDFDocument) throws(PDFError) -> Bool {
         try older.catalogID != document.catalogID
     }
 
-    /// - Parameter changed: numbers of what leads to the fields.
+    /// - Parameter changed: numbers of the objects that lead to the fields.
     private mutating func hasKnownLists(
         _ older: PDFDocument, _ changed: Set<Int>
     ) throws(PDFError) -> Bool {
         if try !isOther(older) {
             if changed.isEmpty { return true }
-            // Validation data come with a new catalog, time and again.
+            // Updates with validation data often replace the catalog.
             if try changed == [document.catalogID.number],
                 try AcroForm.haveSameForm(older, document)
             {
@@ -84,12 +82,12 @@ struct FormTrail {
         return try readLists(of: older)
     }
 
-    /// Whether an older revision lists no field that is not known.
+    /// Whether all fields listed by an older revision are known.
     private mutating func readLists(of older: PDFDocument) throws(PDFError) -> Bool {
         lists.insert(try older.catalogID.number)
         let entry = try older.catalog()["AcroForm"] ?? .null
         let form = try target(of: entry, in: older)
-        // Nothing can be signed without a form.
+        // A document without a form has no signatures.
         if form == .null { return true }
         let fields = form?.dictionaryValue?["Fields"] ?? .null
         guard let listed = try target(of: fields, in: older)?.arrayValue else { return false }
@@ -97,8 +95,7 @@ struct FormTrail {
         return remaining >= 0 && listed.allSatisfy { $0.referenceValue.map(roots.contains) ?? true }
     }
 
-    /// What an entry of a list is or refers to; nil for what a reference leads to that leads
-    /// further.
+    /// The object or reference that a list entry contains; nil for a reference to a reference.
     private mutating func target(
         of entry: PDFObject, in older: PDFDocument
     ) throws(PDFError) -> PDFObject? {

@@ -3,30 +3,30 @@ import CryptoBridge
 import PDFCore
 import TrustKit
 
-/// What the document timestamps prove that came after a signature, found from the newest to the
-/// oldest: one that passed proves the time of all that is older (ETSI EN 319 102-1 §5.6.3).
+/// Document timestamps after a signature, newest first. One that passed is a proof of existence for
+/// everything older (ETSI EN 319 102-1 §5.6.3).
 struct LaterTimestamps {
     /// A document timestamp that passed.
     struct Proof {
         let time: CalendarTime
-        /// Of its authority.
+        /// The certificate chain of the TSA.
         let path: JudgedPath?
         let token: [UInt8]
-        /// Where in the file ends what it covers.
+        /// End of its signed byte range, as a file offset.
         let end: Int
     }
 
     /// The newest first.
     private var proofs: [Proof] = []
-    /// The nearest that is unchanged, whether it proves anything or not.
+    /// The nearest unchanged timestamp, trusted or not.
     private(set) var nearest: SignatureTimestamp?
 
-    /// The nearest that passed.
+    /// The nearest timestamp that passed.
     var proof: Proof? { proofs.last }
 
     /// - Parameters:
-    ///   - stamp: the next older document timestamp; nil where that is none, or was changed.
-    ///   - proof: the same where it passed.
+    ///   - stamp: the next older document timestamp; nil if it is another signature or was changed.
+    ///   - proof: its proof of existence, if it passed.
     func adding(_ stamp: SignatureTimestamp?, proof: Proof?) -> LaterTimestamps {
         var copy = self
         copy.nearest = stamp ?? nearest
@@ -34,10 +34,10 @@ struct LaterTimestamps {
         return copy
     }
 
-    /// Whether one of them is not later than a moment.
+    /// Whether a timestamp proves existence at or before `end`.
     func proves(_ end: CalendarTime) -> Bool { proofs.contains { $0.time <= end } }
 
-    /// What stores are proven to have held before a moment; nothing where that cannot be told.
+    /// Revocation data with a proof of existence before `end`; empty if unknown.
     func evidence(before end: CalendarTime, _ stores: StoreHistory) -> RevocationEvidence {
         var proven = RevocationEvidence()
         for proof in proofs where proof.time <= end {
@@ -54,7 +54,7 @@ struct StoreHistory {
     let document: PDFDocument
     let newest: DocumentSecurityStore
 
-    /// The store as it was when the file ended at `end`; nil where it cannot be told.
+    /// The store when the file ended at `end`; nil if unknown.
     func store(before end: Int) throws -> DocumentSecurityStore? {
         guard end < document.source.byteCount else { return newest }
         return try document.view(atRevisionEndingAt: end).map { try DocumentSecurityStore(of: $0) }

@@ -2,13 +2,12 @@ import Base
 import PDFSigning
 import TrustKit
 
-/// Fields to which something was done that the locks of signatures forbid: asked for one signature
-/// after the other, each of which adds its lock.
+/// Changes that violate FieldMDP locks. Call once per signature, oldest first: locks accumulate.
 struct LockedFields {
     typealias Lock = (holder: ExactText, lock: FieldLock)
 
     private var fields: ChangedFields
-    /// What to say of a field and the signature that locks it.
+    /// Makes the problem for a field and the signature that locks it.
     private let problem: (_ field: ExactText, _ holder: ExactText) -> VerificationProblem
     private var found: [VerificationProblem] = []
     private var checkedCount = 0
@@ -21,7 +20,7 @@ struct LockedFields {
         self.problem = problem
     }
 
-    /// - Parameter locks: of the signatures so far, those of earlier calls first.
+    /// - Parameter locks: the locks of the signatures so far, in the order of the calls.
     mutating func breaches(of locks: [Lock], _ budget: ValueBudget) -> [VerificationProblem] {
         while checkedCount < locks.count {
             let (holder, lock) = locks[checkedCount]

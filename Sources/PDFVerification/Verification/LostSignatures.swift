@@ -3,23 +3,22 @@ package import PDFCore
 package import PDFSigning
 import TrustKit
 
-/// Signatures of earlier revisions that the newest one does not have any more: to drop them is how
-/// a changed document passes for one that nobody signed. Signatures are told apart by where their
-/// bytes stand in the file, so that a new one under the same name hides nothing.
+/// Signatures of earlier revisions that the newest revision lacks: removing them can make a changed
+/// document seem unsigned. Signatures are identified by their file offset, not by name.
 package struct LostSignatures {
     /// The fields that were signed, one for each signature.
     package private(set) var fields: [String] = []
-    /// Whether everything was searched that may hold one.
+    /// Whether all revisions that may contain one were searched.
     private(set) var isComplete = true
 
-    /// Most form fields that are looked at in all earlier revisions together.
+    /// Most form fields that are read in all earlier revisions together.
     private static let maximumFieldCount = 150_000
 
     private let document: PDFDocument
     private var known: Set<Int> = []
     private var budget = Self.maximumFieldCount
 
-    /// - Parameter strays: what was found in the document's bytes; nil to look for it.
+    /// - Parameter strays: unreferenced sections found in the bytes; nil to search for them.
     package init(
         in document: PDFDocument, besides form: AcroForm, strays: StrayRevisions? = nil
     ) throws {
@@ -30,7 +29,7 @@ package struct LostSignatures {
         try searchStrayRevisions(strays ?? StrayRevisions(in: document))
     }
 
-    /// What stands against all signatures of the file.
+    /// The problem that applies to all signatures of the file.
     var problems: [VerificationProblem] {
         guard !isComplete else { return [] }
         return [
@@ -50,7 +49,7 @@ package struct LostSignatures {
         }
     }
 
-    /// Where the bytes of a signature begin that is not known yet; nil for others.
+    /// File offset of a signature that is not known yet; nil for others.
     private func place(of value: PDFObject?, in document: PDFDocument) throws -> Int? {
         guard let id = value?.referenceValue,
             case .offset(let offset, _)? = try document.location(of: id), !known.contains(offset),
@@ -84,8 +83,8 @@ package struct LostSignatures {
             if let fields = try? trail.step(to: view, over: changed) {
                 note(try fields.compactMap { try signature(of: $0, in: view, &trail) })
             } else {
-                // Nobody could sign a revision whose form cannot be read: what was signed before it
-                // is found in the revisions before it.
+                // A revision with an unreadable form cannot be signed: older signatures are found
+                // in the revisions before it.
                 guard let form = try? AcroForm(of: view) else { continue }
                 budget -= form.fields.count
                 guard budget >= 0 else {
@@ -114,7 +113,7 @@ package struct LostSignatures {
 
     // MARK: Revisions that the newest one leaves out
 
-    /// Whatever else ends in the file like a revision.
+    /// Searches everything else in the file that ends like a revision.
     private mutating func searchStrayRevisions(_ strays: StrayRevisions) throws {
         let (views, isComplete) = try document.revisions(of: strays)
         self.isComplete = self.isComplete && isComplete

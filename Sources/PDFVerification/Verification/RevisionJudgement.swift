@@ -4,22 +4,22 @@ package import PDFSigning
 package import RevisionDiff
 import TrustKit
 
-/// What comparing the revisions found about one signature: what it covers, what was changed since,
-/// and what it permits itself. As it stands where nothing could be compared.
+/// The result of comparing revisions for one signature: its coverage, later changes, and the
+/// changes it permits.
 package struct RevisionFinding: Sendable {
     package fileprivate(set) var coverage: Coverage = .partial
     package fileprivate(set) var changes: ChangeLevel = .none
     package fileprivate(set) var changesDetail: [String] = []
     /// Those of ``changesDetail`` that change what the document says or shows.
     package fileprivate(set) var contentChanges: [String] = []
-    /// The pages on which the changes may be seen.
+    /// The pages on which the changes may be visible.
     package fileprivate(set) var changedPlaces = ChangedPlaces.none
     package fileprivate(set) var certification: DocMDPPermission?
-    /// The fields that it locks; nil for none.
+    /// The fields that it locks; nil if it locks none.
     package fileprivate(set) var lock: FieldLock?
     fileprivate(set) var problems: [VerificationProblem] = []
 
-    /// What was added that may cover content, in words.
+    /// Messages about additions that may cover content.
     var coveringNotes: [String] {
         problems.filter { $0.code == .annotationMayCoverContent }.map(\.message)
     }
@@ -30,7 +30,7 @@ package struct RevisionFinding: Sendable {
 final class RevisionJudgement {
     private let document: PDFDocument
     private let history: RevisionHistory
-    /// Names that locks are compared with, for all signatures together.
+    /// Budget of name comparisons for the locks of all signatures.
     private let lockBudget = ValueBudget(2_000_000)
     /// The newest revision's fields; nil where there are too many.
     private lazy var shown = try? ShownFields(in: document)
@@ -40,25 +40,25 @@ final class RevisionJudgement {
         history = RevisionHistory(of: document)
     }
 
-    /// Most remarks of a kind that are told of one signature.
+    /// Most notes of a kind reported for one signature.
     private static let remarkLimit = 100
-    /// Most changes and remarks that are told of all signatures together before those of each are
-    /// cut short: what thousands of signatures have in common is not told thousands of times.
+    /// Most changes and notes reported for all signatures together before the list of each
+    /// signature is shortened.
     private static let toldLimit = 5000
 
-    /// What a signature says of later changes.
+    /// The rules of a signature for later changes.
     private struct Terms {
         let certification: DocMDPPermission?
-        /// What the lock of its field permits.
+        /// The permission of its field's lock.
         let fieldPermission: DocMDPPermission?
         let lock: FieldLock?
     }
 
-    /// What the signatures so far permit.
+    /// The permissions of all signatures so far.
     private struct Permission {
-        /// What the certification permits; nil without one.
+        /// The permission of the certification; nil without one.
         private(set) var certification: DocMDPPermission?
-        /// The least of what the certification and the locks permit.
+        /// The strictest permission of the certification and the locks.
         private(set) var permitted: DocMDPPermission?
         private(set) var locks: [LockedFields.Lock] = []
 
@@ -70,8 +70,8 @@ final class RevisionJudgement {
         }
     }
 
-    /// - Parameter candidates: in the order in which they were made.
-    /// - Returns: One for each.
+    /// - Parameter candidates: the signatures, oldest first.
+    /// - Returns: one finding for each.
     func findings(for candidates: [SignatureCandidate]) throws -> [RevisionFinding] {
         var permission = Permission()
         var lockAllowance = FieldLock.nameAllowance
@@ -110,7 +110,7 @@ final class RevisionJudgement {
         }
     }
 
-    /// - Parameter lockAllowance: how much of further locks is read.
+    /// - Parameter lockAllowance: how many more bytes of locks are read.
     private func terms(
         of candidate: SignatureCandidate, _ value: SignatureValue, _ lockAllowance: inout Int
     ) throws -> Terms {
@@ -122,7 +122,7 @@ final class RevisionJudgement {
             lock: FieldLock(of: value.dictionary, in: document, &lockAllowance))
     }
 
-    /// - Parameter earlier: what the signatures before it permit; nil where they say nothing.
+    /// - Parameter earlier: the permission of earlier signatures; nil if they set none.
     private static func problems(
         of terms: Terms, isFirst: Bool, earlier: DocMDPPermission?
     ) -> [VerificationProblem] {
@@ -132,7 +132,7 @@ final class RevisionJudgement {
                 .failure(
                     .certificationNotFirst, "only a document's first signature can certify it"))
         }
-        // Beside a certification of its own the less permissive of the two holds for all that follows.
+        // If a field lock and a certification differ, the stricter one applies to later changes.
         if let found = terms.fieldPermission, let earlier, found > earlier {
             problems.append(
                 .doubt(
@@ -145,7 +145,7 @@ final class RevisionJudgement {
         .documentDamaged,
         "the document's cross-references are damaged: viewers may show different things")
 
-    /// What later changes lead to.
+    /// The problems caused by later changes.
     private func problems(
         of summary: ChangeSummary, _ permission: Permission, isShort: Bool
     ) -> [VerificationProblem] {
@@ -188,7 +188,7 @@ final class RevisionJudgement {
     ) -> VerificationProblem? {
         switch remark {
         case .visibleSignatureAdded(let name):
-            // Where annotations are permitted, so is another one that may cover content.
+            // If annotations are permitted, one that may cover content is permitted too.
             guard let certification = permission.certification, certification < .annotations
             else { return nil }
             return .failure(
@@ -198,7 +198,7 @@ final class RevisionJudgement {
             // Annotations are permitted where nobody forbids them (ISO 32000-2 Table 257).
             return .remark(.annotationMayCoverContent, "\(place) may cover what was signed")
         case .fieldAdded(let name):
-            // Where nothing is certified nor locked, a field is as good as any annotation.
+            // Without certification and locks a field is permitted like any annotation.
             guard permission.permitted != nil else { return nil }
             return .failure(
                 .changeNotPermitted,
@@ -236,21 +236,21 @@ final class RevisionJudgement {
 /// signatures of that revision.
 private final class ChangeSummary {
     let level: ChangeLevel
-    /// The pages on which the changes may be seen.
+    /// The pages on which the changes may be visible.
     let places: ChangedPlaces
-    /// Each change in words, once, as far as they are told apart.
+    /// The text of each change, without duplicates.
     let texts: [String]
-    /// Those of them that change what the document says or shows.
+    /// The texts of content changes only.
     let contentTexts: [String]
-    /// The first of both.
+    /// The first entries of both lists.
     let shortTexts: [String]
     let shortContentTexts: [String]
     let remarks: [RevisionChanges.Remark]
-    /// The first of each kind: those of a kind all lead to the same verdict.
+    /// The first note of each kind: all notes of a kind lead to the same verdict.
     let shortRemarks: [RevisionChanges.Remark]
     private var changed: LockedFields
     private let covering: CoveringChanges
-    /// Once that was asked; nil in it where there is too much to look at.
+    /// Computed at first use; `.some(nil)` means: more than the limit.
     private var covered: LockedFields??
     private let changes: [DocumentChange]
     private var knownWords: [ChangeLevel: String] = [:]
@@ -260,7 +260,7 @@ private final class ChangeSummary {
         places = steps.flatMap(\.changes).reduce(into: .none) { $0.formUnion($1.places) }
         var seen: Set<DocumentChange> = []
         changes = steps.flatMap(\.changes).filter { seen.insert($0).inserted }
-        // What is content counts, however much of the rest there is.
+        // Content changes come first, however many other changes exist.
         let content = Self.texts(of: Self.mostSeenFirst(changes.filter(\.isContent)))
         let contentSet = Set(content)
         let others = Self.texts(of: changes.filter { !$0.isContent })
@@ -286,7 +286,7 @@ private final class ChangeSummary {
         }
         covering = steps.reduce(into: CoveringChanges()) { $0.formUnion($1.covering) }
         var known: Set<RevisionChanges.Remark> = []
-        // Sets have another order in each run; the same file gets the same answer.
+        // Sets are unordered: sort, so that the same file gives the same report.
         var remarks = steps.flatMap { step in
             step.remarks.map { (remark: $0, words: "\($0)") }.sorted { $0.words < $1.words }
                 .map(\.remark)
@@ -304,11 +304,11 @@ private final class ChangeSummary {
         }
     }
 
-    /// What is wrong about fields that were changed, and about those that were covered.
+    /// Problems of locked fields that were changed or covered.
     ///
     /// - Parameters:
-    ///   - locks: of the signatures so far, those of earlier calls first.
-    ///   - shown: the newest revision's fields; nil where there is too much to look at.
+    ///   - locks: the locks of the signatures so far, in the order of the calls.
+    ///   - shown: the newest revision's fields; nil if there are more than the limit.
     func breaches(
         of locks: [LockedFields.Lock], _ budget: ValueBudget, shown: () -> ShownFields?
     ) -> [[VerificationProblem]] {
@@ -332,7 +332,7 @@ private final class ChangeSummary {
         }
     }
 
-    /// The changes that go further than is permitted.
+    /// The changes that exceed the permitted level, as text.
     func words(above permitted: ChangeLevel) -> String {
         if let known = knownWords[permitted] { return known }
         let texts = Self.texts(of: changes.filter { $0.level > permitted })
@@ -341,7 +341,7 @@ private final class ChangeSummary {
         return words
     }
 
-    /// Who makes the changes chooses their order.
+    /// Sorts by visibility: an attacker can choose the order of the changes.
     private static func mostSeenFirst(_ changes: [DocumentChange]) -> [DocumentChange] {
         changes.enumerated().sorted { first, second in
             (second.element.places.extent, first.offset)
@@ -349,7 +349,7 @@ private final class ChangeSummary {
         }.map(\.element)
     }
 
-    /// Each text once.
+    /// The texts without duplicates.
     private static func texts(of changes: [DocumentChange]) -> [String] {
         var seen: Set<String> = []
         return changes.map(\.text).filter { seen.insert($0).inserted }
@@ -359,7 +359,7 @@ private final class ChangeSummary {
         texts.prefix(limit) + rest(texts.count - limit)
     }
 
-    /// How many more there are, in words, where there are any.
+    /// A text with the number of omitted entries; empty if none was omitted.
     private static func rest(_ count: Int, isCut: Bool = false) -> [String] {
         guard count > 0 || isCut else { return [] }
         return ["and \(isCut ? "more than " : "")\(max(count, 0)) more changes"]

@@ -1,28 +1,28 @@
 import PDFCore
 
-/// Whether the AES-GCM tags of all objects of a document are right (ISO/TS 32003), also those of attached files
-/// and metadata, which nothing else reads.
+/// Whether the AES-GCM tags of all objects are valid (ISO/TS 32003), including attached files and
+/// metadata, which no other check reads.
 struct SealedParts {
     private let document: PDFDocument
     private var remainingObjects: Int
     private var remainingBytes: Int
-    /// An object whose tag is wrong.
+    /// An object with an invalid tag.
     private(set) var wrong: ObjectID?
-    /// Whether all tags were checked, or one that is wrong was found.
+    /// Whether all tags were checked, or an invalid one was found.
     private(set) var isComplete = true
 
     init(_ document: PDFDocument, _ effort: DynamicContent.Effort) {
         self.document = document
-        // Who numbers the objects must not choose how many are checked.
+        // The thorough limit of objects applies at every effort.
         remainingObjects = DynamicContent.Effort.thorough.objectCount(of: document)
         remainingBytes = effort.sealedByteCount
     }
 
-    /// - Throws: `readFailed` alone.
+    /// - Throws: only `readFailed`.
     mutating func examine() throws(PDFError) {
         guard document.encryption?.hasTags == true else { return }
         var visited: Set<ObjectID> = []
-        // Nobody decrypts what the encryption itself is made of.
+        // The encryption dictionary itself is not encrypted.
         var pending = document.trailer.entries.filter { $0.key != "Encrypt" }.map(\.value)
         while wrong == nil, let next = pending.popLast() {
             switch next {
@@ -41,7 +41,7 @@ struct SealedParts {
         }
     }
 
-    /// The object without its data, whose tag was checked; nil if it cannot be read.
+    /// The object without its stream data, after a check of its tag; nil if unreadable.
     private mutating func object(_ id: ObjectID) throws(PDFError) -> PDFObject? {
         do throws(PDFError) {
             let object = try document.object(id)

@@ -9,16 +9,16 @@ package struct ShownObjects {
     private let document: PDFDocument
     private var problems: [VerificationProblem] = []
     private var visited: Set<ObjectID> = []
-    /// Dictionaries whose keys are names that the document chose.
+    /// Dictionaries whose keys are names chosen by the document.
     private var naming: Set<ObjectID> = []
     private var waiting: [ObjectID] = []
-    /// Attached files, which are not shown. They are examined last, for a shown object may be attached too.
+    /// Attached files are examined last, because a displayed object may be attached too.
     private var attached: [PDFObject] = []
     private var isAttached = false
-    /// Numbers that a shown object refers to, and no section lists as in use.
+    /// Numbers of referenced objects that no section lists as in use.
     private var missing: [Int] = []
 
-    /// Entries that lead away from what is shown, or to what is judged elsewhere.
+    /// Entries that lead to objects that are not displayed or are validated elsewhere.
     private static let otherKeys: Set<PDFName> = [
         "Parent", "P", "V", "A", "AA", "Dest", "Metadata", "PieceInfo", "Popup", "IRT", "OC",
     ]
@@ -26,8 +26,8 @@ package struct ShownObjects {
     /// Entries that lead to attached files (ISO 32000-2 Table 43).
     private static let fileKeys: [PDFName] = ["EF", "RF"]
 
-    /// Entries whose dictionaries have names that the document chose for keys: those of resources, glyphs,
-    /// colorants, and states of an appearance.
+    /// Entries whose dictionaries have names chosen by the document as keys: resources, glyphs,
+    /// colorants and appearance states.
     private static let namingKeys: Set<PDFName> = [
         "XObject", "Font", "ExtGState", "ColorSpace", "Pattern", "Shading", "Properties",
         "CharProcs", "Colorants", "N", "R", "D",
@@ -45,7 +45,7 @@ package struct ShownObjects {
         shown.waiting = ["Pages", "AcroForm"].compactMap { catalog[$0]?.referenceValue }
         if let form = catalog["AcroForm"]?.dictionaryValue { try shown.follow(.dictionary(form)) }
         while let id = try shown.next(), shown.visited.count < limit {
-            // No viewer reads what cannot be read at all.
+            // No viewer shows an unreadable object.
             guard shown.visited.insert(id).inserted, let object = try? document.object(id) else {
                 continue
             }
@@ -56,7 +56,7 @@ package struct ShownObjects {
         return nil
     }
 
-    /// Numbers that the trailer, the catalog, the form or a shown object refers to, and no section lists as in use.
+    /// Numbers of referenced objects that no section lists as in use.
     package static func missingNumbers(in document: PDFDocument) throws(PDFError) -> [Int] {
         var shown = ShownObjects(document)
         let catalog = try document.catalog()
@@ -226,7 +226,7 @@ package struct ShownObjects {
         while let next = stack.popLast() {
             switch next.object {
             case .reference(let id):
-                // It may have been examined by other keys.
+                // It may have been examined with the other set of keys.
                 if next.isNaming, naming.insert(id).inserted { visited.remove(id) }
                 if !visited.contains(id) { waiting.append(id) }
             case .array(let elements): stack += elements.map { ($0, false) }
@@ -250,7 +250,7 @@ package struct ShownObjects {
             .map { ($0.value, namingKeys.contains($0.key)) }
     }
 
-    /// The first of each kind is enough.
+    /// Reports only the first finding of each kind.
     private mutating func note(_ code: ProblemCode, _ text: String) {
         guard !problems.contains(where: { $0.code == code }) else { return }
         problems.append(.doubt(code, text))

@@ -4,7 +4,7 @@ import PDFSigning
 import TrustKit
 
 extension SignatureCandidate {
-    /// The signatures in the order in which they were made, which is that of what they cover.
+    /// The signatures, oldest first, ordered by the end of their byte ranges.
     static func all(in form: AcroForm, of document: PDFDocument) throws -> [SignatureCandidate] {
         let ordered = try read(form, of: document).enumerated()
             .sorted { ($0.element.end, $0.offset) < ($1.element.end, $1.offset) }.map(\.element)
@@ -26,7 +26,7 @@ extension SignatureCandidate {
         var candidates: [SignatureCandidate] = []
         var known: [ObjectID: Int] = [:]
         for field in form.signatureFields {
-            // What cannot be read is no empty field.
+            // A field with an unreadable value is not empty.
             guard let value = field.value, (try? document.resolve(value)) != .null else { continue }
             guard candidates.count < SignatureValue.maximumCount else {
                 candidates[0] = candidates[0].adding([tooMany])
@@ -48,7 +48,7 @@ extension SignatureCandidate {
 
     // MARK: What they have in common
 
-    /// No two signatures may have their values in the same place: what speaks so against each.
+    /// Signatures that share the position of their Contents, with the problem of each.
     private static func sharedGapProblems(
         of candidates: [SignatureCandidate]
     ) -> [[VerificationProblem]] {
@@ -71,13 +71,13 @@ extension SignatureCandidate {
     private static let gapShared = VerificationProblem.failure(
         .gapShared, "another signature has its value in the same place")
 
-    /// Bytes behind the gaps of all signatures that are hashed in any document.
+    /// Most bytes after the Contents placeholders that are hashed in any document.
     private static let hashedByteAllowance = 1 << 30
-    /// As many times the document's size are hashed besides.
+    /// Additional bytes hashed, as a multiple of the document's size.
     private static let hashedSizeRatio = 4
 
-    /// How many of the signatures are hashed, the oldest first: what stands before a gap is hashed
-    /// once for all signatures, what stands behind it for each.
+    /// How many signatures are hashed, oldest first. Bytes before a placeholder are hashed once for
+    /// all signatures, bytes after it once for each.
     private static func hashedCount(
         of candidates: [SignatureCandidate], in document: PDFDocument
     ) -> Int {

@@ -6,21 +6,20 @@ import PDFSigning
 import TimestampKit
 import TrustKit
 
-/// A signature as it stands in the document: what its dictionary and its value say. Nothing of it
-/// has been verified.
+/// A signature as its dictionary and value state it, before any verification.
 package struct SignatureCandidate: Sendable {
-    /// How the value was made (ISO 32000-2 Table 260, ETSI EN 319 142-1 §6).
+    /// The signature format (ISO 32000-2 Table 260, ETSI EN 319 142-1 §6).
     enum Format {
         /// CMS over the byte range.
         case cms(SignedDataVerifier.Profile)
         /// adbe.pkcs7.sha1: CMS that carries the byte range's SHA-1.
         case cmsOverSHA1
-        /// adbe.x509.rsa_sha1: a bare RSA signature, the certificates beside it.
+        /// adbe.x509.rsa_sha1: a bare RSA signature with separate certificates.
         case rawRSA
-        /// ETSI.RFC3161: a time-stamp token.
+        /// ETSI.RFC3161: a timestamp token.
         case timestamp
 
-        /// How a CMS is to be verified; nil for what is none.
+        /// The CMS profile to verify; nil for formats without one.
         var profile: SignedDataVerifier.Profile? {
             switch self {
             case .cms(let profile): profile
@@ -31,29 +30,29 @@ package struct SignatureCandidate: Sendable {
     }
 
     private(set) var field: FormField
-    /// Nil where the dictionary cannot be used.
+    /// Nil if the dictionary is unusable.
     private let dictionary: SignatureValue?
-    /// Not to be judged, for a reason that the problems give.
+    /// Whether it is skipped; the problems contain the reason.
     private var isLeftOut = false
     let format: Format?
     let message: SignedData?
     /// A document timestamp's token.
     let token: TimestampToken?
-    /// Time stamps over what is signed, made before signing (ETSI EN 319 122-1 §5.2.8).
+    /// Timestamps over the signed content, made before signing (ETSI EN 319 122-1 §5.2.8).
     let contentTimestamps: [TimestampToken]
-    /// The hash of the byte range that verifying asks for.
+    /// The digest algorithm needed to verify the byte range.
     let algorithm: DigestAlgorithm?
-    /// What speaks against dictionary and value as they stand.
+    /// Problems of the dictionary and the value, before verification.
     private(set) var problems: [VerificationProblem]
 
-    /// What is to be judged; nil where nothing can be.
+    /// The value to verify; nil if it is skipped or unusable.
     var value: SignatureValue? { isLeftOut ? nil : dictionary }
 
     package var kind: SignaturePurpose {
         if case .timestamp? = format { .timestamp } else { .signature }
     }
 
-    /// What must be hashed.
+    /// The digests to compute.
     var requests: [ByteRangeHasher.Request] {
         guard let value else { return [] }
         let stamped = contentTimestamps.compactMap(\.info.messageImprint.digest)
@@ -69,9 +68,9 @@ package struct SignatureCandidate: Sendable {
         return copy
     }
 
-    /// The same with what the signatures beside it say of it.
+    /// The same with the problems that it shares with other signatures.
     ///
-    /// - Parameter isLeftOut: it is not to be judged, for the last of the reasons.
+    /// - Parameter isLeftOut: whether it is skipped because of the last problem.
     func adding(
         _ found: [VerificationProblem], isLeftOut: Bool = false
     ) -> SignatureCandidate {
@@ -81,12 +80,12 @@ package struct SignatureCandidate: Sendable {
         return copy
     }
 
-    /// DER of the certificates that the signature brings.
+    /// DER of the certificates embedded in the signature.
     var carriedCertificates: [[UInt8]] {
         (message ?? token?.signedData)?.carriedCertificates ?? []
     }
 
-    /// Of the document timestamp, or of the time stamp over the signature.
+    /// Size of the document timestamp or of the signature timestamp.
     var tokenByteCount: Int? {
         token?.encoded.count
             ?? message?.signers.first?.unsignedAttributes.values(.signatureTimeStamp)
@@ -131,10 +130,10 @@ package struct SignatureCandidate: Sendable {
         }
     }
 
-    /// The format that the dictionary names; nil for an unknown one.
+    /// The format named by the dictionary; nil if unknown.
     private static func format(of value: SignatureValue) -> (Format?, [VerificationProblem]) {
-        // Signed attributes are not obligatory outside PAdES (ISO 32000-2 §12.8.3.3); a signature
-        // without them is told apart later.
+        // Signed attributes are optional outside PAdES (ISO 32000-2 §12.8.3.3); signatures without
+        // them are detected later.
         var adobe = SignedDataVerifier.Profile.adobeDetached
         adobe.requiresSignedAttributes = false
         let format: Format? =
@@ -153,14 +152,14 @@ package struct SignatureCandidate: Sendable {
         return (format, problems.compactMap(\.self))
     }
 
-    /// What the entry /Type has against the format.
+    /// The problem of a /Type that contradicts the format.
     private static func typeProblem(
         of value: SignatureValue, _ format: Format?
     ) -> VerificationProblem? {
         let type = value.dictionary["Type"]?.nameValue
         if case .timestamp? = format {
-            // Readers go by the format; who goes by /Type (ISO 32000-2 Table 255) finds no
-            // signature in a token, and is not deceived.
+            // Viewers use the format; those that use /Type (ISO 32000-2 Table 255) find no
+            // signature in a token, which does no harm.
             return type == "DocTimeStamp"
                 ? nil
                 : .remark(
@@ -178,7 +177,7 @@ package struct SignatureCandidate: Sendable {
 
 extension SignatureCandidate {
     package var subFilter: String? { dictionary?.subFilter.description }
-    /// Where the second span of the byte range ends; nil when there is no usable one.
+    /// End of the second span of the byte range; nil if it is unusable.
     package var coveredByteCount: Int? { dictionary?.byteRange.second.upperBound }
     package var claimedTime: CalendarTime? {
         dictionary?.dictionary["M"]?.stringValue.flatMap { CalendarTime(pdfDate: $0) }
@@ -196,7 +195,7 @@ extension SignatureCandidate {
 
 // MARK: The value
 
-/// What a signature's value holds.
+/// The parsed value of a signature.
 private struct Content {
     var message: SignedData?
     var token: TimestampToken?
@@ -244,7 +243,7 @@ private struct Content {
         .algorithmUnsupported, "the signature uses a hash algorithm that is unknown",
         .cryptoConstraintsFailureNoPOE)
 
-    /// What is at the start of the value; behind it stand zeros and nothing else.
+    /// The message at the start of the value; only zeros may follow.
     private static func read<Message>(
         _ contents: [UInt8],
         _ parse: ([UInt8], SignedData.Encoding) throws(CMSError) -> Message
@@ -265,8 +264,8 @@ private struct Content {
             guard error.code == .notDER, let message = try? parse(bytes, .ber) else {
                 return (nil, [.failure(.cmsMalformed, error.detail)])
             }
-            // ISO 32000-2 §12.8.3.3.1 and ETSI EN 319 142-1 §6.3 want DER. What can be read in one
-            // way only says what it says all the same; of the rest the verifier makes a doubt.
+            // ISO 32000-2 §12.8.3.3.1 and ETSI EN 319 142-1 §6.3 require DER. Unambiguous BER is
+            // accepted with a note; the verifier reports other encodings.
             let remark = VerificationProblem(
                 .contentsNotDer,
                 "the signature is encoded as BER, where the standard asks for DER",

@@ -6,14 +6,14 @@ import PDFSigning
 import TimestampKit
 import TrustKit
 
-/// Judges one value at a time: its CMS or token, its time, its signer's certificate
-/// (ETSI EN 319 102-1 §5.2 to §5.6).
+/// Validates one value at a time: its CMS or token, its time, its signing certificate (ETSI EN 319
+/// 102-1 §5.2 to §5.6).
 struct SignatureJudge {
     typealias DigestLookup = (ByteRangeHasher.Request) throws -> [UInt8]?
 
     let validator: PathValidator
     let pinned: Certificate?
-    /// When the question is asked.
+    /// The validation time.
     let time: CalendarTime
     let stores: StoreHistory
     private let memory = Memory()
@@ -24,7 +24,7 @@ struct SignatureJudge {
     struct Subject {
         let candidate: SignatureCandidate
         let value: SignatureValue
-        /// Of the byte range, and its algorithm.
+        /// The digest of the byte range and its algorithm.
         let digest: [UInt8]
         let algorithm: DigestAlgorithm
         let coverage: Coverage
@@ -32,9 +32,9 @@ struct SignatureJudge {
     }
 
     /// - Parameters:
-    ///   - coverage: of the signature: a time stamp over a part proves nothing.
-    ///   - later: what the time stamps prove that are newer.
-    ///   - digestOf: gives the digest of any byte range that the candidate asks for.
+    ///   - coverage: what the signature covers: a timestamp over a part proves nothing.
+    ///   - later: the proofs of existence by newer timestamps.
+    ///   - digestOf: returns the digest of any byte range that the candidate requests.
     func finding(
         for candidate: SignatureCandidate, _ coverage: Coverage, _ later: LaterTimestamps,
         digestOf: DigestLookup
@@ -49,12 +49,12 @@ struct SignatureJudge {
         return try signatureFinding(for: subject, digestOf)
     }
 
-    /// What ends the judging of a signature before its end.
+    /// Thrown if the validation of a signature cannot continue.
     struct Unjudgeable: Error {
         let problem: VerificationProblem
     }
 
-    /// What made a step impossible; thrown on where the fault is not the signature's.
+    /// The problem that stopped a step; rethrows errors that the signature did not cause.
     private static func problem(_ error: any Error) throws -> VerificationProblem {
         switch error {
         case let error as Unjudgeable: error.problem
@@ -100,8 +100,8 @@ struct SignatureJudge {
         return finding
     }
 
-    /// - Parameter isNewest: whether it is for a document timestamp that no other covers: of such
-    ///   the evidence is often as old as itself, and the next one is still to come.
+    /// - Parameter isNewest: whether no other document timestamp covers it. Its revocation data is
+    ///   often as old as the timestamp.
     private func timestampVerifier(
         _ later: LaterTimestamps, isNewest: Bool = false
     ) -> TimestampVerifier {
@@ -126,7 +126,7 @@ struct SignatureJudge {
         }
     }
 
-    /// The path of who made a token.
+    /// The certificate chain of the TSA.
     private func path(of check: TimestampCheck, carried: [[UInt8]]) -> JudgedPath? {
         JudgedPath(
             check, candidates: store.certificates + validator.intermediates, carried: carried)
@@ -134,7 +134,7 @@ struct SignatureJudge {
 
     // MARK: Signatures
 
-    /// A signature, step by step; what was found before a step that is impossible counts.
+    /// Validates a signature in steps; results before a failed step are kept.
     private func signatureFinding(
         for subject: Subject, _ digestOf: DigestLookup
     ) throws -> ValueFinding {
@@ -153,7 +153,7 @@ struct SignatureJudge {
                 finding.path = path.finding
                 finding.problems += try doubts(
                     about: path, checked, times, subject.later, besides: finding.problems)
-                // Anybody can stamp: only trusted time lifts the level.
+                // Anybody can add a timestamp: only a trusted time raises the level.
                 if checked.level == .b, times.provenTime != nil {
                     finding.level = .t
                     finding.hasValidationData = try hasValidationData(for: finding)
@@ -167,7 +167,7 @@ struct SignatureJudge {
         return finding
     }
 
-    /// Whether it fits what it covers, and who made it.
+    /// Verifies the signature over its byte range and finds the signer.
     private func check(_ subject: Subject) throws -> CheckedSignature {
         guard let message = subject.candidate.message,
             let profile = subject.candidate.format?.profile
@@ -187,9 +187,9 @@ struct SignatureJudge {
         return CheckedSignature(check, message, profile, subject)
     }
 
-    /// When it existed: by its own time stamps, or by those of the document that came later.
+    /// The time of existence, from its own timestamps or later document timestamps.
     ///
-    /// - Returns: Nil where it is not known who made it, and nobody could have stamped it.
+    /// - Returns: nil if the signer is unknown and a timestamp is impossible.
     private func times(
         of checked: CheckedSignature, _ subject: Subject, _ verifier: TimestampVerifier
     ) throws -> TimeFinding? {
@@ -242,8 +242,8 @@ struct SignatureJudge {
 
     // MARK: The signer's certificate
 
-    /// The certificate's path, at the time for which the signature is known to exist, else now
-    /// (ETSI EN 319 102-1 §5.6.2).
+    /// Validates the certificate chain at the proven time of the signature, else at the current
+    /// time (ETSI EN 319 102-1 §5.6.2).
     private func path(
         of signer: Certificate, _ checked: CheckedSignature, _ times: TimeFinding
     ) throws(CryptoError) -> SignerPath {
@@ -270,20 +270,20 @@ struct SignatureJudge {
         return SignerPath(verdict: verdict, judged: judged, evidence: evidence)
     }
 
-    /// The path of a signer, and how it was judged.
+    /// The certificate chain of a signer and its validation result.
     private struct SignerPath {
         let verdict: PathVerdict
         let judged: JudgedPath
-        /// What the signature brings itself.
+        /// Validation data in the signature itself.
         let evidence: RevocationEvidence
 
         var finding: PathFinding { PathFinding(verdict, judged) }
     }
 
-    /// What speaks against the signer's certificate. One that did not count at the time that the
-    /// signature's own time stamp proves fails; otherwise it may have been signed earlier.
+    /// Findings against the signing certificate. A certificate invalid at the time of the signature
+    /// timestamp fails; otherwise the signature may be older.
     ///
-    /// - Parameter told: what speaks against the signature already.
+    /// - Parameter told: findings already reported for the signature.
     private func doubts(
         about path: SignerPath, _ checked: CheckedSignature, _ times: TimeFinding,
         _ later: LaterTimestamps, besides told: [VerificationProblem]
@@ -301,19 +301,17 @@ struct SignatureJudge {
         return [late].compactMap(\.self) + problems
     }
 
-    /// Whether the newest store and the signature bring the certificates of every path, and say of
-    /// each and of those who speak about them whether they were revoked (ETSI EN 319 142-1 §6.3 r
-    /// to t).
+    /// Whether the newest store and the signature contain all certificates of every chain and the
+    /// revocation status of each, including OCSP responders (ETSI EN 319 142-1 §6.3 r to t).
     private func hasValidationData(for finding: ValueFinding) throws(CryptoError) -> Bool {
         try validator.isComplete(
             store.material, for: finding.paths, at: finding.times?.provenTime ?? time)
     }
 
-    /// What is said about a certificate that has expired since counts only where a time stamp
-    /// proves that it is older, or where it was said afterwards all the same (ETSI EN 319 102-1
-    /// §5.6.2.2).
+    /// Revocation data for an expired certificate is used only with a timestamp that proves its
+    /// existence, or if it was issued after expiry (ETSI EN 319 102-1 §5.6.2.2).
     ///
-    /// - Returns: nil where nothing is in doubt.
+    /// - Returns: nil if no finding depends on it.
     private func lateEvidence(
         _ path: SignerPath, _ checked: CheckedSignature, _ later: LaterTimestamps
     ) throws -> VerificationProblem? {
@@ -323,13 +321,13 @@ struct SignatureJudge {
             about: path.judged, digest: checked.signatureDigest, material, at: time
         ) { end throws(CryptoError) in
             let stored = later.evidence(before: end, stores)
-            // A later time stamp covers what stands beside the signature as well.
+            // A later timestamp also covers the unsigned attributes of the signature.
             if later.proves(end) { return stored + path.evidence }
             return checked.message.map { stored + RevocationEvidence(signedIn: $0) } ?? stored
         }
     }
 
-    /// A doubt about the signer's certificate that the proven time turns into a failure.
+    /// Turns an indeterminate finding about the certificate into a failure at the proven time.
     private static func proven(
         _ problem: VerificationProblem, _ signer: Certificate, at time: CalendarTime
     ) -> VerificationProblem {
@@ -343,7 +341,7 @@ struct SignatureJudge {
         return .failure(problem.code, problem.message, subIndication)
     }
 
-    /// What was found before, for speed: those who sign a document often have signed it before.
+    /// Cache of validated chains: a signer often signs a document several times.
     private final class Memory {
         struct Question: Hashable {
             let leaf: Certificate

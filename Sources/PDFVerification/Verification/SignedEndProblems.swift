@@ -4,7 +4,7 @@ import RevisionDiff
 import TrustKit
 
 extension SignedEndFindings {
-    /// What they mean for the signature.
+    /// The problems that these findings cause for the signature.
     var problems: [VerificationProblem] {
         var problems = [update.map(VerificationProblem.init)].compactMap(\.self)
         if objectsGoBehind.surely {

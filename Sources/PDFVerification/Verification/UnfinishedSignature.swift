@@ -3,14 +3,13 @@ package import PDFCore
 import PDFSigning
 
 extension PDFDocument {
-    /// Most bytes behind the last revision that are searched.
+    /// Most bytes after the last revision that are searched.
     private static let unfinishedByteCount = 16 << 20
-    /// Keys of signatures, of which one stands before the value.
+    /// Keys of a signature dictionary, one of which precedes the value.
     private static let signatureKeys = ["/ByteRange", "/SubFilter"].map { Array($0.utf8) }
 
-    /// Where what is left of a revision begins that was signed and is not whole: the file was cut
-    /// off, or never written to its end. Nil when nothing of the kind stands behind the last
-    /// revision.
+    /// Offset of a signed but incomplete revision after the last one: the file was truncated or not
+    /// completely written. Nil if there is none.
     package func unfinishedSignature() throws -> Int? {
         guard !isRebuilt, let end = sections.map(\.endOffset).max(), end < source.byteCount else {
             return nil

@@ -6,24 +6,23 @@ import PDFSigning
 import TimestampKit
 package import TrustKit
 
-/// What judging a signature's value found; nothing where nothing could be judged.
+/// Result of validating a signature's value; empty if validation was impossible.
 package struct ValueFinding: Sendable {
     package var checked: CheckedSignature?
     package var times: TimeFinding?
     package var path: PathFinding?
-    /// By what the signature and the newest store bring; that later time stamps preserve them is
-    /// seen from all signatures.
+    /// The level reached by the signature and the newest store, without later timestamps.
     var level: SignatureLevel?
-    /// Whether the document brings all that is needed to validate the paths.
+    /// Whether the document contains all data to validate the chains.
     package var hasValidationData = false
-    /// What is proven of all that is older; nil where that is what was proven before.
+    /// Proofs of existence for older data; nil if this value adds none.
     var later: LaterTimestamps?
     var problems: [VerificationProblem] = []
 
-    /// The paths of the signer, and of who stamped the time that counts.
+    /// The chains of the signer and of the TSA whose timestamp is used.
     package var paths: [JudgedPath] { [path?.judged, times?.path].compactMap(\.self) }
 
-    /// The bytes behind the answer; nil where nothing came of them.
+    /// The verified bytes; nil if verification failed.
     package var signedValue: SignedValue? {
         guard let times, var value = checked?.value else { return nil }
         value.token = times.token
@@ -33,8 +32,8 @@ package struct ValueFinding: Sendable {
     /// The same value in another field.
     ///
     /// - Parameters:
-    ///   - other: the field in which it was judged.
-    ///   - own: what speaks against the signature in its own field already.
+    ///   - other: the field in which it was validated.
+    ///   - own: problems already found for the signature in its own field.
     func standing(
         besides own: [VerificationProblem], judgedIn other: SignatureCandidate
     ) -> ValueFinding {
@@ -44,32 +43,32 @@ package struct ValueFinding: Sendable {
     }
 }
 
-/// A signature that was checked by itself: whether it fits what it covers, and who made it.
+/// The cryptographic result of a signature: its digest match and its signer.
 package struct CheckedSignature: Sendable {
     package let isIntact: Bool
     /// The scheme's name.
     package let algorithm: String?
-    /// Nil where the certificate is missing, or unusable.
+    /// Nil if the certificate is missing or unusable.
     package let signer: Certificate?
     let problems: [VerificationProblem]
-    /// Nil where it does not verify, and for a time stamp.
+    /// Nil if verification failed, and for a timestamp.
     private(set) var level: SignatureLevel?
-    /// As the CMS says, not proven.
+    /// The claimed signing time of the CMS, without proof.
     package private(set) var claimedTime: CalendarTime?
     /// The hash of the byte range.
     package let digest: DigestAlgorithm
     /// The hash that was signed.
     private(set) var signatureDigest: DigestAlgorithm?
-    /// What may stand above the signer.
+    /// Possible issuer certificates of the signer.
     private(set) var candidates: [Certificate] = []
-    /// DER of the certificates that came along.
+    /// DER of the embedded certificates.
     private(set) var carried: [[UInt8]] = []
     private(set) var value: SignedValue
-    /// The signature, where it is a CMS.
+    /// The CMS, if the signature is one.
     private(set) var message: SignedData?
     private(set) var check: SignatureCheck?
 
-    /// What the signature itself says of revocations.
+    /// Revocation data in the signature itself.
     var evidence: RevocationEvidence {
         message.map(RevocationEvidence.init(in:)) ?? RevocationEvidence()
     }
@@ -91,7 +90,7 @@ package struct CheckedSignature: Sendable {
         _ check: SignatureCheck, _ message: SignedData, _ profile: SignedDataVerifier.Profile,
         _ subject: SignatureJudge.Subject
     ) {
-        // Where the content is the hash of what is signed.
+        // True if the content is the digest of the signed bytes.
         let fits = profile.isDetached || message.content == subject.digest
         isIntact = check.isIntact && fits
         algorithm = check.scheme?.name
@@ -115,7 +114,7 @@ package struct CheckedSignature: Sendable {
         self.check = check
     }
 
-    /// Whether what the message says that it signs is the document.
+    /// Problems if the signed content of the message is not the document.
     private static func contentProblems(
         _ check: SignatureCheck, _ profile: SignedDataVerifier.Profile, fits: Bool
     ) -> [VerificationProblem] {
@@ -134,7 +133,7 @@ package struct CheckedSignature: Sendable {
 
     /// adbe.x509.rsa_sha1 (ISO 32000-2 §12.8.3.2): RSA over the SHA-1 of the byte range.
     ///
-    /// - Parameter pinned: the one certificate that counts as signer; nil for any.
+    /// - Parameter pinned: the only accepted signing certificate; nil for any.
     init(bare subject: SignatureJudge.Subject, pinned: Certificate?) throws {
         let entry = subject.value.dictionary["Cert"]
         let certificates = (entry?.arrayValue ?? [entry ?? .null]).compactMap(\.stringValue)
@@ -164,7 +163,7 @@ package struct CheckedSignature: Sendable {
         carried = certificates.map(\.der)
     }
 
-    /// - Returns: Besides what makes the certificate unusable; nil where it is not.
+    /// - Returns: also the reason why the certificate is unusable; nil if it is usable.
     private static func verify(
         _ signature: [UInt8], by maker: Certificate, _ digest: [UInt8]
     ) throws(CryptoError) -> (isIntact: Bool, problem: VerificationProblem?) {
@@ -187,32 +186,32 @@ package struct CheckedSignature: Sendable {
         .signerNotPinned,
         "the signature was made with another certificate than the one that was named",
         .noSigningCertificateFound)
-    /// Formats that hash the document with SHA-1 whatever the signature says.
+    /// Formats that always hash the document with SHA-1.
     private static let weakDigest = VerificationProblem.doubt(
         .weakAlgorithm, "SHA-1 counts as broken", .cryptoConstraintsFailureNoPOE)
 }
 
-/// When a signature existed.
+/// The time of existence of a signature.
 package struct TimeFinding: Sendable {
-    /// The time stamp that counts for it; its own for a document timestamp.
+    /// The timestamp used for it; a document timestamp uses its own.
     package let timestamp: SignatureTimestamp?
     /// Its own token.
     let token: [UInt8]?
-    /// When it existed at the latest, as trusted time stamps prove.
+    /// Latest possible time of signing, proven by trusted timestamps.
     package var provenTime: CalendarTime?
-    /// Whose time stamp proves that.
+    /// The certificate of the TSA that proves it.
     package var provenBy: Certificate?
     package var provenToken: [UInt8]?
-    /// What its own time stamps prove.
+    /// The time proven by its own timestamps.
     var earliest: CalendarTime?
-    /// The path of who stamped the time that counts.
+    /// The chain of the TSA whose timestamp is used.
     var path: JudgedPath?
-    /// What is odd about the claimed time.
+    /// Notes about the claimed time.
     var remarks: [VerificationProblem] = []
-    /// What is wrong with its own time stamps.
+    /// Problems of its own timestamps.
     var problems: [VerificationProblem] = []
 
-    /// As the time stamps of the document prove it.
+    /// Uses the time proven by the document timestamps.
     init(_ later: LaterTimestamps, timestamp: SignatureTimestamp?, token: [UInt8]?) {
         self.timestamp = timestamp
         self.token = token
@@ -222,7 +221,7 @@ package struct TimeFinding: Sendable {
     }
 }
 
-/// Where the path of who signed leads.
+/// The result for the signer's certificate chain.
 package struct PathFinding: Sendable {
     package let isTrusted: Bool
     package let end: PathEnd?

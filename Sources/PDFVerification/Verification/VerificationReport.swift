@@ -4,23 +4,23 @@ package import PDFSigning
 package import TimestampKit
 package import TrustKit
 
-/// What a time stamp says, and whether its authority is trusted.
+/// The content of a timestamp, and whether its TSA is trusted.
 package struct SignatureTimestamp: Sendable {
     package let info: TSTInfo
-    /// The authority's certificate; nil when the token does not bring it.
+    /// The TSA's certificate; nil if the token does not contain it.
     package let authority: Certificate?
     package let isTrusted: Bool
 }
 
-/// The bytes of a signature, for whoever checks them again.
+/// The bytes of a signature, for an independent check.
 package struct SignedValue: Sendable {
     package let signature: [UInt8]
     package let byteRange: ByteRange
-    /// The hash of the byte range.
+    /// The digest of the byte range.
     package let digest: [UInt8]
-    /// A DER SET; nil for none.
+    /// The signed attributes as a DER SET; nil if there are none.
     package var attributes: [UInt8]?
-    /// The time stamp over the signature, or the signature as a time stamp.
+    /// The signature timestamp's token, or the token of a document timestamp.
     package var token: [UInt8]?
 }
 
@@ -31,8 +31,7 @@ extension StampState {
 }
 
 extension SignatureReport {
-    /// Whether nothing is in doubt but what viewers show of the document: that is signed as it is, and
-    /// nothing that is added makes it better or worse.
+    /// Whether all findings concern only the display of the document, which no addition can change.
     package var isSettled: Bool {
         verdict == .passed
             || verdict == .indeterminate && isIntact && isTrusted
@@ -42,40 +41,40 @@ extension SignatureReport {
     }
 }
 
-/// The answer for one signature: the verdict follows from what the steps found.
+/// The report on one signature, with the verdict derived from the findings.
 package struct SignatureReport: Sendable {
     package let field: String
-    /// Nil for a signature that the newest revision no longer has.
+    /// Nil for a signature that the newest revision no longer contains.
     package let findings: SignatureFindings?
-    /// With what later timestamps make of it.
+    /// The level, including the effect of later timestamps.
     package private(set) var level: SignatureLevel?
-    /// Why it has its level, where that was asked for.
+    /// The reasons for its level, if requested.
     package private(set) var explanation: LevelExplanation?
-    /// Its own problems.
+    /// The problems of this signature.
     package let problems: [VerificationProblem]
     /// The problems of the document, which lower the verdict too.
     private let documentProblems: [VerificationProblem]
     package let verdict: Verdict
 
-    /// Its own problems, then those of the document.
+    /// The problems of this signature, then those of the document.
     package var allProblems: [VerificationProblem] { problems + documentProblems }
 
     /// The sub-indication of the first problem that decides the verdict.
     package var subIndication: SubIndication? { allProblems.subIndication(of: verdict) }
 
     package var kind: SignaturePurpose { findings?.candidate.kind ?? .signature }
-    /// The signed bytes and the signature's value fit each other.
+    /// Whether the signature is valid for the signed bytes.
     package var isIntact: Bool { findings?.value.checked?.isIntact ?? false }
-    /// The certificate leads to a trust anchor.
+    /// Whether the certificate chain ends at a trust anchor.
     package var isTrusted: Bool { findings?.value.path?.isTrusted ?? false }
     package var signer: Certificate? { findings?.value.checked?.signer }
     /// Whether the document contains everything that validates ``paths``.
     package var hasValidationData: Bool { findings?.value.hasValidationData ?? false }
     package var times: TimeFinding? { findings?.value.times }
-    /// The paths of the signer, and of who stamped the time that counts.
+    /// The chains of the signer and of the TSA whose timestamp is used.
     package var paths: [JudgedPath] { findings?.value.paths ?? [] }
 
-    /// A signature that an earlier revision had in a field, and the newest one has not.
+    /// Reports a signature that an earlier revision contains and the newest one does not.
     init(lostFrom field: String) {
         self.field = field
         findings = nil
@@ -89,7 +88,7 @@ package struct SignatureReport: Sendable {
         verdict = problems.verdict(isProven: false)
     }
 
-    /// - Parameter unmet: what was asked for and is not there.
+    /// - Parameter unmet: requirements of the caller that it does not meet.
     init(
         _ findings: SignatureFindings, level: SignatureLevel?, unmet: [VerificationProblem],
         explanation: LevelExplanation?
@@ -104,25 +103,25 @@ package struct SignatureReport: Sendable {
     }
 }
 
-/// The answer for a whole document: as good as its worst signature.
+/// The report on a whole document. Its verdict is that of the worst signature.
 package struct DocumentReport: Sendable {
     package let signatures: [SignatureReport]
     /// The problems of the document itself, which lower the verdict of every signature.
     package let problems: [VerificationProblem]
-    /// Named defects that the reader tolerated, and signatures outside any field.
+    /// Defects that the parser tolerated, and signatures outside any field.
     package let warnings: [String]
-    /// Nil where the document has no integrity code, and need not have one.
+    /// Nil if the document has no MAC and requires none.
     package let integrityCode: IntegrityCodeReport?
-    /// DER of the certificates that the document brings, where they are asked for.
+    /// DER of the certificates embedded in the document, if requested.
     package let certificates: [[UInt8]]
-    /// Of the newest time stamp's token, the signatures' included; nil where there is none.
+    /// Size of the newest timestamp token, including signature timestamps; nil if there is none.
     package let newestTokenByteCount: Int?
-    /// What the document's security store says of revocations.
+    /// Revocation data in the document's security store.
     package let evidence: RevocationEvidence
     /// The certificates of the store.
     package let storeCertificates: [Certificate]
 
-    /// Nil when the document has no signature, and nothing speaks against the document itself.
+    /// Nil if the document has neither signatures nor problems.
     package var verdict: Verdict? {
         let problems = integrityCode?.problems ?? []
         return (signatures.map(\.verdict) + problems.compactMap(\.verdict)).max()
