@@ -5,7 +5,7 @@ package import PDFCore
 /// (ISO 32000-2 §12.7.4).
 package struct FormField: Sendable {
     package let id: ObjectID
-    /// The field's own dictionary, as it stands in the file.
+    /// The field's own dictionary in the file.
     package let dictionary: PDFDictionary
     /// Partial names from the root, joined by periods.
     package let fullName: ExactText
@@ -19,8 +19,8 @@ package struct FormField: Sendable {
     package var isSignature: Bool { type == "Sig" }
 }
 
-/// The document's interactive form (ISO 32000-2 §12.7.3) and where its parts are kept, since an
-/// incremental update rewrites only what has to change.
+/// The document's interactive form (ISO 32000-2 §12.7.3) and the objects that hold its parts: an
+/// incremental update rewrites only the changed ones.
 package struct AcroForm {
     /// The form's own object; nil when it stands in the catalog or is missing.
     package private(set) var id: ObjectID?
@@ -69,9 +69,9 @@ package struct AcroForm {
     package static let maximumDepth = 64
     /// Most fields that are read.
     package static let maximumFieldCount = 500_000
-    /// Longest names of all fields together, in bytes: each brings those of the fields above it.
+    /// Longest full names of all fields together, in bytes, with their ancestors' names.
     static let maximumNameByteCount = 64 << 20
-    /// Longest name of one field, without those of the fields above it.
+    /// Longest partial name of one field, in bytes.
     static let maximumPartialNameByteCount = 1 << 20
 
     /// Reads the form of `document`; a document without one gives an empty form.
@@ -106,12 +106,12 @@ package struct AcroForm {
         }
     }
 
-    /// Where fields and widgets are found by their objects.
+    /// Maps objects to the fields and widgets that they are.
     package final class Places {
         /// Indices of ``AcroForm/fields``.
         package let fields: [ObjectID: Int]
         package let widgets: [ObjectID: Int]
-        /// Whether several fields have the same widget: viewers take it for that of one of them.
+        /// Whether several fields share a widget: viewers assign it to one of them.
         package let haveSharedWidgets: Bool
 
         package init(of form: AcroForm) {
@@ -126,7 +126,7 @@ package struct AcroForm {
             haveSharedWidgets = widgets.count < count
         }
 
-        /// The index of the first field that an object is, or shows.
+        /// The index of the first field that is this object or has this widget.
         package func field(of widget: ObjectID) -> Int? {
             [fields[widget], widgets[widget]].compactMap { $0 }.min()
         }
@@ -135,11 +135,10 @@ package struct AcroForm {
     /// Entries by which the tree of fields is built.
     package static let structuralKeys: [PDFName] = ["T", "FT", "Kids", "Subtype", "Parent"]
 
-    /// The form after a revision that defines objects anew, when these are fields or widgets that
-    /// stay what and where they are: only they are read. To read all fields for each of many
-    /// revisions would cost the product.
+    /// The form after a revision that rewrites fields or widgets without moving them. Only these
+    /// are read: reading all fields for each revision would take quadratic time.
     ///
-    /// - Returns: The form and the indices of fields that were read; nil when all has to be read.
+    /// - Returns: the form and the indices of the fields read; nil if all must be read.
     package func updated(
         to document: PDFDocument, from old: PDFDocument, defining defined: Set<ObjectID>,
         _ places: Places
@@ -150,7 +149,7 @@ package struct AcroForm {
         var changed: [Int] = []
         let catalog = try document.catalogID
         for id in defined.filter({ objectNumbers.contains($0.number) }).sorted() {
-            // Validation data come with a new catalog, time and again.
+            // Updates with validation data often replace the catalog.
             if id == catalog, try Self.haveSameForm(old, document) { continue }
             guard let before = try old.object(id).dictionaryValue,
                 let after = try reading.resolve(.reference(id)).dictionaryValue,
@@ -163,7 +162,7 @@ package struct AcroForm {
                 continue
             }
             let field = fields[index]
-            // A value that is gone may be inherited instead.
+            // A removed value may be inherited instead.
             guard after["V"] != nil || before["V"] == nil else { return nil }
             form.fields[index] = FormField(
                 id: id, dictionary: after, fullName: field.fullName, type: field.type,
@@ -175,7 +174,7 @@ package struct AcroForm {
         return (form, changed)
     }
 
-    /// Whether two revisions have the same catalog's entry for their form, which leads to an object.
+    /// Whether two revisions have the same indirect form entry in the catalog.
     package static func haveSameForm(
         _ first: PDFDocument, _ second: PDFDocument
     ) throws(PDFError) -> Bool {
@@ -191,7 +190,7 @@ package struct AcroForm {
     ) throws(PDFError) -> Bool {
         let type = try document.value(dictionary, "Type").nameValue
         if let type, ["Page", "Pages", "Catalog"].contains(type) { return true }
-        // Nodes of the page tree that do not say what they are.
+        // Page tree nodes without a /Type.
         let isNode = dictionary["Kids"] != nil && dictionary["Count"] != nil
         return dictionary["MediaBox"] != nil
             || dictionary["Contents"] != nil && type == nil
@@ -199,7 +198,7 @@ package struct AcroForm {
             || isNode
     }
 
-    /// Reads objects, and remembers which.
+    /// Reads objects and records their numbers.
     private struct FormReading {
         let document: PDFDocument
         var numbers: Set<Int> = []
@@ -208,7 +207,7 @@ package struct AcroForm {
         var directParts: [PDFObject] = []
         var parentIDs: [ObjectID] = []
         var circle: ObjectID?
-        /// What each field is below.
+        /// The parent of each field.
         private var owners: [ObjectID: ObjectID] = [:]
 
         init(_ document: PDFDocument, having numbers: Set<Int> = []) {
@@ -227,7 +226,7 @@ package struct AcroForm {
                 current = try document.object(id)
                 document.noteChain(id, current)
             }
-            // Too many in a row, or a circle: the document says which.
+            // A long chain or a cycle of references: the document reports which.
             return try document.resolve(object)
         }
 
@@ -244,7 +243,7 @@ package struct AcroForm {
             return kids
         }
 
-        /// Takes what is below a field.
+        /// Records the kids of a field.
         mutating func noteKids(_ kids: [PDFObject], of id: ObjectID) {
             noteDirectParts(kids)
             if kids.contains(.null) { circle = circle ?? id }
@@ -272,7 +271,7 @@ package struct AcroForm {
             return try resolve(value)
         }
 
-        /// A field's whole name; nil where its own part is longer than anybody reads.
+        /// A field's full name; nil if its partial name exceeds the limit.
         mutating func name(
             of dictionary: PDFDictionary, below prefix: ExactText
         ) throws(PDFError) -> ExactText? {
@@ -326,7 +325,7 @@ package struct AcroForm {
         }
     }
 
-    /// Walks the field tree without recursion; objects met twice are passed over.
+    /// Walks the field tree without recursion; objects met twice are skipped.
     private static func terminalFields(
         under roots: [PDFObject], _ reading: inout FormReading
     ) throws(PDFError) -> [FormField] {
@@ -357,7 +356,7 @@ package struct AcroForm {
             let value = dictionary["V"] ?? next.value
             if let id = dictionary["V"]?.referenceValue { try reading.checkGeneration(of: id) }
             let kids = try reading.kids(of: dictionary, next.id)
-            // Fields that share an array of kids would cost the square of its length.
+            // Fields that share an array of kids would take quadratic time.
             kidCount += kids.count
             guard kidCount <= 2 * maximumFieldCount else {
                 throw PDFError(

@@ -1,32 +1,32 @@
 package import PDFCore
 
-/// Where an annotation may be drawn. One that brings its own look is fitted into its /Rect
-/// (ISO 32000-2 §12.5.5); others are drawn by their geometry, wherever that lies.
+/// Where an annotation may be drawn. An appearance stream is fitted into /Rect (ISO 32000-2
+/// §12.5.5); without one, viewers draw the annotation's geometry, wherever it is.
 package struct AnnotationExtent {
-    /// All of the place that it may take, in user space.
+    /// The whole area that it may cover, in user space.
     package let box: PDFRectangle
-    /// Its /Rect.
+    /// The annotation's /Rect.
     package let rect: PDFRectangle
-    /// Whether the annotation brings its look.
+    /// Whether the annotation has an appearance stream.
     let hasLook: Bool
 
     /// Points of the shapes, some in lists of lists (ISO 32000-2 Tables 178 to 186).
     private static let pointKeys: [PDFName] = [
         "L", "InkList", "Vertices", "QuadPoints", "CL", "Path",
     ]
-    /// Lengths that move a line, or what stands on it, away from its points.
+    /// Lengths by which a line or its caption is moved away from its points.
     private static let lengthKeys: [PDFName] = ["LL", "LLE", "LLO"]
-    /// Sides of a line's ending, in widths of the line, as viewers draw them.
+    /// Size of a line ending in viewers, in line widths.
     private static let endingSize = 6.0
-    /// Most numbers and lists of the geometry that are looked at.
+    /// Most numbers and lists of the geometry that are read.
     private static let elementLimit = 20_000
-    /// Lists within lists.
+    /// Deepest nesting of lists that is read.
     private static let listDepth = 3
 
-    /// Nil for what has no box, and so is not drawn.
+    /// Nil for an annotation without a box, which is not drawn.
     package init?(of annotation: PDFDictionary, on page: PDFPage, in document: PDFDocument) throws {
         let corners = try (document.value(annotation, "Rect").arrayValue ?? []).prefix(4).map {
-            // Viewers take what is no number for zero.
+            // Viewers treat any other object as zero.
             let number = try document.resolve($0).numberValue ?? 0
             return number.isFinite ? number : 0
         }
@@ -38,7 +38,7 @@ package struct AnnotationExtent {
         var box = rect
         let flags = try AnnotationFlags(of: annotation, in: document)
         if flags.mayHave(AnnotationFlags.noRotate), page.rotate != 0 {
-            // Turned about its upper left corner.
+            // The page rotation turns it about its upper left corner.
             let side = max(box.width, box.height)
             let (x, y) = (box.left, box.top)
             box = box.union(PDFRectangle(x - side, y - side, x + side, y + side))
@@ -49,8 +49,8 @@ package struct AnnotationExtent {
         self.box = box
     }
 
-    /// How much of the page an annotation may take up, in square points: all of it where its
-    /// geometry decides.
+    /// Area of the page that an annotation may cover, in square points; unlimited if its geometry
+    /// decides.
     package static func area(of annotation: PDFDictionary, in document: PDFDocument) throws
         -> Double
     {
@@ -72,7 +72,7 @@ package struct AnnotationExtent {
         for key in pointKeys {
             try collect(
                 document.value(annotation, key), depth: 0, into: &numbers, &remaining, document)
-            // A list of an odd length would exchange x and y of the next one.
+            // An odd number of values would swap x and y of the next list.
             if numbers.count % 2 == 1 { numbers.removeLast() }
         }
         let xs = stride(from: 0, to: numbers.count, by: 2).map { numbers[$0] }
@@ -97,7 +97,7 @@ package struct AnnotationExtent {
         }
     }
 
-    /// How thick its lines are.
+    /// The width of its lines.
     static func lineWidth(
         of annotation: PDFDictionary, in document: PDFDocument
     ) throws -> Double {
@@ -110,7 +110,7 @@ package struct AnnotationExtent {
         return max(widths.max() ?? 1, 0)
     }
 
-    /// How far from its points a shape may reach.
+    /// How far a shape may extend beyond its points.
     private static func margin(
         of annotation: PDFDictionary, in document: PDFDocument
     ) throws -> Double {

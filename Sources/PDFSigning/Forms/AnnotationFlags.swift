@@ -1,9 +1,9 @@
 package import PDFCore
 
-/// The flags of an annotation (ISO 32000-2 Table 167), and whether viewers agree on them: some take a
-/// real number for flags, others take what is no integer of 31 bits for none.
+/// The flags of an annotation (ISO 32000-2 Table 167). Viewers disagree about some values: real
+/// numbers, and integers that exceed 31 bits.
 package struct AnnotationFlags {
-    /// Concerns unknown kinds of annotations only.
+    /// Applies only to unknown kinds of annotations.
     static let invisible = 1
     package static let hidden = 2
     static let print = 4
@@ -11,13 +11,13 @@ package struct AnnotationFlags {
     static let noRotate = 16
     package static let noView = 32
     package static let toggleNoView = 256
-    /// What decides where an annotation is drawn.
+    /// The flags that decide where an annotation is drawn.
     private static let placing =
         invisible | hidden | print | noZoom | noRotate | noView | toggleNoView
 
-    /// As viewers have them that take any number.
+    /// The flags in viewers that accept any number.
     private let value: Int
-    /// Why other viewers have others, for people; nil when all agree.
+    /// Why other viewers read other flags, as text; nil if all agree.
     package let doubt: String?
 
     package init(of annotation: PDFDictionary, in document: PDFDocument) throws(PDFError) {
@@ -37,15 +37,15 @@ package struct AnnotationFlags {
         }
     }
 
-    /// Whether one of the flags is set, at least for some viewers.
+    /// Whether at least some viewers read one of the flags as set.
     package func mayHave(_ flags: Int) -> Bool { value & flags != 0 }
 
-    /// Whether one of the flags is set for all viewers.
+    /// Whether all viewers read one of the flags as set.
     func surelyHas(_ flags: Int) -> Bool { doubt == nil && mayHave(flags) }
 
-    /// Whether some viewers hide it, on the screen at least.
+    /// Whether some viewers hide it on the screen.
     package var mayBeHidden: Bool { mayHave(Self.hidden | Self.noView) }
 
-    /// What decides where it is drawn. Those on which viewers disagree are like no others.
+    /// The flags that decide where it is drawn. Ambiguous flags differ from all others.
     package var showing: Int { (doubt == nil ? 0 : 1 << 32) | value & Self.placing }
 }

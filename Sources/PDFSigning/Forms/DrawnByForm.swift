@@ -1,9 +1,9 @@
 package import PDFCore
 
-/// Annotations that viewers draw by what the form says: fonts, sizes, colours.
+/// Annotations that viewers draw with the form's defaults: fonts, sizes, colors.
 package enum DrawnByForm {
-    /// - Parameter withLooks: whether widgets count that bring their look, as where viewers are told
-    ///   to draw all of them.
+    /// - Parameter withLooks: whether widgets with an appearance are included, as with
+    ///   /NeedAppearances.
     package static func contains(
         _ annotation: PDFDictionary, withLooks: Bool, in document: PDFDocument
     ) throws(PDFError) -> Bool {
@@ -16,7 +16,7 @@ package enum DrawnByForm {
         return try document.value(looks, "N") == .null
     }
 
-    /// Whether a page of the document has such an annotation without a look.
+    /// Whether a page of the document has such an annotation without an appearance.
     static func isAny(in document: PDFDocument) throws(PDFError) -> Bool {
         for index in 0..<(try document.pageCount()) {
             let page = try document.page(at: index).dictionary

@@ -1,17 +1,17 @@
 import Base
 package import PDFCore
 
-/// Keeps what is drawn on a page clear of the form's fields.
+/// Checks that new page content does not overlap form fields.
 package enum FieldClearance {
     /// Boxes that overlap by no more than this, in user space units, only touch.
     private static let slack = 0.5
     private static let unseenFlags = AnnotationFlags.hidden | AnnotationFlags.noView
-    /// Parents that are asked for a name.
+    /// Most ancestors that are searched for a name.
     private static let nameDepth = 8
 
     /// - Parameters:
     ///   - rect: left, bottom, right, top in user space.
-    ///   - what: what is drawn, for the message.
+    ///   - what: the name of the new content in the message.
     /// - Throws: `coversField` with the field's name and both boxes.
     package static func check(
         _ rect: [Double], _ what: String, on page: PDFPage, of document: PDFDocument

@@ -11,16 +11,15 @@ package struct FieldLock: Sendable {
 
     package let scope: Scope
 
-    /// How much the names of all locks of a document take up that are read, in bytes: signatures
-    /// may share them.
+    /// Most bytes of names in all locks of a document: signatures may share locks.
     package static let nameAllowance = 16 << 20
-    /// What a name takes up besides its bytes.
+    /// Bytes counted for each name in addition to its length.
     private static let nameOverhead = 64
 
     package init(_ scope: Scope) { self.scope = scope }
 
-    /// Nil when the signature locks nothing. An unreadable lock covers every field, and so does one
-    /// that names more than may be read.
+    /// Nil if the signature has no lock. An unreadable lock, or one with too many names, covers
+    /// every field.
     ///
     /// - Parameter allowance: how many more bytes of names are read.
     package init?(of signature: PDFDictionary, in document: PDFDocument, _ allowance: inout Int) {
@@ -30,7 +29,7 @@ package struct FieldLock: Sendable {
             (try? document.value($0, "TransformMethod").nameValue) == "FieldMDP"
         }
         guard let transform = locks.first else { return nil }
-        // Viewers take either of several.
+        // If there are several transforms, viewers disagree about which one applies.
         guard locks.count == 1, transform.duplicateKeys.isEmpty else {
             scope = .all
             return
@@ -51,7 +50,7 @@ package struct FieldLock: Sendable {
                 return
             }
             let name = PDFString(bytes: bytes, isHexadecimal: false).text
-            // What viewers take for different names leaves no field open.
+            // A name that viewers read differently locks every field.
             let isClear = PDFString.isPlain(bytes) && !name.unicodeScalars.contains("\u{FFFD}")
             if isClear || action != "Exclude" { names.insert(ExactText(name)) }
         }
@@ -62,7 +61,7 @@ package struct FieldLock: Sendable {
         }
     }
 
-    /// Whether the field of this full name is locked; a non-terminal name covers its subtree.
+    /// Whether the field with this full name is locked; a non-terminal name covers its subtree.
     package func covers(_ field: ExactText) -> Bool {
         guard let prefixes = Self.prefixes(of: field) else { return true }
         return switch scope {
@@ -72,8 +71,7 @@ package struct FieldLock: Sendable {
         }
     }
 
-    /// The names of a field and of all above it; nil where no field stands that deep: its name is
-    /// made up, and whose it is unknown.
+    /// The names of a field and its ancestors; nil if the name has more levels than the limit.
     fileprivate static func prefixes(of field: ExactText) -> [ExactText]? {
         let bytes = field.text.utf8
         let parts = bytes.split(
@@ -85,7 +83,7 @@ package struct FieldLock: Sendable {
 }
 
 extension SignatureLock {
-    /// The lock that a signature has by it.
+    /// The lock as it applies to fields.
     package var fieldLock: FieldLock {
         switch self {
         case .all: FieldLock(.all)
@@ -95,11 +93,11 @@ extension SignatureLock {
     }
 }
 
-/// Fields that were changed, for the locks of many signatures.
+/// The changed fields, compared with the locks of many signatures.
 package struct ChangedFields {
     /// Full names, in order.
     private let names: [ExactText]
-    /// The first of them that is of this name or stands below it, once that was asked.
+    /// The first of them with this name or below it, computed at first use.
     private var firstBelow: [ExactText: ExactText]?
     private let unplaced: ExactText?
 
@@ -110,7 +108,7 @@ package struct ChangedFields {
 
     /// A field that the lock covers.
     ///
-    /// - Parameter budget: for each name that is looked at.
+    /// - Parameter budget: pays for each name that is compared.
     package mutating func first(
         coveredBy lock: FieldLock, _ budget: ValueBudget
     ) throws(TooMuchToCompare) -> ExactText? {

@@ -1,24 +1,23 @@
 package import PDFCore
 
-/// Where the widgets of a field are, and what keeps people from seeing there what is drawn in them.
+/// Positions of a field's widgets, and reasons why their appearances may not be visible.
 package struct FieldPlacement {
-    /// A widget in which something can be drawn.
+    /// A widget with a usable box.
     package struct Widget {
         package let id: ObjectID
         /// The widget's own dictionary.
         package let dictionary: PDFDictionary
-        /// The page that shows it, or without one that it names.
+        /// The page that lists the widget, else the page that the widget names.
         package let page: PDFPage
         /// Left, bottom, right, top in user space.
         package let rect: [Double]
     }
 
-    /// Those that have a box.
+    /// The widgets with a usable box.
     package private(set) var widgets: [Widget] = []
-    /// Reasons to sign it only if the signer agrees: it shows in several places, or has parts of others; for
-    /// people.
+    /// Findings that need the consent of the signer: several widgets, or parts of other fields.
     package private(set) var doubts: [String] = []
-    /// Reasons why the appearance of the field is not visible in its box, for people.
+    /// Reasons why the appearance of the field is not visible in its box, as text.
     package private(set) var notes: [String] = []
 
     private var remainingAnnotations = Self.annotationLimit
@@ -27,30 +26,30 @@ package struct FieldPlacement {
     private let document: PDFDocument
     private let pages: [ShowingPage]
 
-    /// A page that shows widgets of the field.
+    /// A page that lists widgets of the field.
     private struct ShowingPage {
         let number: Int
         let page: PDFPage
         let annotations: [PDFObject]
-        /// Where each widget stands among them.
+        /// Position of each widget in the page's annotations.
         let places: [ObjectID: Int]
     }
 
-    /// Most widgets that are looked at, and most pages of one: nobody needs more.
+    /// Most widgets that are read, and most pages of one widget.
     private static let widgetLimit = 16
     private static let placeLimit = 8
-    /// Shortest side, in user space units, of a box in which something can be seen.
+    /// Shortest side of a visible box, in user space units.
     private static let shortestSide = 1.0
     /// Most annotations that are compared with widgets.
     private static let annotationLimit = 2000
-    /// Most annotations that are looked at for a widget's sake: they may refer to what refers to it.
+    /// Most annotations read to find a widget: their references may lead to the same objects.
     private static let searchedAnnotationLimit = 200_000
     private static let unseenFlags =
         AnnotationFlags.invisible | AnnotationFlags.hidden | AnnotationFlags.noView
         | AnnotationFlags.toggleNoView
     /// Boxes that overlap by no more than this, in user space units, only touch.
     private static let slack = 1.0
-    /// Most parents of a widget that are asked for flags and layers.
+    /// Most ancestors of a widget that are searched for flags and layers.
     private static let parentLimit = 64
 
     package init(of field: FormField, in document: PDFDocument) throws {
@@ -105,7 +104,7 @@ package struct FieldPlacement {
         try document.pageCount() > 0 ? document.page(at: 0) : nil
     }
 
-    /// What is listed as a part of the field may be another's, or nothing that viewers show.
+    /// Checks that an object listed as a part of the field is its widget.
     private mutating func judgeKind(_ id: ObjectID, _ dictionary: PDFDictionary) throws {
         guard id != field.id else { return }
         let subtype = try document.value(dictionary, "Subtype").nameValue
@@ -118,7 +117,7 @@ package struct FieldPlacement {
         }
     }
 
-    /// The widget's box, if something can be seen in it.
+    /// The widget's box; nil if it is too small to show anything.
     private mutating func box(of widget: PDFDictionary, _ id: ObjectID) throws -> PDFRectangle? {
         guard try document.value(widget, "Rect") != .null else { return nil }
         guard let rect = try document.rectangle(widget["Rect"]),
@@ -128,14 +127,14 @@ package struct FieldPlacement {
             return nil
         }
         guard min(rect.width, rect.height) < Self.shortestSide else { return rect }
-        // Without any area it is meant to be invisible.
+        // A widget without any area is invisible by intention.
         if rect.width > 0, rect.height > 0 {
             notes.append("its box \(rect.description) is too small to show anything")
         }
         return nil
     }
 
-    /// Flags and layers of the widget and of what it belongs to: some viewers inherit them.
+    /// Checks flags and layers of the widget and its ancestors: some viewers inherit them.
     private mutating func judgeEntries(_ widget: PDFDictionary, on page: PDFPage) throws {
         let flags = try AnnotationFlags(of: widget, in: document)
         if flags.mayHave(AnnotationFlags.noRotate), page.rotate != 0 {
@@ -176,7 +175,7 @@ package struct FieldPlacement {
         }
     }
 
-    /// Annotations that are drawn later cover those before them.
+    /// Checks for later annotations, which cover earlier ones.
     private mutating func judgeCovers(
         _ rect: PDFRectangle, on page: PDFPage, above annotations: ArraySlice<PDFObject>
     ) throws {
@@ -192,14 +191,14 @@ package struct FieldPlacement {
         }
     }
 
-    /// Those that may still be looked at.
+    /// The annotations that the budget still permits.
     private mutating func taken(_ annotations: ArraySlice<PDFObject>) -> ArraySlice<PDFObject> {
         let taken = annotations.prefix(remainingAnnotations)
         remainingAnnotations -= taken.count
         return taken
     }
 
-    /// An annotation of others, where people see one.
+    /// A visible annotation that is not part of the field.
     private func shownAnnotation(
         _ entry: PDFObject, on page: PDFPage
     ) throws -> (subtype: PDFName, PDFDictionary, AnnotationExtent)? {
@@ -222,7 +221,7 @@ package struct FieldPlacement {
         mutating func pages() throws -> [ShowingPage] {
             guard !widgets.isEmpty else { return [] }
             var found: [ShowingPage] = []
-            // Pages may share their annotations, and a page may stand in the tree twice.
+            // Pages may share their annotations, and the page tree may list a page twice.
             var known: [ObjectID: [ObjectID: Int]] = [:]
             for index in 0..<(try document.pageCount()) {
                 let page = try document.page(at: index)
@@ -240,7 +239,7 @@ package struct FieldPlacement {
             return found
         }
 
-        /// Where each widget stands first.
+        /// First position of each widget.
         private mutating func places(in annotations: [PDFObject]) -> [ObjectID: Int] {
             var places: [ObjectID: Int] = [:]
             for (index, entry) in annotations.enumerated() {
@@ -250,7 +249,7 @@ package struct FieldPlacement {
             return places
         }
 
-        /// The widget that an entry leads to, over any number of references.
+        /// The widget that an entry refers to, directly or through other references.
         private mutating func widget(_ entry: PDFObject) -> ObjectID? {
             var current = entry
             for _ in 0..<PDFLimits.referenceHops {
@@ -268,7 +267,7 @@ package struct FieldPlacement {
         }
     }
 
-    /// The number, from 1, of the page that shows a widget.
+    /// The number, from 1, of the page that lists a widget.
     package func pageNumber(of widget: ObjectID) -> Int? {
         pages.first { $0.places[widget] != nil }?.number
     }

@@ -1,22 +1,22 @@
 package import Base
 package import PDFCore
 
-/// A signature field that an update adds to a document, for a signature that comes with it or later.
+/// A new signature field, signed in the same update or left empty.
 package struct NewSignatureField {
     package let name: String
-    /// The page that shows it; nil in a document without pages.
+    /// The page that lists it; nil in a document without pages.
     package let page: PDFPage?
     /// The page's number, from 1.
     package let pageNumber: Int?
-    /// Left, bottom, right, top in user space; without an area it shows nowhere.
+    /// Left, bottom, right, top in user space; a box without an area is invisible.
     package let rect: [Double]
-    /// What people are told who rest on the field, or do not see it.
+    /// The tooltip of the field (/TU), also read by screen readers.
     package var tooltip: String?
-    /// Whether the form is not complete without it.
+    /// Whether the form requires a value in the field.
     package var isRequired = false
-    /// What its signature is to lock (ISO 32000-2 Table 236).
+    /// The lock of its future signature (ISO 32000-2 Table 236).
     package var lock: SignatureLock?
-    /// What its signature is to permit afterwards, with the lock.
+    /// Changes that its signature will permit, given with the lock.
     package var lockLevel: DocMDPPermission?
     package var constraints: SignatureConstraints?
 
@@ -27,17 +27,17 @@ package struct NewSignatureField {
         self.rect = rect
     }
 
-    /// Print and Locked: what PDF/A allows and Acrobat writes (ISO 32000-2 §12.5.3).
+    /// Print and Locked, as PDF/A permits and Acrobat writes (ISO 32000-2 §12.5.3).
     private static let annotationFlags = 132
-    /// What a screen reader says of the field.
+    /// The description for screen readers.
     private static let fieldDescription = "Digital signature"
 
-    /// Adds the field and its widget, not yet to the form.
+    /// Adds the field and its widget, but not to the form's list.
     ///
     /// - Parameters:
     ///   - signature: the value; nil leaves the field empty.
-    ///   - appearance: nil shows nothing.
-    ///   - isTagged: whether a tagged document gets a tag for it.
+    ///   - appearance: the appearance stream; nil shows nothing.
+    ///   - isTagged: whether a tagged document gets a structure element for it.
     package func add(
         signature: ObjectID? = nil, appearance: PDFStream? = nil, isTagged: Bool,
         to update: inout IncrementalUpdate, of document: PDFDocument
@@ -69,13 +69,13 @@ package struct NewSignatureField {
     private var lockDictionary: PDFDictionary? {
         guard lock != nil || lockLevel != nil else { return nil }
         var dictionary: PDFDictionary = ["Type": .name("SigFieldLock")]
-        // A level without fields is a lock of none (Table 236 demands an action).
+        // A level without fields is a lock of no fields (Table 236 requires an action).
         for entry in (lock ?? .only([])).entries.entries { dictionary[entry.key] = entry.value }
         dictionary["P"] = lockLevel.map { .integer($0.p) }
         return dictionary
     }
 
-    /// A stream that draws nothing, in the field's own size.
+    /// An empty appearance stream in the field's size.
     private var emptyAppearance: PDFStream {
         let (width, height) = (rect[2] - rect[0], rect[3] - rect[1])
         return Self.emptyAppearance(width: width, height: height)
@@ -91,8 +91,7 @@ package struct NewSignatureField {
 
     /// Puts a new field into the structure tree of a tagged document.
     ///
-    /// - Returns: false where there is no tree, or none that can be understood: a signature does
-    ///   not fail for want of tags.
+    /// - Returns: false if there is no usable structure tree, which does not prevent signing.
     private func tag(
         _ field: inout PDFDictionary, _ fieldID: ObjectID, on page: PDFPage,
         in document: PDFDocument, _ update: inout IncrementalUpdate
@@ -111,8 +110,8 @@ package struct NewSignatureField {
 }
 
 extension AcroForm {
-    /// A form that has no field yet. Where there is a form some viewers look in it for the fonts of
-    /// annotations without a look of their own, and show no text where they find none.
+    /// A form without fields. Some viewers use the fonts of an existing form for annotations
+    /// without an appearance, and show no text without such fonts.
     private static let newForm: PDFDictionary = [
         "DA": .string(.text("/Helv 0 Tf 0 g")),
         "DR": .dictionary([
@@ -127,10 +126,10 @@ extension AcroForm {
 
     /// SignaturesExist and AppendOnly (ISO 32000-2 Table 225).
     static let signedFlags = 3
-    /// SignaturesExist alone: who fills in the form may still write it anew.
+    /// Only SignaturesExist: the form may still be rewritten by those who fill it in.
     package static let fieldFlags = 1
 
-    /// Whether the form has to be rewritten for these flags even when no field is added.
+    /// Whether the form must be rewritten for these flags even if no field is added.
     func needsMarking(_ flags: Int = signedFlags) -> Bool {
         (dictionary["SigFlags"]?.integerValue ?? 0) & flags != flags
     }
@@ -154,8 +153,8 @@ extension AcroForm {
         adding fieldIDs: [ObjectID], flags: Int = signedFlags,
         in document: PDFDocument, _ update: inout IncrementalUpdate
     ) throws {
-        // PDF/A wants no font that is not embedded, and its annotations have looks. One that says
-        // only that it is PDF/A would lose what viewers draw by the form.
+        // PDF/A forbids fonts that are not embedded, and its annotations have appearances. If
+        // a document only claims PDF/A, annotations without an appearance need the form's fonts.
         let isBare = try !exists && document.archivalPart != nil && !DrawnByForm.isAny(in: document)
         var form = exists ? dictionary : isBare ? [:] : Self.newForm
         if !fieldIDs.isEmpty {
@@ -165,7 +164,7 @@ extension AcroForm {
                     "a part of the form (\(pageInForm ?? ObjectID(number: 0))) is a part of the page "
                         + "tree too: a new field would become a page")
             }
-            // Not into an array that is an object: a page may have it for its annotations.
+            // An indirect array may also be a page's list of annotations.
             form["Fields"] = .array(fieldReferences + fieldIDs.map { .reference($0) })
         }
         if needsMarking(flags) {

@@ -1,7 +1,7 @@
 package import PDFCore
 
 extension PDFDocument {
-    /// Parents that are asked for an entry.
+    /// Most ancestors that are searched for an entry.
     private static let maximumFieldDepth = 64
 
     /// A field's entry, its own or inherited (ISO 32000-2 §12.7.4.1).
@@ -17,7 +17,7 @@ extension PDFDocument {
         return nil
     }
 
-    /// A rectangle of four numbers. Nil for anything else.
+    /// A rectangle of four numbers; nil for any other object.
     package func rectangle(_ entry: PDFObject?) throws(PDFError) -> PDFRectangle? {
         guard let elements = try resolve(entry ?? .null).arrayValue, elements.count == 4 else {
             return nil

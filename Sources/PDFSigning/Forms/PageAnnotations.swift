@@ -1,10 +1,10 @@
 package import PDFCore
 
-/// The places of the annotations on a page (ISO 32000-2 §12.5).
+/// Positions of the annotations on a page (ISO 32000-2 §12.5).
 package struct PageAnnotations {
-    /// Boxes in user space of all that viewers may draw.
+    /// Boxes, in user space, of all annotations that viewers may draw.
     package private(set) var boxes: [PDFRectangle] = []
-    /// Those of signature fields among them.
+    /// The boxes of signature fields.
     package private(set) var signatures: [PDFRectangle] = []
 
     /// Most annotations that are read.
@@ -25,7 +25,7 @@ package struct PageAnnotations {
         }
     }
 
-    /// An annotation that viewers may draw: its subtype, dictionary and place.
+    /// Subtype, dictionary and extent of an annotation that viewers may draw.
     package static func shown(
         _ entry: PDFObject, on page: PDFPage, in document: PDFDocument
     ) throws -> (subtype: PDFName, PDFDictionary, AnnotationExtent)? {
@@ -35,7 +35,7 @@ package struct PageAnnotations {
             let subtype = try document.value(annotation, "Subtype").nameValue,
             let extent = try AnnotationExtent(of: annotation, on: page, in: document)
         else { return nil }
-        // Links and closed windows of comments show next to nothing without an appearance.
+        // Links and pop-up windows are hardly visible without an appearance.
         guard extent.hasLook || subtype != "Popup" && subtype != "Link" else { return nil }
         return (subtype, annotation, extent)
     }

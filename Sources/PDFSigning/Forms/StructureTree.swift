@@ -1,10 +1,10 @@
 import Base
 import PDFCore
 
-/// The structure tree of a tagged document (ISO 32000-2 §14.7), as far as a new field concerns it.
+/// The parts of a tagged document's structure tree (ISO 32000-2 §14.7) that a new field changes.
 struct StructureTree {
     private let document: PDFDocument
-    /// What has been changed before.
+    /// The update, with the earlier changes.
     private let update: IncrementalUpdate
     private let rootID: ObjectID
     private let root: PDFDictionary
@@ -12,9 +12,9 @@ struct StructureTree {
     /// Deepest nesting of the parent tree that is followed.
     private static let maximumDepth = 32
 
-    /// Nil when the document is not tagged.
+    /// Nil if the document is not tagged.
     ///
-    /// - Parameter update: the tree counts as it stands in there.
+    /// - Parameter update: the update that may already contain changes of the tree.
     init?(of document: PDFDocument, in update: IncrementalUpdate) throws(PDFError) {
         guard let id = try document.catalog()["StructTreeRoot"]?.referenceValue else { return nil }
         let stored = try document.object(id)
@@ -25,23 +25,23 @@ struct StructureTree {
         self.root = root
     }
 
-    /// An object as it stands now.
+    /// An object with the changes of the update.
     private func current(_ object: PDFObject) throws(PDFError) -> PDFObject {
         if let id = object.referenceValue, let pending = update.pending(id) { return pending }
         return try document.resolve(object)
     }
 
-    /// An annotation, and the page that it is on.
+    /// An annotation and its page.
     typealias Annotation = (id: ObjectID, page: ObjectID)
 
-    /// Adds elements for annotations, last in the document, and the way back to them
-    /// (ISO 32000-2 §14.7.5.4, Table 368; PDF/UA-1 §7.18.4).
+    /// Adds structure elements for annotations at the end of the document, and their parent tree
+    /// entries (ISO 32000-2 §14.7.5.4, Table 368; PDF/UA-1 §7.18.4).
     ///
     /// - Parameters:
     ///   - role: `Form` for a widget, `Annot` for others.
-    ///   - description: what is read to those who do not see the annotations.
-    /// - Returns: the `StructParent` of the first annotation, those of the others follow; nil when
-    ///   the tree is damaged and stays as it is.
+    ///   - description: the alternate description for screen readers.
+    /// - Returns: the `StructParent` of the first annotation, the others follow; nil if the tree is
+    ///   damaged, which leaves it unchanged.
     func tag(
         _ annotations: [Annotation], as role: PDFName, description: String,
         _ update: inout IncrementalUpdate
@@ -66,7 +66,7 @@ struct StructureTree {
                     "Type": .name("OBJR"), "Obj": .reference(annotation.id), "Pg": page,
                 ]), "P": .reference(parent?.0 ?? rootID),
             ]
-            // The same set of standard types as around it.
+            // The namespace of the parent element.
             dictionary["NS"] = parent?.1["NS"]
             update.set(element, .dictionary(dictionary))
         }
@@ -76,8 +76,8 @@ struct StructureTree {
         return key
     }
 
-    /// The only element at the top, if that is the document's: nothing may stand beside it
-    /// (ISO 32000-2 §14.8.4.3).
+    /// The only top-level element, if it is Document: it permits no siblings (ISO 32000-2
+    /// §14.8.4.3).
     private func documentElement() throws(PDFError) -> (ObjectID, PDFDictionary)? {
         let entry = root["K"] ?? .null
         let kids = try current(entry).arrayValue ?? [entry]
@@ -103,14 +103,14 @@ struct StructureTree {
 
     // MARK: Parent tree
 
-    /// A node of the number tree (ISO 32000-2 §7.9.7); without identifier inside the root.
+    /// A node of the number tree (ISO 32000-2 §7.9.7); a direct node has no identifier.
     private struct Node {
         let id: ObjectID?
         var dictionary: PDFDictionary
         var numbers: [PDFObject] = []
     }
 
-    /// The nodes from the top of the parent tree to its last leaf; nil when it is damaged.
+    /// The nodes from the root of the parent tree to its last leaf; nil if it is damaged.
     private func lastLeaf() throws(PDFError) -> [Node]? {
         var path: [Node] = []
         var entry = root["ParentTree"] ?? .null
@@ -130,7 +130,7 @@ struct StructureTree {
         return nil
     }
 
-    /// A number that stands for nothing yet: `ParentTreeNextKey`, if that is true.
+    /// An unused key: `ParentTreeNextKey`, if that is correct.
     private func freeKey(after path: [Node]) -> Int? {
         let declared = max(0, root["ParentTreeNextKey"]?.integerValue ?? 0)
         guard let numbers = path.last?.numbers, !numbers.isEmpty else {
@@ -142,9 +142,9 @@ struct StructureTree {
         return max(declared, next)
     }
 
-    /// Writes the last leaf with the new entries, and the limits above it.
+    /// Writes the last leaf with the new entries, and the limits of its ancestors.
     ///
-    /// - Returns: the top of the tree where that stands inside the root.
+    /// - Returns: the root of the parent tree if it is a direct object.
     private func extend(
         _ path: [Node], _ key: Int, _ elements: [ObjectID], _ update: inout IncrementalUpdate
     ) -> PDFObject? {
@@ -162,7 +162,7 @@ struct StructureTree {
                 let lowest = dictionary["Limits"]?.arrayValue?.first ?? node.numbers.first
                 dictionary["Limits"] = .array([lowest ?? .integer(key), last])
             }
-            // The limits of all lower nodes change; the top has none.
+            // The limits of all lower nodes change; the root has none.
             if let id = node.id {
                 if dictionary != node.dictionary { update.set(id, .dictionary(dictionary)) }
             } else {

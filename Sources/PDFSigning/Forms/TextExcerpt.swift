@@ -1,12 +1,12 @@
-/// Parts of texts of any length, short enough for a message.
+/// Excerpts of long texts for messages.
 package enum TextExcerpt {
     /// Longest part of a text in a message, in characters.
     private static let limit = 60
     /// One character may have any number of combining marks.
     private static let scalarLimit = 4 * limit
-    /// Most of the part in which two texts differ, in characters.
+    /// Longest difference between two texts in a message, in characters.
     private static let differenceLimit = 300
-    /// How much of what two texts have in common stands before the part in which they differ.
+    /// Number of common characters before the difference.
     private static let contextLength = 20
 
     /// The beginning of a text.
@@ -16,7 +16,7 @@ package enum TextExcerpt {
             ? String(start.prefix(limit)) + "…" : text
     }
 
-    /// A text, or of a long one the whole part in which it differs from another text.
+    /// The text, or for a long one the part that differs from another text.
     package static func difference(of text: String, from other: String?) -> String {
         let (all, others) = (Array(text.unicodeScalars), Array((other ?? "").unicodeScalars))
         let common = zip(all, others).prefix { $0 == $1 }.count
@@ -32,7 +32,7 @@ package enum TextExcerpt {
             + (cut > 0 ? " (and \(cut) more characters)" : "")
     }
 
-    /// With one space between the words.
+    /// The text with single spaces between words.
     package static func words(_ text: String) -> String {
         text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }

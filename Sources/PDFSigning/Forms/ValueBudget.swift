@@ -1,4 +1,4 @@
-/// There is more to compare than the limit.
+/// The comparison exceeds its limit.
 package struct TooMuchToCompare: Error {
     package init() {}
 }
@@ -7,7 +7,7 @@ package struct TooMuchToCompare: Error {
 package final class ValueBudget {
     private var remaining: Int
 
-    /// - Parameter count: as many as take about half a second.
+    /// - Parameter count: the default takes about half a second.
     package init(_ count: Int = 30_000_000) { remaining = count }
 
     package var isSpent: Bool { remaining < 0 }

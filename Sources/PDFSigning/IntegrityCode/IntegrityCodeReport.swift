@@ -2,9 +2,9 @@ package import Base
 package import CryptoBridge
 package import PDFCore
 
-/// What was found out about a document's integrity code.
+/// The result of checking a document's MAC.
 package struct IntegrityCodeReport: Sendable {
-    /// Where the newest revision's code is (ISO/TS 32004 §5.2).
+    /// Location of the newest revision's MAC (ISO/TS 32004 §5.2).
     package enum Location: String, Sendable {
         /// In the trailer.
         case standalone
@@ -12,7 +12,7 @@ package struct IntegrityCodeReport: Sendable {
         case attachedToSignature = "attached-to-signature"
     }
 
-    /// Whether the author demands a code for every revision.
+    /// Whether the document requires a MAC for every revision.
     package let isRequired: Bool
     package var isPresent = false
     package var location: Location?
@@ -21,8 +21,7 @@ package struct IntegrityCodeReport: Sendable {
 
     package init(isRequired: Bool) { self.isRequired = isRequired }
 
-    /// What the newest revision of a document has, unchecked; nil where there are no codes, and none
-    /// are demanded.
+    /// The unchecked MAC of the newest revision; nil if the document has no MACs and requires none.
     package init?(unchecked document: PDFDocument) throws {
         guard let found = try IntegrityCodes(of: document).newest else { return nil }
         self = found

@@ -4,17 +4,17 @@ import CryptoBridge
 package import PDFCore
 import TrustKit
 
-/// The integrity codes of an encrypted document, one for each revision (ISO/TS 32004): what their
-/// trailers say, to be checked when the file has been hashed.
+/// The MACs of an encrypted document, one for each revision (ISO/TS 32004), read from the trailers
+/// and checked after the file was hashed.
 ///
-/// A code proves that who wrote a revision knew what opens the document, not who that was.
+/// A MAC proves that the author of a revision had the password or key, but not who it was.
 package struct IntegrityCodes {
-    /// The code of one revision.
+    /// The MAC of one revision.
     private struct Code {
         let location: IntegrityCodeReport.Location
         let token: IntegrityToken
         let byteRange: ByteRange
-        /// The value of the signature that carries it.
+        /// The value of the signature that contains it.
         let signature: [UInt8]?
 
         var request: ByteRangeHasher.Request {
@@ -26,18 +26,18 @@ package struct IntegrityCodes {
         case absent
         case malformed(String)
         case code(Code)
-        /// Too much would have to be hashed.
+        /// Hashing would exceed the limit.
         case unchecked
     }
 
     private let isRequired: Bool
-    /// Whether nothing says any more if a code is required.
+    /// Whether the requirement for a MAC cannot be determined.
     private let isDemandUnknown: Bool
     private let encryption: PDFEncryption?
     /// The oldest revision first.
     private let findings: [Finding]
 
-    /// Newest revisions whose codes are looked at.
+    /// Most revisions whose MACs are checked, newest first.
     private static let maximumRevisionCount = 1000
 
     package init(of document: PDFDocument) throws {
@@ -84,7 +84,7 @@ package struct IntegrityCodes {
         }
     }
 
-    /// ISO/TS 32004 §4: whether the document says that it follows it.
+    /// Whether the document declares the extension (ISO/TS 32004 §4).
     private static func isExtended(_ document: PDFDocument) -> Bool {
         guard let catalog = try? document.catalog(),
             let extensions = try? document.value(catalog, "Extensions").dictionaryValue,
@@ -98,10 +98,10 @@ package struct IntegrityCodes {
 
     private static let extensionLevel = 32004
 
-    /// Bytes that all codes may have hashed, beside four times the document's own.
+    /// Bytes hashed for all MACs, in addition to four times the document's size.
     private static let hashedByteAllowance = 1 << 28
 
-    /// The newest codes, as far as the effort goes. Without the file's key there is nothing to hash for.
+    /// The newest MACs, within the limit. Without the file encryption key nothing is hashed.
     private static func bounded(_ findings: [Finding], of document: PDFDocument) -> [Finding] {
         guard document.encryption?.hasKey == true else { return findings }
         var budget = hashedByteAllowance + 4 * document.source.byteCount
@@ -114,7 +114,7 @@ package struct IntegrityCodes {
 
     // MARK: Reading
 
-    /// - Parameter end: where the revision may end.
+    /// - Parameter end: the latest possible end of the revision.
     private static func finding(
         in document: PDFDocument, section: Int, end: ClosedRange<Int>
     ) throws -> Finding {
@@ -131,7 +131,7 @@ package struct IntegrityCodes {
             guard let range = byteRange(dictionary["ByteRange"], in: document) else {
                 return .malformed("its byte range does not fit the file")
             }
-            // Two digits for each byte, between brackets: no more is read.
+            // Two digits for each byte, between angle brackets.
             guard range.gap.count == 2 * bytes.count + 2 else {
                 return .malformed("its byte range leaves out something else than the code")
             }
@@ -176,7 +176,7 @@ package struct IntegrityCodes {
             byteRange: value.byteRange, signature: signer.signature)
     }
 
-    /// Tokens of some time-stamping authorities are BER.
+    /// Tokens of some TSAs are BER.
     private static func message(in contents: [UInt8]) throws(CMSError) -> SignedData {
         let length = ASN1Node.byteCount(in: contents, .ber)
         let bytes = Array(contents[..<(length ?? contents.count)])
@@ -197,10 +197,10 @@ package struct IntegrityCodes {
 
     // MARK: Checking
 
-    /// Whether there are no codes, and none are demanded.
+    /// Whether the document has no MACs and requires none.
     package var isEmpty: Bool { findings.isEmpty }
 
-    /// What must be hashed.
+    /// The digests to compute.
     package var requests: [ByteRangeHasher.Request] {
         guard encryption?.hasKey == true else { return [] }
         return findings.compactMap { finding in
@@ -208,7 +208,7 @@ package struct IntegrityCodes {
         }
     }
 
-    /// What the newest revision has; nil where there are no codes, and none are demanded.
+    /// The MAC of the newest revision; nil if the document has no MACs and requires none.
     package var newest: IntegrityCodeReport? {
         guard let newest = findings.last else { return nil }
         var report = IntegrityCodeReport(isRequired: isRequired)
@@ -220,8 +220,8 @@ package struct IntegrityCodes {
         return report
     }
 
-    /// - Parameter digestOf: the hash of a request.
-    /// - Returns: nil where there are no codes, and none are demanded.
+    /// - Parameter digestOf: returns the digest of a request.
+    /// - Returns: nil if the document has no MACs and requires none.
     package func report(
         digestOf: (ByteRangeHasher.Request) throws -> [UInt8]?
     ) throws -> IntegrityCodeReport? {
@@ -247,7 +247,7 @@ package struct IntegrityCodes {
         return report
     }
 
-    /// Why nobody can tell whether a code was taken away.
+    /// Why the removal of a MAC could not be detected.
     private var unknownDemand: String {
         if encryption?.integrityCodeDemand == .ambiguous {
             return

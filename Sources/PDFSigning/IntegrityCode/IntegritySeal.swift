@@ -5,21 +5,20 @@ package import PDFCore
 package import TimestampKit
 import TrustKit
 
-/// Gives new revisions of a document the integrity code that its author demands (ISO/TS 32004):
-/// each as an attribute of the signature that the revision brings, or in the trailer where it brings
-/// none.
+/// Adds the required MAC to new revisions of a document (ISO/TS 32004): as an attribute of the new
+/// signature, or in the trailer if the revision has no signature.
 package struct IntegritySeal {
     private let encryption: PDFEncryption
 
-    /// Room for the attribute. With the longest hash there is it takes fewer than 500 bytes.
+    /// Bytes reserved for the attribute. It takes fewer than 500 bytes with the longest digest.
     package static let byteCount = 512
 
     private init(_ encryption: PDFEncryption) { self.encryption = encryption }
 
-    /// Nil where revisions go without a code. The codes that are there are checked first: a new one
-    /// would say that all was well.
+    /// Nil if revisions need no MAC. Existing MACs are checked first, because a new one would
+    /// confirm them.
     ///
-    /// - Throws: `integrityProtected` when a code is missing or wrong, or none can be made.
+    /// - Throws: `integrityProtected` if a MAC is missing, wrong or impossible to compute.
     package static func of(_ document: PDFDocument) throws -> IntegritySeal? {
         let codes = try IntegrityCodes(of: document)
         guard !codes.isEmpty else { return nil }
@@ -32,17 +31,17 @@ package struct IntegritySeal {
             }
             throw PAdESError(.integrityProtected, problem.message)
         }
-        // Codes of older revisions alone ask for no further ones.
+        // MACs of older revisions do not require new ones.
         guard report.isPresent || report.isRequired, let encryption = document.encryption else {
             return nil
         }
         return IntegritySeal(encryption)
     }
 
-    /// The seal of a document that waits for the value of the signature `id`; nil where it was laid
-    /// out without a code.
+    /// The MAC settings of a document prepared for the signature `id`; nil if it was prepared
+    /// without a MAC.
     ///
-    /// - Throws: `integrityProtected` when it was laid out for another one.
+    /// - Throws: `integrityProtected` if it was prepared for another signature.
     package static func ofPending(
         _ id: ObjectID, in document: PDFDocument
     ) throws -> IntegritySeal? {
@@ -58,7 +57,7 @@ package struct IntegritySeal {
         return IntegritySeal(encryption)
     }
 
-    /// What the trailer says of a code that a signature carries (ISO/TS 32004 §5.2).
+    /// The trailer entry for a MAC in a signature (ISO/TS 32004 §5.2).
     package static func entry(for signature: ObjectID) -> PDFObject {
         .dictionary([
             "MACLocation": .name("AttachedToSig"), "SigObjRef": .reference(signature),
@@ -67,15 +66,14 @@ package struct IntegritySeal {
 
     // MARK: In the trailer
 
-    /// Writes an update that brings no signature, with a code of its own in the trailer
-    /// (ISO/TS 32004 §5.2).
+    /// Writes an update without a signature, with the MAC in the trailer (ISO/TS 32004 §5.2).
     ///
     /// - Parameter fileIdentifier: as of ``IncrementalUpdate/serialize(fileIdentifier:)``.
     package func serialize(
         _ update: IncrementalUpdate, of document: PDFDocument, fileIdentifier: [UInt8]
     ) throws -> SerializedUpdate {
         let digest = DigestAlgorithm.sha256
-        // As long as the one to come, and nothing else in the file is like it.
+        // The placeholder is as long as the MAC and unique in the file.
         let stand = Hex.digits(
             of: try token(
                 digest, dataDigest: [UInt8](repeating: 0, count: digest.byteCount), signature: nil))
@@ -110,16 +108,16 @@ package struct IntegritySeal {
         return serialized
     }
 
-    /// Room for three numbers of a byte range.
+    /// Space for three numbers of a byte range.
     private static let numbersByteCount = 3 * 20
 
     // MARK: In a signature
 
-    /// The code as an unsigned attribute.
+    /// The MAC as an unsigned attribute.
     ///
     /// - Parameters:
-    ///   - dataDigest: the hash of what the signature covers.
-    ///   - signature: its value.
+    ///   - dataDigest: the digest of the signed byte range.
+    ///   - signature: the signature value.
     package func attribute(
         digest: DigestAlgorithm, dataDigest: [UInt8], signature: [UInt8]
     ) throws -> CMSAttribute {
@@ -140,9 +138,9 @@ package struct IntegritySeal {
             keyEncryptionKey: key, digest: digest, dataDigest: dataDigest, signature: signature)
     }
 
-    /// A time-stamp token with the code in it, which changes nothing of what its authority signed.
+    /// A timestamp token with the MAC added as an unsigned attribute.
     ///
-    /// - Parameter dataDigest: the hash that it stamps.
+    /// - Parameter dataDigest: the timestamped digest.
     package func sealed(
         _ token: TimestampToken, digest: DigestAlgorithm, dataDigest: [UInt8]
     ) throws -> [UInt8] {

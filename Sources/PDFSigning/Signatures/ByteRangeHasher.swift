@@ -4,8 +4,8 @@ import SystemBridge
 
 /// Hashes the byte ranges of all signatures of a file while reading it once.
 ///
-/// Ranges share their beginning: one running state per algorithm follows the file from its first
-/// byte, and each signature forks it where its gap begins.
+/// Ranges share their beginning: one digest state per algorithm follows the file from its first
+/// byte, and each signature copies it at its Contents placeholder.
 package final class ByteRangeHasher {
     package struct Request: Hashable, Sendable {
         package let byteRange: ByteRange
@@ -17,20 +17,20 @@ package final class ByteRangeHasher {
         }
     }
 
-    /// From this size on a thread of its own pays.
+    /// Smallest file size that is read on a separate thread.
     private static let backgroundByteCount = 1 << 20
 
     private enum Outcome {
-        /// One for each request, and the state after all bytes for a companion.
+        /// One digest for each request, and the state after all bytes for a companion.
         case digests([[UInt8]], whole: DigestContext?)
         case failure(any Error)
     }
 
-    /// What is done besides with all bytes of the file while they pass by.
+    /// Receives all bytes of the file while they are read.
     package struct Companion: Sendable {
-        /// The whole file is hashed so; nil is not at all.
+        /// The digest algorithm for the whole file; nil for no digest.
         package let algorithm: DigestAlgorithm?
-        /// Is handed all bytes, in their order, by any thread.
+        /// Called with all bytes, in order, on any thread.
         package let look: @Sendable (Span<UInt8>) -> Void
 
         package init(
@@ -44,14 +44,14 @@ package final class ByteRangeHasher {
     private let source: any ByteSource
     private let companion: Companion?
     private let head: BackgroundTask<HashedHead>?
-    /// The indices of what is hashed.
+    /// The index of each request.
     private var indices: [Request: Int] = [:]
     private var task: BackgroundTask<Outcome>?
 
-    /// Begins to hash a large file, behind the caller's back: which ranges are signed is not known
-    /// yet, but nearly all of them begin with nearly the whole file, and most are hashed alike.
+    /// Starts hashing a large file on a background thread, before the signed ranges are known:
+    /// nearly all of them begin with nearly the whole file.
     ///
-    /// - Parameter waits: Begins only when it is known what is signed.
+    /// - Parameter waits: whether hashing starts only when the signed ranges are known.
     package init(
         of source: any ByteSource, with companion: Companion? = nil, waits: Bool = false
     ) {
@@ -62,9 +62,9 @@ package final class ByteRangeHasher {
             ? nil : BackgroundTask { HashedHead(of: source, companion, until: $0) }
     }
 
-    /// Goes on with what is to be hashed. To be called once.
+    /// Hashes the requested ranges. Call once.
     ///
-    /// - Parameter requests: Their ranges must lie inside the source and begin at its first byte.
+    /// - Parameter requests: their ranges are inside the source and begin at its first byte.
     package func begin(_ requests: [Request]) {
         var distinct: [Request] = []
         for request in requests where indices[request] == nil {
@@ -96,8 +96,7 @@ package final class ByteRangeHasher {
         }
     }
 
-    /// Whether all bytes of the file have passed by, waited for: they do where anything is hashed,
-    /// and somebody looks at them.
+    /// Whether a companion received all bytes of the file. Blocks until the file was read.
     package func hasPassed() throws -> Bool {
         switch task?.value() {
         case .digests?: return companion != nil
@@ -106,8 +105,8 @@ package final class ByteRangeHasher {
         }
     }
 
-    /// The state after all bytes of the file, waited for; nil where no companion asks for it, or
-    /// nothing was hashed.
+    /// The state after all bytes of the file; nil without a companion's algorithm, or if nothing
+    /// was hashed. Blocks until the file was read.
     package func whole() throws -> DigestContext? {
         switch task?.value() {
         case .digests(_, let whole)?: return whole
@@ -119,14 +118,14 @@ package final class ByteRangeHasher {
 
 /// The state after the first bytes of a file.
 private struct HashedHead: Sendable {
-    /// nil when nothing could be hashed, which shows again later.
+    /// Nil if hashing failed; the error occurs again later.
     private(set) var context: DigestContext?
     private(set) var byteCount = 0
 
-    /// How much is hashed between two looks at whether to go on.
+    /// Bytes hashed between two checks for cancellation.
     private static let stepByteCount = 128 * 1024
-    /// More than is hashed while a document is opened, unless somebody types its password
-    /// meanwhile: what lies behind a range's gap would be hashed twice.
+    /// Limit of bytes hashed before the ranges are known: bytes after a placeholder may have to be
+    /// hashed twice.
     private static let mostByteCount = 16 << 20
 
     init(
@@ -151,10 +150,9 @@ private struct HashedHead: Sendable {
     }
 }
 
-/// One reading of a file. At each place where a range begins or ends, only those requests are looked
-/// at that are forked: of signatures made one after the other, that is one at a time.
+/// One pass over a file. At each start or end of a range only the forked requests are updated.
 private struct HashingPass {
-    /// A request on its way.
+    /// A request in progress.
     private struct Work {
         let range: ByteRange
         let algorithm: DigestAlgorithm
@@ -164,16 +162,16 @@ private struct HashingPass {
     }
 
     private var works: [Work]
-    /// Indices of works that are not forked yet, the next one last.
+    /// Indices of requests not forked yet, the next one last.
     private var waiting: [Int]
-    /// Indices of works that are forked and not finished.
+    /// Indices of requests forked and not finished.
     private var forked: [Int] = []
-    /// The states that follow the file from its first byte.
+    /// The digest states that follow the file from its first byte.
     private var running: [DigestContext] = []
 
     private struct Cancelled: Error {}
 
-    /// The state after the last byte, and what all bytes are handed to.
+    /// The state after the last byte, if the companion asks for it.
     private(set) var whole: DigestContext?
     private let companion: ByteRangeHasher.Companion?
     private let byteCount: Int
@@ -191,12 +189,12 @@ private struct HashingPass {
 
     var digests: [[UInt8]] { works.map { $0.digest } }
 
-    /// - Parameter head: What is hashed already.
+    /// - Parameter head: the state of the bytes already hashed.
     mutating func run(
         over source: any ByteSource, after head: HashedHead?, _ cancellation: Cancellation
     ) throws {
         var position = 0
-        // What the companion has not seen yet.
+        // The bytes that the companion has not received yet.
         let unseen = head?.byteCount ?? 0
         if let head, let context = head.context,
             works.allSatisfy({
@@ -226,7 +224,7 @@ private struct HashingPass {
         }
         for stop in stops.sorted() {
             if position < stop {
-                // Behind the last fork the shared states are not needed any more.
+                // The shared states are not needed after the last fork.
                 running.removeAll { position >= lastForks[$0.algorithm] ?? 0 }
                 let contexts = running + forkedContexts(at: position)
                 let look = position < unseen ? nil : companion?.look
@@ -246,14 +244,14 @@ private struct HashingPass {
         }
     }
 
-    /// Which forks take the bytes from here to the next stop.
+    /// The forked states that take the bytes up to the next stop.
     private func forkedContexts(at position: Int) -> [DigestContext] {
         forked.compactMap { index in
             works[index].range.second.contains(position) ? works[index].context : nil
         }
     }
 
-    /// Forks where first spans end, and finishes where second ones do.
+    /// Forks at the ends of first spans, and finishes at the ends of second spans.
     private mutating func turn(at stop: Int) throws {
         while let index = waiting.last, works[index].range.first.upperBound == stop {
             waiting.removeLast()

@@ -3,15 +3,15 @@ package import CryptoBridge
 package import PDFCore
 import Synchronization
 
-/// One reading of a document's file: what its signatures cover is hashed, and all bytes are looked
-/// through for revisions that the document does not build on.
+/// One pass over a document's file that hashes the signed byte ranges and searches for unreferenced
+/// revisions.
 package struct DocumentReading {
     package let hasher: ByteRangeHasher
     private let found: (PDFDocument) throws -> StrayRevisions?
 
-    /// Begins to read a large file, behind the caller's back.
+    /// Starts reading a large file on a background thread.
     ///
-    /// - Parameter algorithm: the whole file is hashed so; nil is not at all.
+    /// - Parameter algorithm: the digest algorithm for the whole file; nil for no digest.
     package init(of source: any ByteSource, hashing algorithm: DigestAlgorithm? = nil) {
         let scan = StrayScan()
         let hasher = ByteRangeHasher(
@@ -21,18 +21,18 @@ package struct DocumentReading {
         }
     }
 
-    /// - Parameter found: what was found in all bytes, once they are hashed; nil where nobody looked.
+    /// - Parameter found: returns the unreferenced revisions after hashing; nil without a search.
     package init(
         _ hasher: ByteRangeHasher, found: @escaping (PDFDocument) throws -> StrayRevisions?
     ) {
         (self.hasher, self.found) = (hasher, found)
     }
 
-    /// Revisions that the document does not build on, waited for; nil where nothing was hashed.
+    /// The unreferenced revisions; nil if nothing was hashed. Blocks until the file was read.
     package func strays(of document: PDFDocument) throws -> StrayRevisions? { try found(document) }
 }
 
-/// What is looked for in all bytes of a file, by any thread.
+/// Searches all bytes of a file, on any thread.
 private final class StrayScan: Sendable {
     private let state = Mutex(StrayRevisions())
 

@@ -5,54 +5,53 @@ package typealias PAdESError = CodedError<PAdESErrorCode>
 
 /// The codes of ``PAdESError``.
 package enum PAdESErrorCode: String, Sendable {
-    /// The named field exists and is signed already, or is no signature field.
+    /// The named field is already signed or is not a signature field.
     case fieldNotUsable
-    /// A new field has the name of one that is there.
+    /// A new field has the name of an existing one.
     case fieldTaken
-    /// Several empty signature fields, none of them named.
+    /// There are several empty signature fields, and no field name is given.
     case fieldAmbiguous
-    /// A field name with a period, or empty.
+    /// A field name is empty or contains a period.
     case fieldNameInvalid
-    /// What a new field is to demand of its signature has no place in a seed value.
+    /// A seed value cannot express a constraint for a new field.
     case constraintInvalid
     /// A certification signature forbids further ones (ISO 32000-2 §12.8.2.2).
     case certifiedWithoutChanges
-    /// The document is encrypted, and its permissions forbid what is asked
-    /// (ISO 32000-2 Table 22).
+    /// The permissions of the encrypted document forbid the operation (ISO 32000-2 Table 22).
     case notPermitted
-    /// The same for one of the holders of certificates, where there is no password.
+    /// The same for a recipient in a document encrypted with certificates.
     case notPermittedToRecipient
-    /// An integrity code is missing or wrong, or none can be made (ISO/TS 32004).
+    /// A MAC is missing or wrong, or cannot be computed (ISO/TS 32004).
     case integrityProtected
-    /// A dynamic XFA form: a script produces its appearance, so nothing that is shown would be signed.
+    /// In a dynamic XFA form a script produces the display, so the signature would not cover it.
     case dynamicXFA
-    /// The cross-references had to be rebuilt in a document that is signed already.
+    /// The cross-reference table of a signed document had to be reconstructed.
     case damagedAndSigned
     /// A mandatory seed value cannot be met (ISO 32000-2 Table 237).
     case seedValueUnmet
-    /// The field's lock permits something else than was asked for.
+    /// The field's lock permits other changes than requested.
     case lockLevelUnmet
-    /// The seed value demands a timestamp.
+    /// The seed value requires a timestamp.
     case timestampDemanded
-    /// The seed value offers other reasons than the one that is given.
+    /// The seed value does not permit the given reason.
     case reasonDemanded
     /// An earlier signature locks the field or forbids the kind of signature.
     case forbiddenByEarlierSignature
     /// Only a document's first signature can certify it.
     case certifiesTooLate
-    /// A new visible field would count as a forbidden change.
+    /// A new visible field would be a forbidden change.
     case visibleFieldForbidden
     /// An earlier signature locks the field.
     case fieldLocked
-    /// An earlier signature fails already.
+    /// An existing signature is invalid.
     case earlierSignatureFails
-    /// Drawing on pages that are signed already would break that signature.
+    /// Drawing on signed pages would invalidate the signature.
     case marksBreakSignature
-    /// Something drawn would cover a field of the form.
+    /// A drawing would cover a form field.
     case coversField
     /// The form's structure breaks ISO 32000-2 §12.7.
     case malformedForm
-    /// No signature, or more than one, waits for its value.
+    /// The document has no signature without a value, or several.
     case nothingPending
     /// The CMS is longer than the space reserved for it.
     case reservationExceeded

@@ -1,14 +1,14 @@
 package import Base
 import PDFCore
 
-/// What the signature dictionary says beside the signature (ISO 32000-2 Table 255).
+/// The entries of a signature dictionary next to the signature value (ISO 32000-2 Table 255).
 package struct SignatureProperties: Equatable, Sendable {
     package var name: String?
     package var reason: String?
     package var location: String?
     package var contact: String?
-    /// The claimed time of signing, /M: PAdES wants it here and not in the CMS
-    /// (ETSI EN 319 142-1 §6.3).
+    /// The claimed signing time (/M): PAdES requires it here and not in the CMS (ETSI EN 319 142-1
+    /// §6.3).
     package var claimedTime: CalendarTime
 
     package var format = SigningTerms.Format.pades
@@ -26,19 +26,19 @@ package struct SignatureProperties: Equatable, Sendable {
     }
 }
 
-/// What a signature dictionary is for.
+/// The purpose of a signature dictionary.
 package enum SignatureKind: Sendable {
     case signature(SignatureProperties)
-    /// Proves that everything before it existed (ISO 32000-2 §12.8.5); it says nothing else.
+    /// Proves the existence of everything before it (ISO 32000-2 §12.8.5).
     case documentTimestamp
 }
 
-/// A signature dictionary written with blank /ByteRange and /Contents, whose places are known.
+/// A signature dictionary with blank /ByteRange and /Contents, and their positions.
 struct SignatureDictionary {
     let bytes: [UInt8]
-    /// Where the byte range's numbers go, behind `[0 `, in `bytes`.
+    /// Position of the byte range's numbers, after `[0 `, in `bytes`.
     let byteRangeHole: Range<Int>
-    /// The gap of the byte range: `<` to `>` inclusive, in `bytes`.
+    /// The Contents placeholder, from `<` to `>` inclusive, in `bytes`.
     let contentsGap: Range<Int>
 
     /// Digits of one number of the byte range: files up to 10^12 bytes.
@@ -46,9 +46,9 @@ struct SignatureDictionary {
 
     /// - Parameters:
     ///   - reservedByteCount: bytes kept for the CMS.
-    ///   - catalogID: what a field lock's reference points to.
-    ///   - encrypting: what strings become in the file, whose encryption leaves out nothing but
-    ///     the signature itself (ISO 32000-2 §7.6.2).
+    ///   - catalogID: the object that a field lock's reference points to.
+    ///   - encrypting: encrypts the strings of the dictionary, except the signature value (ISO
+    ///     32000-2 §7.6.2).
     init(
         _ kind: SignatureKind, reservedByteCount: Int, catalogID: ObjectID,
         encrypting: (PDFObject) throws(PDFError) -> PDFObject
@@ -78,7 +78,7 @@ struct SignatureDictionary {
         self.bytes = bytes
     }
 
-    /// The entries that say who signs, when and why.
+    /// Adds the name, the claimed signing time and the reason.
     private static func put(
         _ properties: SignatureProperties, _ catalogID: ObjectID,
         _ encrypting: (PDFObject) throws(PDFError) -> PDFObject, into bytes: inout [UInt8]

@@ -1,10 +1,9 @@
 package import Base
 package import PDFCore
 
-/// What later changes a new signature permits, as its dictionary's /Reference says
-/// (ISO 32000-2 §12.8.2).
+/// The later changes permitted by a new signature, in its /Reference (ISO 32000-2 §12.8.2).
 package struct SignatureRestriction: Equatable, Sendable {
-    /// Makes it a certification signature.
+    /// The permission of a certification signature; nil for an approval signature.
     package var certification: DocMDPPermission?
     package var lock: SignatureLock?
 
@@ -13,8 +12,8 @@ package struct SignatureRestriction: Equatable, Sendable {
         self.lock = lock
     }
 
-    /// The signature reference dictionaries (ISO 32000-2 Tables 256 to 258). DigestMethod is left
-    /// out: ISO 19005-2 §6.1.12 forbids it beside DocMDP.
+    /// The signature reference dictionaries (ISO 32000-2 Tables 256 to 258), without DigestMethod:
+    /// ISO 19005-2 §6.1.12 forbids it with DocMDP.
     package func references(catalogID: ObjectID) -> [PDFObject] {
         var references: [PDFObject] = []
         if let certification {
@@ -46,7 +45,7 @@ package struct SignatureRestriction: Equatable, Sendable {
 }
 
 extension SignatureLock {
-    /// Action and Fields, as transforms and locks have them (ISO 32000-2 Tables 236 and 259).
+    /// Action and Fields, used in transforms and locks (ISO 32000-2 Tables 236 and 259).
     package var entries: PDFDictionary {
         func entries(_ action: PDFName, _ names: [String]) -> PDFDictionary {
             ["Action": .name(action), "Fields": .array(names.map { .string(.text($0)) })]
@@ -58,8 +57,8 @@ extension SignatureLock {
         }
     }
 
-    /// The lock that a field's own /Lock dictionary obliges its signer to apply
-    /// (ISO 32000-2 Table 236); nil when there is none, or one of no field.
+    /// The lock required by a field's /Lock dictionary (ISO 32000-2 Table 236); nil if it is
+    /// missing or locks no field.
     package init?(of field: FormField, in document: PDFDocument) throws(PDFError) {
         guard let lock = try document.value(field.dictionary, "Lock").dictionaryValue else {
             return nil

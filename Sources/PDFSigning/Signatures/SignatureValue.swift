@@ -2,8 +2,8 @@ package import Base
 import CMSKit
 package import PDFCore
 
-/// A signature dictionary as it stands in the file, checked by the rules of ISO 32000-2 §12.8.1:
-/// nothing here has been verified cryptographically.
+/// A signature dictionary checked by the rules of ISO 32000-2 §12.8.1, without cryptographic
+/// verification.
 package struct SignatureValue {
     package let id: ObjectID
     package let dictionary: PDFDictionary
@@ -12,8 +12,8 @@ package struct SignatureValue {
     /// The whole decoded value of /Contents, padding included.
     package let contents: [UInt8]
 
-    /// What an OCTET STRING at the start of /Contents holds; nil when there is none, or when
-    /// something else than zeros follows it.
+    /// The value of an OCTET STRING at the start of /Contents; nil if there is none, or if nonzero
+    /// bytes follow.
     package var octetStringContents: [UInt8]? {
         var reader = ASN1Reader(contents[...], .definite)
         guard let element = reader.next(ASN1Tag.octetString),
@@ -25,15 +25,15 @@ package struct SignatureValue {
     /// Most signatures that are examined.
     package static let maximumCount = 10_000
 
-    /// Whether a dictionary looks like a signature's, whatever field it stands in or none: by what
-    /// it says it is, or by the entry that nothing else has.
+    /// Whether a dictionary is a signature's, by its /Type or by an entry that only signatures
+    /// have.
     package static func isSignature(_ dictionary: PDFDictionary) -> Bool {
         if dictionary["ByteRange"] != nil { return true }
         let type = dictionary["Type"]?.nameValue
         return type == "Sig" || type == "DocTimeStamp"
     }
 
-    /// Reads the dictionary at `id`; the problems found in it when it cannot be used.
+    /// Reads the dictionary at `id`, or returns the problems that make it unusable.
     package static func read(
         _ id: ObjectID, in document: PDFDocument
     ) throws -> (value: Self?, problems: [VerificationProblem]) {
@@ -54,7 +54,7 @@ package struct SignatureValue {
         return (value, [])
     }
 
-    /// The entries that every signature must have; the problems with them otherwise.
+    /// The required entries, or their problems.
     private static func entries(
         of dictionary: PDFDictionary, _ id: ObjectID, fileByteCount: Int
     ) -> (value: Self?, problems: [VerificationProblem]) {
@@ -98,15 +98,14 @@ package struct SignatureValue {
 
     /// The gap must be this dictionary's own value, token for token (attacks ISA-4, SWA-1..3).
     ///
-    /// - Parameter place: where the dictionary has its entry /Contents.
+    /// - Parameter place: position of the dictionary's /Contents entry.
     private func gapProblem(
         _ place: Range<Int>?, in document: PDFDocument
     ) throws -> VerificationProblem? {
         let gap = try document.source.bytes(
             at: byteRange.gap.lowerBound, count: byteRange.gap.count)
         guard place == byteRange.gap else {
-            // One that fits nothing is left from a file that was written anew; to leave more out, it
-            // has to fit.
+            // A wrong gap may remain from a rewritten file; a correct one is needed to skip bytes.
             let fits =
                 gap.first == UInt8(ascii: "<") || gap.last == UInt8(ascii: ">")
                 || place.map { $0.overlaps(byteRange.gap) } ?? true
@@ -117,7 +116,7 @@ package struct SignatureValue {
                     : "the file was written anew after signing: the signature does not fit it ")
                     + "(the byte range leaves out something else than the entry /Contents)")
         }
-        // White space is legal in hexadecimal strings, an odd number of digits is not here.
+        // Hexadecimal strings may contain white space; an odd number of digits is rejected here.
         let digits = gap.dropFirst().dropLast().filter { !Self.isWhiteSpace($0) }
         guard gap.first == UInt8(ascii: "<"), gap.last == UInt8(ascii: ">"),
             Hex.decode(digits) == contents

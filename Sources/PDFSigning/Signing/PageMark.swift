@@ -1,18 +1,17 @@
 package import PDFCore
 
-/// A drawing on a page, as an annotation of its own (ISO 32000-2 §12.5.6.12).
+/// A drawing on a page, as an annotation (ISO 32000-2 §12.5.6.12).
 ///
-/// Not as a part of the page's content: whatever state that leaves behind, unbalanced or in the
-/// middle of a string or an image, would move the drawing, or swallow it. What is drawn last lies
-/// above all else.
+/// Page content could leave a graphics state, or an unfinished string or image, that moves or hides
+/// an appended drawing. Annotations are drawn above the content.
 package struct PageMark {
-    /// What is drawn, with a bounding box.
+    /// The form XObject with a bounding box.
     package let form: ObjectID
     /// Left, bottom, right, top in user space.
     package let rect: [Double]
-    /// Turns the drawing upright; nil for identity.
+    /// Rotates the drawing upright; nil for identity.
     package let matrix: [Int]?
-    /// What is said to those who do not see it.
+    /// The alternate description for screen readers.
     package let description: String
 
     package init(form: ObjectID, rect: [Double], matrix: [Int]?, description: String) {
@@ -25,7 +24,7 @@ package struct PageMark {
     /// Print, ReadOnly and Locked (ISO 32000-2 Table 167).
     private static let flags = 4 | 64 | 128
 
-    /// Adds marks, each last among the annotations of its page as it stands in `update`.
+    /// Adds marks, each last among the annotations of its page in `update`.
     ///
     /// - Parameter size: width and height of the form's bounding box.
     package static func add(
@@ -44,7 +43,7 @@ package struct PageMark {
         }
     }
 
-    /// - Returns: See ``StructureTree/tag(_:as:description:_:)``.
+    /// - Returns: see ``StructureTree/tag(_:as:description:_:)``.
     private static func tag(
         _ annotations: [StructureTree.Annotation], _ marks: [(mark: PageMark, page: PDFPage)],
         in document: PDFDocument, _ update: inout IncrementalUpdate

@@ -2,8 +2,8 @@ package import Base
 package import CMSKit
 package import PDFCore
 
-/// A signature that is laid out in a document and waits for its value: made in two steps, so that
-/// the key may be anywhere.
+/// A prepared signature without a value. It is completed in a second step, so that the key may be
+/// on another machine.
 package struct PendingSignature {
     /// The signature dictionary.
     package let id: ObjectID
@@ -12,10 +12,10 @@ package struct PendingSignature {
     package let byteRange: ByteRange
     package let claimedTime: CalendarTime?
     package let message: PreparedSignedData
-    /// The hash of the byte range that the message claims.
+    /// The message digest of the byte range.
     package let messageDigest: [UInt8]
 
-    /// The document's only signature without a value.
+    /// Finds the document's only signature without a value.
     package init(in document: PDFDocument) throws {
         var found: [PendingSignature] = []
         for field in try AcroForm(of: document).signatureFields {
@@ -32,7 +32,7 @@ package struct PendingSignature {
         self = pending
     }
 
-    /// Whether a field's signature is laid out and waits for its value.
+    /// Whether a field has a prepared signature without a value.
     package static func waits(in field: FormField, of document: PDFDocument) throws -> Bool {
         guard field.isSignature, let id = field.value?.referenceValue,
             let value = try? SignatureValue.read(id, in: document).value
@@ -54,7 +54,7 @@ package struct PendingSignature {
         messageDigest = digest
     }
 
-    /// The bytes of the gap with `cms` in it: a hexadecimal string padded with zeros.
+    /// The placeholder's bytes with `cms` in it: a hexadecimal string padded with zeros.
     package func gapBytes(holding cms: [UInt8]) throws(PAdESError) -> [UInt8] {
         let digits = Hex.digits(of: cms)
         let room = byteRange.gap.count - 2

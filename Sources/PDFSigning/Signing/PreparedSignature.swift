@@ -1,28 +1,28 @@
 import Base
 package import PDFCore
 
-/// The bytes that a signature covers: two spans around the gap that holds the signature
-/// (ISO 32000-2 §12.8.1).
+/// The bytes that a signature covers: two spans around the Contents placeholder (ISO 32000-2
+/// §12.8.1).
 package struct ByteRange: Hashable, Sendable {
     /// First span, from the first byte of the file.
     package let first: Range<Int>
-    /// Second span, behind the gap.
+    /// Second span, after the placeholder.
     package let second: Range<Int>
 
     package var gap: Range<Int> { first.upperBound..<second.lowerBound }
 }
 
-/// What a visible signature shows, and where.
+/// The appearance of a visible signature and its position.
 package struct SignatureLook: Sendable {
     /// The widget of an existing field; nil for a new one.
     package let widgetID: ObjectID?
     package let page: PDFPage
-    /// The page's number, from 1; nil where no page shows the widget.
+    /// The page's number, from 1; nil if no page lists the widget.
     package let pageNumber: Int?
     /// /Rect of a new widget, in user space.
     package let rect: [Double]
     package let appearance: PDFStream
-    /// Further objects the appearance refers to.
+    /// Further objects that the appearance refers to.
     package let resources: [(ObjectID, PDFObject)]
 
     package init(
@@ -37,17 +37,17 @@ package struct SignatureLook: Sendable {
     }
 }
 
-/// A signature that is to be laid out.
+/// The settings of a new signature.
 package struct NewSignature {
-    /// The field that takes it.
+    /// The field to sign.
     package let target: SignatureTarget
-    /// What the signature dictionary says.
+    /// The entries of the signature dictionary.
     package let kind: SignatureKind
-    /// The stamp in each widget; none leaves the signature invisible.
+    /// The appearance for each widget; an empty list makes the signature invisible.
     package let looks: [SignatureLook]
-    /// Bytes kept for the CMS, an integrity code included.
+    /// Bytes reserved for the CMS, including a MAC.
     package let reservedByteCount: Int
-    /// Whether the signature is to carry an integrity code.
+    /// Whether the signature contains a MAC.
     package let isSealed: Bool
 
     package init(
@@ -67,17 +67,17 @@ package struct NewSignature {
     }
 }
 
-/// An incremental update with an empty signature: everything is final but the signature's value.
+/// An incremental update with an empty Contents placeholder: only the signature value is missing.
 ///
-/// The signed bytes are the original file, then `headBytes`, then `tailBytes`; in between lies the
-/// gap, which `embed` fills.
+/// The signed bytes are the original file, `headBytes` and `tailBytes`; `embed` fills the
+/// placeholder between them.
 package struct PreparedSignature: PreparedUpdate {
     /// All bytes to append to the original file.
     package private(set) var bytes: [UInt8]
     package let byteRange: ByteRange
-    /// Bytes kept for the signature's value.
+    /// Bytes reserved for the signature's value.
     package let reservedByteCount: Int
-    /// The widgets and what is drawn in them, in the order of the looks.
+    /// The widgets and their appearances, in the order of `looks`.
     private(set) var shown: [(widget: ObjectID, look: SignatureLook, appearance: ObjectID)] = []
     private let originalByteCount: Int
     private let signatureID: ObjectID
@@ -89,7 +89,7 @@ package struct PreparedSignature: PreparedUpdate {
     /// Lays out the update that signs a field.
     ///
     /// - Parameters:
-    ///   - update: may already hold objects that the looks refer to.
+    ///   - update: may already contain objects that the appearances refer to.
     ///   - fileIdentifier: 16 random bytes for the second half of the trailer's /ID.
     package init(
         _ new: NewSignature, document: PDFDocument, form: AcroForm, update: IncrementalUpdate,
@@ -107,7 +107,7 @@ package struct PreparedSignature: PreparedUpdate {
         if new.isSealed { update.setTrailer("AuthCode", IntegritySeal.entry(for: signatureID)) }
         if new.certifies { try Self.certify(signatureID, in: document, &update) }
         for (id, object) in new.looks.flatMap(\.resources) { update.set(id, object) }
-        // Time stamps are for programs, and certified documents permit no tags and looks for them.
+        // Timestamps are invisible, and certified documents forbid tags and appearances for them.
         var isFirst = false
         if case .signature = new.kind { isFirst = try !form.hasSignature(in: document) }
         let filling = FieldFilling(
@@ -147,7 +147,7 @@ package struct PreparedSignature: PreparedUpdate {
         } && document.object(signatureID).dictionaryValue != nil
     }
 
-    /// Writes the signature's value into the gap, zeros behind it.
+    /// Writes the signature's value into the placeholder, followed by zeros.
     package mutating func embed(_ cms: [UInt8]) throws(PAdESError) {
         let hex = Hex.digits(of: cms)
         guard hex.count <= gap.count - 2 else {
@@ -159,7 +159,7 @@ package struct PreparedSignature: PreparedUpdate {
         bytes.replaceSubrange(start..<(start + hex.count), with: hex)
     }
 
-    /// Names the certification signature in the catalog (ISO 32000-2 §12.8.6).
+    /// Refers to the certification signature in the catalog (ISO 32000-2 §12.8.6).
     private static func certify(
         _ signatureID: ObjectID, in document: PDFDocument, _ update: inout IncrementalUpdate
     ) throws {
@@ -170,12 +170,12 @@ package struct PreparedSignature: PreparedUpdate {
     }
 }
 
-/// How a field gets a signature.
+/// Adds the signature value to a field.
 private struct FieldFilling {
-    /// The field, and the widgets that show something.
+    /// The field and its visible widgets.
     struct Holder {
         let field: ObjectID
-        /// Of an existing field.
+        /// The widgets of an existing field.
         var widgets: [ObjectID] = []
         var shown: [(widget: ObjectID, look: SignatureLook, appearance: ObjectID)] = []
     }
@@ -184,14 +184,14 @@ private struct FieldFilling {
     let form: AcroForm
     let signatureID: ObjectID
     let looks: [SignatureLook]
-    /// Whether nobody has signed yet how the form is drawn and tagged; some validators count new tags
-    /// as a change to what others have signed.
+    /// Whether it is the first signature: some validators treat new structure elements as changes
+    /// to a signed document.
     let isFirst: Bool
 
-    /// A new field.
+    /// Adds a new field.
     func add(_ name: String, _ update: inout IncrementalUpdate) throws -> Holder {
         let look = looks.first
-        // A document without pages can be signed all the same: the field is on none.
+        // In a document without pages the field is on no page.
         let page = try look?.page ?? (document.pageCount() > 0 ? document.page(at: 0) : nil)
         let field = NewSignatureField(
             name: name, page: page, pageNumber: look?.pageNumber, rect: look?.rect ?? [0, 0, 0, 0])
@@ -203,14 +203,14 @@ private struct FieldFilling {
             field: added.field, shown: look.map { [(added.field, $0, added.appearance)] } ?? [])
     }
 
-    /// Gives an existing field its value, and every widget its look: none keeps what others drew.
+    /// Sets the value of an existing field and the appearance of every widget.
     func fill(_ field: FormField, _ update: inout IncrementalUpdate) throws -> Holder {
         var shown: [(widget: ObjectID, look: SignatureLook, appearance: ObjectID)] = []
         var dictionary = field.dictionary
         dictionary["V"] = .reference(signatureID)
         for widgetID in field.widgetIDs where !looks.isEmpty {
             let look = looks.first { $0.widgetID == widgetID }
-            // What is listed among the kids and is no widget belongs to others.
+            // Kids that are not widgets belong to others.
             guard let widget = try document.object(widgetID).dictionaryValue,
                 try look != nil || document.value(widget, "Subtype").nameValue == "Widget"
             else { continue }

@@ -1,11 +1,11 @@
 package import PDFCore
 
-/// What is to be appended to a document, laid out.
+/// An update that is ready to be appended to a document.
 package protocol PreparedUpdate {
     /// All bytes to append to the original file.
     var bytes: [UInt8] { get }
 
-    /// Whether the finished file has what the update is for.
+    /// Whether the finished file contains the additions of the update.
     func isPresent(in document: PDFDocument) throws -> Bool
 }
 
@@ -15,7 +15,7 @@ package struct PreparedFields: PreparedUpdate {
     private let fields: Set<ObjectID>
 
     /// - Parameters:
-    ///   - update: empty so far.
+    ///   - update: an empty update.
     ///   - fileIdentifier: 16 random bytes for the second half of the trailer's /ID.
     package init(
         _ fields: [NewSignatureField], document: PDFDocument, form: AcroForm,

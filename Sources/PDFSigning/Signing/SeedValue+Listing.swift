@@ -2,13 +2,13 @@ internal import Base
 import CryptoBridge
 package import PDFCore
 
-/// One thing that a field asks of its signature.
+/// One constraint on the signature of a field.
 package struct ListedConstraint: Sendable {
     /// `filter`, `format`, `digest`, `reason`, `certification`, `timestamp`, `signer`, ...
     package let kind: String
-    /// Of several, one is to be given.
+    /// The permitted values.
     package let values: [String]
-    /// Whether it is demanded; else it is recommended.
+    /// Whether it is mandatory; otherwise it is recommended.
     package let isMandatory: Bool
 }
 
@@ -16,7 +16,7 @@ extension SeedValue {
     /// Most values of one kind that are listed, and most characters of each.
     private static let valueLimit = (count: 64, length: 256)
 
-    /// All that the dictionary says, whether a signature could follow it or not.
+    /// All constraints of the dictionary, including those that no signature could meet.
     package func listed() throws -> [ListedConstraint] {
         var found: [ListedConstraint] = []
         func add(_ kind: String, _ values: [String], _ isMandatory: Bool) {

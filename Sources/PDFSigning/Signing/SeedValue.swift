@@ -2,7 +2,7 @@ internal import Base
 package import CryptoBridge
 package import PDFCore
 
-/// How a signature is to be made: what the person asked for, then what the field demands.
+/// The signature settings: requested by the caller, then required by the field.
 package struct SigningTerms: Equatable, Sendable {
     /// Signature formats that can be written (ISO 32000-2 §12.8.3.3, ETSI EN 319 142-1).
     package enum Format: String, Sendable {
@@ -10,7 +10,7 @@ package struct SigningTerms: Equatable, Sendable {
         case pkcs7 = "adbe.pkcs7.detached"
     }
 
-    /// Nil: PAdES, unless the field demands another one.
+    /// Nil means PAdES, unless the field requires another format.
     package var requestedFormat: Format?
     package var format = Format.pades
     package var digest: DigestAlgorithm?
@@ -18,7 +18,7 @@ package struct SigningTerms: Equatable, Sendable {
     /// Whether the signature will have a timestamp.
     package var isTimestamped = false
     package var restriction: SignatureRestriction
-    /// What the field demands that shows in the signature.
+    /// Requirements of the field that appear in the signature.
     package var demands: [SigningDemand] = []
 
     package init(
@@ -30,11 +30,11 @@ package struct SigningTerms: Equatable, Sendable {
     }
 }
 
-/// A signature field's seed value dictionary: constraints of the form's author on whoever signs
-/// (ISO 32000-2 §12.7.5.5, Tables 237 and 238).
+/// A signature field's seed value dictionary: constraints by the form's author (ISO 32000-2
+/// §12.7.5.5, Tables 237 and 238).
 ///
-/// What a mandatory constraint makes the signature say is noted among the demands of the terms, for a
-/// person to agree to. The signature is refused where one cannot be met.
+/// Mandatory constraints on visible content are added to the demands of the terms, which the signer
+/// must accept. A constraint that cannot be met is an error.
 package struct SeedValue {
     package let dictionary: PDFDictionary
     package let document: PDFDocument
@@ -47,14 +47,14 @@ package struct SeedValue {
         case lockDocument, appearanceFilter
 
         var bit: Int { 1 << (rawValue - 1) }
-        /// All of them.
+        /// The mask of all known flags.
         static let known = (1 << appearanceFilter.rawValue) - 1
     }
 
-    /// Highest version of the dictionary's format that is understood.
+    /// Highest supported version of the dictionary's format.
     private static let knownVersion = 3.0
 
-    /// Nil when the field has no seed value.
+    /// Nil if the field has no seed value.
     package init?(of field: FormField, in document: PDFDocument) throws(PDFError) {
         guard let dictionary = try document.value(field.dictionary, "SV").dictionaryValue else {
             return nil
@@ -64,7 +64,7 @@ package struct SeedValue {
         flags = try Self.flags(of: dictionary, in: document)
     }
 
-    /// Which constraints are mandatory (/Ff): all of them where that cannot be read.
+    /// Which constraints are mandatory (/Ff); all of them if the entry is unreadable.
     package static func flags(
         of dictionary: PDFDictionary, in document: PDFDocument
     ) throws(PDFError) -> Int {
@@ -74,7 +74,7 @@ package struct SeedValue {
 
     func isMandatory(_ flag: Flag) -> Bool { flags & flag.bit != 0 }
 
-    /// Adapts `terms`, or refuses by naming the constraint.
+    /// Applies the constraints to `terms`, or throws an error that names the constraint.
     ///
     /// - Parameter chain: the signer's certificate and its issuers.
     package func apply(to terms: inout SigningTerms, chain: [Certificate]) throws {
@@ -130,7 +130,7 @@ package struct SeedValue {
         try document.value(dictionary, key)
     }
 
-    /// A dictionary of its own; nil where there is none.
+    /// A nested dictionary; nil if it is missing.
     private func part(_ key: PDFName) throws -> PDFDictionary? {
         let entry = try value(key)
         guard entry == .null || entry.dictionaryValue != nil else {
@@ -147,7 +147,7 @@ package struct SeedValue {
         return elements.filter { $0 != .null }
     }
 
-    /// What a list says, in strings or in names.
+    /// The strings or names of a list.
     package func texts(_ key: PDFName) throws -> [String] {
         try list(value(key)).map { Self.text($0) ?? Self.unreadable }
     }
@@ -195,7 +195,7 @@ package struct SeedValue {
         }
     }
 
-    /// No reasons, or a single period, forbid one (Table 237).
+    /// An empty list of reasons, or a single period, forbids a reason (Table 237).
     private func applyReason(_ terms: inout SigningTerms) throws {
         guard isMandatory(.reasons) else { return }
         let offered = try list(value("Reasons")).map { object in
@@ -226,7 +226,7 @@ package struct SeedValue {
             throw refusal("a certification of unknown kind")
         }
         let wanted = terms.restriction.certification
-        // 0 is a signature that must not certify (ISO 32000-2 Table 237).
+        // 0 requires an approval signature (ISO 32000-2 Table 237).
         guard p != 0 else {
             guard wanted == nil else { throw refusal("a signature that does not certify") }
             return
@@ -261,7 +261,7 @@ package struct SeedValue {
         case url
 
         var bit: Int { 1 << (rawValue - 1) }
-        /// All of them.
+        /// The mask of all known flags.
         static let known = (1 << url.rawValue) - 1
     }
 
@@ -275,7 +275,7 @@ package struct SeedValue {
         func entries(_ key: PDFName) throws -> [PDFObject] {
             try list(document.value(constraints, key))
         }
-        /// Of what cannot be read nobody knows whether it is met.
+        /// An unreadable constraint cannot be checked.
         func readable<Value>(
             _ key: PDFName, _ read: (PDFObject) throws -> Value?
         ) throws -> [Value] {
@@ -340,7 +340,7 @@ package struct SeedValue {
         ("EMAIL", .emailAddress),
     ]
 
-    /// Most subjects that a refusal names.
+    /// Most subjects named in an error.
     private static let toldCount = 4
 
     private func checkNames(_ alternatives: [PDFDictionary], _ leaf: Certificate) throws {

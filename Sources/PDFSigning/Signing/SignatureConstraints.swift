@@ -2,32 +2,32 @@ package import Base
 package import CryptoBridge
 package import PDFCore
 
-/// What a form's author asks of whoever signs a field, to be written as its seed value dictionary
-/// (ISO 32000-2 Tables 237 and 238). ``SeedValue`` reads the same.
+/// Constraints on the signer of a field, written as its seed value dictionary (ISO 32000-2 Tables
+/// 237 and 238). ``SeedValue`` reads them.
 package struct SignatureConstraints: Sendable {
-    /// Whether the signature is to certify the document.
+    /// Whether the signature must certify the document.
     package enum Certification: Equatable, Sendable {
         case none
         case permitting(DocMDPPermission)
     }
 
-    /// One of these is to be given.
+    /// The permitted reasons.
     package var reasons: [String] = []
     package var formats: [SigningTerms.Format] = []
     package var digests: [DigestAlgorithm] = []
-    /// There is no recommending it: it holds.
+    /// This constraint is always mandatory.
     package var certification: Certification?
-    /// Where a time stamp over the signature is to come from.
+    /// URL of the TSA for the signature timestamp.
     package var timestampAddress: String?
-    /// DER; one of these certificates is to sign.
+    /// The permitted signing certificates, in DER.
     package var signers: [[UInt8]] = []
-    /// DER; one of these is to be among the issuers.
+    /// The permitted issuer certificates, in DER.
     package var issuers: [[UInt8]] = []
-    /// What the subject of the signer's certificate is to have, of several one.
+    /// The permitted subjects of the signing certificate.
     package var subjects: [DistinguishedName] = []
-    /// What the signer's key has to be for, all of it.
+    /// The key usages that the signing certificate must have.
     package var keyUsage: KeyUsage = []
-    /// Whether all of it is demanded; else it is recommended.
+    /// Whether the constraints are mandatory; otherwise they are recommended.
     package var isMandatory = true
 
     package init() {}
@@ -38,7 +38,7 @@ package struct SignatureConstraints: Sendable {
             && keyUsage.isEmpty
     }
 
-    /// - Throws: `seedValueUnmet` for a name with attributes that no seed value has words for.
+    /// - Throws: `seedValueUnmet` for a name with attributes that seed values cannot express.
     package func check() throws {
         for subject in subjects { _ = try Self.names(subject) }
     }
@@ -101,7 +101,7 @@ package struct SignatureConstraints: Sendable {
         return constraints
     }
 
-    /// A subject as Table 238 writes one: names of attributes to texts.
+    /// A subject in the form of Table 238: attribute names with texts.
     private static func names(_ subject: DistinguishedName) throws -> PDFDictionary {
         var names = PDFDictionary()
         for attribute in subject.relativeNames.joined() {

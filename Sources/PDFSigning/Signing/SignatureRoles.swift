@@ -1,16 +1,16 @@
 import Base
 import PDFCore
 
-/// The objects of a new signature, and what each is.
+/// The objects of a new signature, by their roles.
 struct SignatureRoles {
     let signature: ObjectID
     let field: ObjectID
-    /// Of an existing field.
+    /// The widgets of an existing field.
     let widgets: [ObjectID]
     let certifies: Bool
 
-    /// Makes sure that the update holds what it is for. An object in two roles, say a field that is
-    /// the form as well, is written for the one and lost for the other.
+    /// Checks that the update contains its additions. An object with two roles, such as field and
+    /// form, would lose one of them.
     func require(
         in update: IncrementalUpdate, of document: PDFDocument, _ form: AcroForm
     ) throws {

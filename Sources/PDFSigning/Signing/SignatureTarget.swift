@@ -6,7 +6,7 @@ package enum SignatureTarget {
     case existing(FormField)
     case new(name: String)
 
-    /// How much of a name is said.
+    /// Longest name in a message.
     private static let nameLimit = 80
 
     package init(_ choice: FieldChoice, in form: AcroForm, of document: PDFDocument) throws {
@@ -47,14 +47,13 @@ package enum SignatureTarget {
         }
     }
 
-    /// The field of a name; else the first of one that people cannot tell from it.
+    /// The field with this name; else the first with a visually identical name.
     private static func field(_ name: String, in form: AcroForm) -> FormField? {
         form.fields.first { $0.fullName == ExactText(name) }
             ?? form.fields.first { $0.fullName.text == name }
     }
 
-    /// Who reads a name must know which field is meant: names that Unicode takes for equivalent look
-    /// the same.
+    /// Throws if another field has a name that looks the same, by Unicode equivalence.
     private static func requireOneOfItsName(_ field: FormField, in form: AcroForm) throws {
         let count = form.fields.count { $0.fullName.text == field.fullName.text }
         guard count == 1 else {
@@ -69,7 +68,7 @@ package enum SignatureTarget {
         try document.resolve(field.value ?? .null) == .null
     }
 
-    /// A partial name holds no period (ISO 32000-2 §12.7.4.2).
+    /// A partial name contains no period (ISO 32000-2 §12.7.4.2).
     private static func checked(_ name: String, in form: AcroForm) throws -> String {
         guard !name.isEmpty else {
             throw PAdESError(.fieldNameInvalid, "the name of a new field is empty")
@@ -85,7 +84,7 @@ package enum SignatureTarget {
         return name
     }
 
-    /// What stands at the top of the form: fields, and groups of them.
+    /// Names of the top-level fields and field groups.
     private static func rootNames(of form: AcroForm) -> Set<ExactText> {
         Set(
             form.fields.lazy.map { field in
@@ -94,7 +93,7 @@ package enum SignatureTarget {
             })
     }
 
-    /// A new field for a document timestamp: empty fields wait for people.
+    /// A new field for a document timestamp: empty fields are left for people.
     package static func timestamp(in form: AcroForm) -> SignatureTarget {
         .new(name: freeName("Timestamp", in: form))
     }

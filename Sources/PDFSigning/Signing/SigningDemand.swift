@@ -1,8 +1,8 @@
 import Base
 
-/// What a document demands of its signature, which a person can say too.
+/// A value that a document requires of its signature, and that the signer can give too.
 ///
-/// Nobody is made to say what a document has put into their mouth: see ``isAgreed``.
+/// A signer must accept such a value explicitly: see ``isAgreed``.
 package struct SigningDemand: Equatable, Sendable {
     package enum Code: String, Sendable {
         case reason, certification, lock
@@ -11,11 +11,11 @@ package struct SigningDemand: Equatable, Sendable {
     }
 
     package let code: Code
-    /// As a person would give it; empty where there is a choice.
+    /// The value as the signer would give it; empty if there is a choice.
     package let value: String
-    /// Of which one is demanded, and the person has to say which.
+    /// The permitted values, one of which the signer must choose.
     package let choices: [String]
-    /// Whether the person has said it too.
+    /// Whether the signer gave the value too.
     package let isAgreed: Bool
 
     package init(_ code: Code, _ value: String, isAgreed: Bool) {
@@ -32,7 +32,7 @@ package struct SigningDemand: Equatable, Sendable {
         isAgreed = false
     }
 
-    /// For people.
+    /// The text for messages.
     package var description: String {
         switch code {
         case .reason where !choices.isEmpty:

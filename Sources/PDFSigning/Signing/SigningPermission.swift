@@ -3,8 +3,8 @@ package import PDFCore
 
 /// Whether a document may be signed (again), or get a timestamp.
 package enum SigningPermission {
-    /// - Parameter isTimestamp: a document timestamp, which even a certification without changes
-    ///   permits (ISO 32000-2 Table 257).
+    /// - Parameter isTimestamp: a document timestamp, permitted even by a certification without
+    ///   changes (ISO 32000-2 Table 257).
     /// - Throws: `certifiedWithoutChanges`, `dynamicXFA`, and for timestamps `damagedAndSigned`.
     package static func check(
         _ document: PDFDocument, form: AcroForm, isTimestamp: Bool = false
@@ -37,7 +37,7 @@ package enum SigningPermission {
         }
     }
 
-    /// The signature whose lock names a field, be it one that is yet to be made; nil where none does.
+    /// The existing or new signature whose lock names a field; nil if there is none.
     private static func locker(
         of name: ExactText, _ form: AcroForm, in document: PDFDocument
     ) throws -> ExactText? {
@@ -52,8 +52,8 @@ package enum SigningPermission {
         return nil
     }
 
-    /// What some programs hold against a new field: a lock is of those that are there (ISO 32000-2
-    /// §12.7.5.5), but they take it for one of all names; nil where there is no lock.
+    /// Note for programs that apply an existing lock to new fields, contrary to ISO 32000-2
+    /// §12.7.5.5; nil if there is no lock.
     package static func lockRemark(
         on target: SignatureTarget, form: AcroForm, of document: PDFDocument
     ) throws -> String? {
@@ -65,9 +65,9 @@ package enum SigningPermission {
             + "signature or time stamp after it for a forbidden change"
     }
 
-    /// Whether `target` may be signed under `terms`, given the signatures that are there.
+    /// Whether `target` may be signed under `terms`, given the existing signatures.
     ///
-    /// - Parameter isVisible: whether a new field would show something.
+    /// - Parameter isVisible: whether a new field has a visible appearance.
     /// - Throws: `forbiddenByEarlierSignature`.
     package static func check(
         _ target: SignatureTarget, terms: SigningTerms, isVisible: Bool, form: AcroForm,
@@ -99,9 +99,9 @@ package enum SigningPermission {
         }
     }
 
-    /// Whether pages may be drawn on before signing.
+    /// Whether page content may be added before signing.
     ///
-    /// - Throws: `marksBreakSignature` when a signature covers them already, `notPermitted`.
+    /// - Throws: `marksBreakSignature` if a signature already covers the pages, `notPermitted`.
     package static func checkDrawing(on document: PDFDocument, form: AcroForm) throws {
         guard try !form.hasSignature(in: document) else {
             throw PAdESError(
@@ -117,8 +117,8 @@ package enum SigningPermission {
             "the author of the encrypted document does not permit drawing on its pages")
     }
 
-    /// Whether the author lets users of an encrypted document sign it (ISO 32000-2 Table 22). Its
-    /// owner may do everything.
+    /// Whether the permissions of an encrypted document allow signing (ISO 32000-2 Table 22). The
+    /// owner password allows everything.
     ///
     /// - Throws: `notPermitted`.
     package static func checkAccess(to target: SignatureTarget, of document: PDFDocument) throws {
@@ -145,7 +145,7 @@ package enum SigningPermission {
         PAdESError(encryption.revision == nil ? .notPermittedToRecipient : .notPermitted, detail)
     }
 
-    /// What the document's certification permits; nil when it is not certified.
+    /// The permission of the document's certification; nil if it is not certified.
     package static func certification(
         of document: PDFDocument
     ) throws(PDFError) -> DocMDPPermission? {
@@ -156,7 +156,7 @@ package enum SigningPermission {
         return try certification(by: signature, in: document) ?? .ofCertification
     }
 
-    /// What a signature field's lock permits; nil where it does not say, or nothing known.
+    /// The permission of a signature field's lock; nil if missing or unknown.
     package static func lockPermission(
         of field: FormField, in document: PDFDocument
     ) throws(PDFError) -> DocMDPPermission? {
@@ -177,10 +177,10 @@ package enum SigningPermission {
         return try lock.map { lock throws(PDFError) in try document.value(lock, "P") } ?? .null
     }
 
-    /// What a field demands stands in its own dictionary (ISO 32000-2 Table 235): in another form, or
-    /// in a field above or a widget below it, some viewers obey it and others do not.
+    /// Requirements belong in the field's own dictionary (ISO 32000-2 Table 235): viewers disagree
+    /// about those in another form, an ancestor or a widget.
     ///
-    /// - Throws: `seedValueUnmet` where it does so.
+    /// - Throws: `seedValueUnmet` if they are elsewhere.
     package static func checkDemands(of field: FormField, in document: PDFDocument) throws {
         for (key, words) in [("Lock" as PDFName, "a lock"), ("SV", "demands on a signature")] {
             let own = try document.value(field.dictionary, key)
@@ -209,11 +209,11 @@ package enum SigningPermission {
         }
     }
 
-    /// What signing a field would permit others afterwards, by the field's lock.
+    /// Changes that signing a field would permit, according to the field's lock.
     ///
-    /// - Parameter wanted: What the person says that it is; nil when they say nothing.
-    /// - Returns: nil where nothing is limited.
-    /// - Throws: `lockLevelUnmet` when it is something else.
+    /// - Parameter wanted: the level given by the signer; nil if not given.
+    /// - Returns: nil if nothing is limited.
+    /// - Throws: `lockLevelUnmet` if the levels differ.
     package static func lockLevelDemand(
         of field: FormField, wanted: DocMDPPermission?, in document: PDFDocument
     ) throws -> SigningDemand? {
@@ -229,12 +229,12 @@ package enum SigningPermission {
                 permission.map { "the field's lock permits \($0.rawValue)" }
                     ?? "the field has no lock that limits later changes")
         }
-        // The loosest level limits what nobody does without a lock either.
+        // The least strict level restricts no more than a missing lock.
         guard let permission, permission != .loosest else { return nil }
         return SigningDemand(.lockLevel, permission.rawValue, isAgreed: wanted != nil)
     }
 
-    /// What the fields permit that are signed already.
+    /// The permissions of the fields that are already signed.
     private static func lockPermissions(
         _ form: AcroForm, in document: PDFDocument
     ) throws -> [(field: FormField, permission: DocMDPPermission)] {
@@ -246,9 +246,8 @@ package enum SigningPermission {
         }
     }
 
-    /// What a signature permits as a certification, the least where it says so several times; nil
-    /// when it is none. A P that means nothing counts as none, which is neither the strictest nor the
-    /// loosest.
+    /// The permission of a certification signature, the strictest if there are several; nil for
+    /// other signatures. A missing or unknown P means the default.
     package static func certification(
         by signature: PDFDictionary, in document: PDFDocument
     ) throws(PDFError) -> DocMDPPermission? {
