@@ -1,18 +1,18 @@
 package import Base
 package import PDFCore
 
-/// What was appended to a file.
+/// The revisions appended to a file.
 package struct AddedRevisions {
     private let document: PDFDocument
-    /// How long the file was before.
+    /// The earlier length of the file, in bytes.
     private let byteCount: Int
-    /// The document that it was then.
+    /// Opens the document at that length.
     private let before: () throws -> PDFDocument
 
     /// - Parameters:
-    ///   - document: the whole.
-    ///   - byteCount: how long the file was before.
-    ///   - before: the document that it was then.
+    ///   - document: the current document.
+    ///   - byteCount: the earlier length of the file.
+    ///   - before: opens the document at that length.
     package init(
         to document: PDFDocument, behind byteCount: Int,
         _ before: @escaping () throws -> PDFDocument
@@ -20,10 +20,9 @@ package struct AddedRevisions {
         (self.document, self.byteCount, self.before) = (document, byteCount, before)
     }
 
-    /// What they change of the document that is more than a level, or that changes what it says or shows,
-    /// in words; nil for nothing.
+    /// The first change above a level, or of the document's content, as text; nil if there is none.
     ///
-    /// - Parameter parts: what the revision may do as well that has one of them, a signature.
+    /// - Parameter parts: the permitted parts of a signature that the revision adds.
     package func change(upTo level: ChangeLevel, besides parts: Set<SignaturePart>) throws
         -> String?
     {
@@ -39,7 +38,7 @@ package struct AddedRevisions {
         return nil
     }
 
-    /// Of each revision.
+    /// The changes of each revision.
     private func changes() throws -> [[DocumentChange]] {
         if let index = document.sections.firstIndex(where: { $0.offset < byteCount }) {
             return try RevisionHistory(of: document).changes(since: index).map(\.changes)
@@ -47,7 +46,7 @@ package struct AddedRevisions {
         return [try changesOfDamaged().changes]
     }
 
-    /// Behind a file whose cross-references are damaged, new ones stand for all objects.
+    /// If the cross-reference table is damaged, the update redefines all objects.
     private func changesOfDamaged() throws -> RevisionChanges {
         let before = try before()
         var defined: Set<ObjectID> = []
@@ -67,7 +66,7 @@ package struct AddedRevisions {
                 if location == .free { removed = entry.number }
             }
         }
-        // Who refers to it is not known.
+        // The references to it are unknown.
         if let removed { return RevisionChanges(forbidding: "object \(removed) was removed") }
         return try RevisionComparison(
             from: RevisionState(before), to: RevisionState(document), section: 0,

@@ -14,17 +14,17 @@ struct AppearanceFont {
     let isStandard: Bool
 
     private static let kinds: Set<PDFName?> = ["Type1", "MMType1", "TrueType"]
-    /// Encodings that have ASCII where ASCII has it.
+    /// Encodings that contain ASCII at its own codes.
     private static let encodings: Set<PDFName> = [
         "StandardEncoding", "WinAnsiEncoding", "MacRomanEncoding", "PDFDocEncoding",
     ]
     private static let fileKeys: [PDFName] = ["FontFile", "FontFile2", "FontFile3"]
-    /// Parts of the names of fonts that show pictures for letters.
+    /// Parts of the names of fonts with pictures or bars as glyphs.
     private static let pictureFonts = ["symbol", "dingbat", "wingding", "webding", "barcode"]
     private static let asciiCodes: ClosedRange<UInt8> = 32...126
-    /// WinAnsiEncoding from 128 to 159 (ISO 32000-2 Annex D), NUL where it has nothing.
+    /// WinAnsiEncoding from 128 to 159 (ISO 32000-2 Annex D); NUL marks unused codes.
     private static let winAnsi = Array("€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ".unicodeScalars)
-    /// Glyph names of ASCII but for letters, by codes from 32, 91 and 123 on (Adobe Glyph List).
+    /// Glyph names of ASCII without letters, from codes 32, 91 and 123 (Adobe Glyph List).
     private static let glyphNames: [(first: UInt8, names: String)] = [
         (
             32,
@@ -49,7 +49,7 @@ struct AppearanceFont {
         }
         return found
     }()
-    /// Bit 3 of a font descriptor's flags: not of Latin letters.
+    /// The Symbolic flag of a font descriptor (bit 3).
     private static let symbolicFlag = 4
     /// Most entries of /Differences that are read.
     private static let maximumDifferenceCount = 600
@@ -76,14 +76,14 @@ struct AppearanceFont {
         return hasEncoding ? false : try isFontOfViewer(font, in: document)
     }
 
-    /// Nil for a font whose codes do not say which characters they are.
+    /// Nil for a font whose encoding does not identify the characters.
     init?(_ font: PDFDictionary, in document: PDFDocument) throws(PDFError) {
         let descriptor = try document.value(font, "FontDescriptor").dictionaryValue
         isEmbedded = Self.fileKeys.contains { descriptor?[$0] != nil }
         let flags = try descriptor.map { (found) throws(PDFError) in
             try document.value(found, "Flags")
         }
-        // A symbol font of the viewer shows other characters than its codes say.
+        // Symbolic fonts of the viewer have an unknown encoding.
         guard isEmbedded || (flags?.integerValue ?? 0) & Self.symbolicFlag == 0 else { return nil }
         guard try Self.kinds.contains(document.value(font, "Subtype").nameValue),
             font.duplicateKeys.isEmpty,
@@ -113,7 +113,7 @@ struct AppearanceFont {
 
     func scalar(_ code: UInt8) -> Unicode.Scalar? { scalars[Int(code)] }
 
-    /// Whether it is a font of the viewer that shows ASCII codes as ASCII.
+    /// Whether it is a viewer's font that shows ASCII codes as ASCII.
     var hasPlainASCII: Bool {
         !isEmbedded && Self.asciiCodes.allSatisfy { scalars[Int($0)] == Unicode.Scalar($0) }
     }

@@ -1,13 +1,13 @@
 import PDFCore
 import PDFSigning
 
-/// What a field's own entries let an appearance draw before its text (ISO 32000-2 Tables 192 and 228).
+/// Parts of an appearance that the field's entries permit (ISO 32000-2 Tables 192 and 228).
 struct AppearanceFrame {
     /// Whether it has a background: /BG.
     var hasBackground = false
     /// Whether it has a border: /BC.
     var hasBorder = false
-    /// Into how many cells a comb field is divided. 1 for all others.
+    /// Number of cells of a comb field; 1 for all others.
     var cellCount = 1
     /// Whether its text may have several lines.
     var isMultiline = false
@@ -16,50 +16,49 @@ struct AppearanceFrame {
 /// The strings that an appearance stream shows (ISO 32000-2 §12.5.5), read with a small grammar: text
 /// operators, rectangles, straight lines and nested forms. Everything else is an unreadable part.
 ///
-/// An appearance that came with an update must also be plain: background, border and dividers as the
-/// field's entries have them, then text in one font of the signed revision, in one size and one color,
-/// line after line inside the box.
+/// A new appearance must also be plain: background, border and dividers from the field's entries,
+/// then text in one font of the signed revision, one size and one color, in lines inside the box.
 struct AppearanceStrings {
-    /// What the strings say in the order of the stream. Text on another line is on another line.
+    /// The strings in the order of the stream, with a line break between lines.
     private(set) var text = ""
-    /// Whether the encoding of a font does not say which characters a string has.
+    /// Whether the encoding of a font does not identify the characters of a string.
     private(set) var hasUnknownCharacters = false
-    /// How many codes the strings have, without marks.
+    /// Number of codes in the strings, without marks.
     private(set) var codeCount = 0
-    /// How many marks of buttons it shows: a check, cross, circle, diamond, square or star, by a code of
-    /// ZapfDingbats or filled curves.
+    /// Number of button marks: a check, cross, circle, diamond, square or star, as a ZapfDingbats
+    /// code or filled curves.
     private(set) var markCount = 0
-    /// What the grammar does not cover, except curves: `an image`.
+    /// Content that the grammar does not cover, except curves: `an image`.
     private(set) var unknownPart: String? {
         didSet { isBlank = false }
     }
     private(set) var curveCount = 0 {
         didSet { isBlank = false }
     }
-    /// What cannot be read as text. Nil if all could be read.
+    /// Content that cannot be read as text; nil if all was read.
     var unreadablePart: String? { unknownPart ?? (curveCount > 0 ? "a curve" : nil) }
     /// Whether it only sets the graphics state and ends paths without painting them.
     private(set) var isBlank = true
-    /// Why a person may see the text differently. Nil for plain text.
+    /// Why the displayed text may differ. Nil for plain text.
     private(set) var oddity: String?
     /// The same for a field that shows text.
     var oddityOfText: String? { oddity ?? (markCount > 0 ? "it shows marks" : nil) }
-    /// How much content was read, in bytes.
+    /// Size of the content read, in bytes.
     private(set) var byteCount = 0
 
     private let document: PDFDocument
-    /// Whether an object with this identifier was signed as it is.
+    /// Whether an object is unchanged from the signed revision.
     private let isSigned: (ObjectID) -> Bool
     private var box = PDFRectangle(0, 0, 0, 0)
     private var state = State()
     private var saved: [State] = []
     private var textMatrix = Transform.identity
     private var lineMatrix = Transform.identity
-    /// Where the string before ended.
+    /// End of the previous string.
     private var lineEnd: (x: Double, y: Double)?
-    /// How the first string was shown.
+    /// Text style of the first string.
     private var style: Style?
-    /// Points of the path that is being built, by parts.
+    /// Points of the current path, by subpath.
     private var path: [[(x: Double, y: Double)]] = []
     private var (isClip, hasCurve) = (false, false)
     /// Whether a text object was begun, and not ended.
@@ -74,34 +73,34 @@ struct AppearanceStrings {
     private static let maximumSavedCount = 64
     private static let maximumOperationCount = 20_000
     private static let byteLimit = 256 << 10
-    /// Most rectangles and lines around plain text, dividers of comb fields among them.
+    /// Most rectangles and lines around plain text, including dividers of comb fields.
     private static let maximumShapeCount = 100
-    /// Most points of one of them: a beveled border has six corners.
+    /// Most points of a shape: a beveled border has six corners.
     private static let maximumPointCount = 8
-    /// How far from the corners of the box the points of a background or border are at most: in points, and
-    /// as a part of the box.
+    /// Largest distance of a background or border from the corners of the box: in points, and
+    /// relative to the box.
     private static let (cornerSize, cornerPart) = (4.0, 0.15)
-    /// How far a divider of a comb is from its place, as a part of a cell.
+    /// Largest distance of a comb divider from its place, relative to a cell.
     private static let dividerPart = 0.15
     /// Least difference in lightness between text and background.
     private static let contrast = 0.25
-    /// The part of the size by which letters stand above their baseline at least.
+    /// Least height of letters above the baseline, relative to the font size.
     private static let heightPart = 0.45
-    /// What may be outside the box: below, as a part of the size, and before it, in points.
+    /// Permitted overflow of the box: below, relative to the size, and on the left, in points.
     private static let (depthPart, leftTolerance) = (0.05, 1.0)
-    /// Entries of a form that do not change what it shows.
+    /// Entries of a form XObject that do not change its display.
     private static let plainKeys: Set<PDFName> = [
         "Type", "Subtype", "FormType", "BBox", "Matrix", "Resources", "Length", "Filter",
         "DecodeParms", "Name", "Group", "StructParent", "StructParents", "LastModified",
         "PieceInfo", "Metadata",
     ]
-    /// How much smaller or larger than its box an annotation may show the stream.
+    /// Permitted scales from the stream's box to the annotation's box.
     private static let scales = 0.3...3.0
     /// Codes of the marks in ZapfDingbats (ISO 32000-2 Annex D.6).
     private static let marks = Set("345678HlnuN".utf8)
     /// Smallest size of plain text, in points.
     private static let smallestSize = 2.0
-    /// How wide a narrow font is, as a part of Helvetica's width.
+    /// Width of a narrow font relative to Helvetica.
     private static let narrowestPart = 0.6
     /// Largest adjustment between two glyphs, in thousandths of the size.
     private static let maximumAdjustment = 200.0
@@ -137,7 +136,7 @@ struct AppearanceStrings {
 
     /// - Parameters:
     ///   - rect: the box of the annotation.
-    ///   - isSigned: whether an object was signed as it is.
+    ///   - isSigned: whether an object is unchanged from the signed revision.
     init(
         _ form: PDFStream, rect: PDFRectangle?, frame: AppearanceFrame, in document: PDFDocument,
         isSigned: @escaping (ObjectID) -> Bool
@@ -320,7 +319,7 @@ struct AppearanceStrings {
         }
     }
 
-    /// Whether a color stands out from the background.
+    /// Whether a color contrasts with the background.
     private func isVisible(_ color: [Double]) -> Bool {
         (Self.lightness(of: color) - background).magnitude >= Self.contrast
     }
@@ -370,7 +369,7 @@ struct AppearanceStrings {
         }
     }
 
-    /// Operators that change neither the text nor what is drawn over it.
+    /// Operators that affect neither text nor painting.
     private static let withoutEffect: Set<String> = [
         "G", "RG", "K", "J", "j", "M", "d", "ri", "i", "BMC", "BDC", "EMC", "MP", "DP",
     ]
@@ -439,7 +438,7 @@ struct AppearanceStrings {
         if shapeCount > Self.maximumShapeCount { oddity = "it shows too many lines" }
     }
 
-    /// Whether a shape leads from corner to corner along the edges of the box. Others may be read as
+    /// Whether a shape connects corners along the edges of the box. Others could be read as
     /// characters.
     private func joinsCorners(_ part: [(x: Double, y: Double)], within margin: Double) -> Bool {
         guard (2...Self.maximumPointCount).contains(part.count) else { return false }
@@ -449,7 +448,7 @@ struct AppearanceStrings {
             return isLeft == isRight || isLow == isHigh ? nil : (isRight, isHigh)
         }
         return zip(corners, corners.dropFirst() + corners.prefix(1)).allSatisfy { from, to in
-            // A line alone is an underline.
+            // A single line is an underline.
             guard let from, let to, part.count > 2 || !from.top else { return false }
             return from.right == to.right || from.top == to.top
         }
@@ -464,7 +463,7 @@ struct AppearanceStrings {
         return (place - place.rounded()).magnitude <= Self.dividerPart
     }
 
-    /// Clips to a rectangle. Text outside of it is not visible.
+    /// Clips to a rectangle. Text outside it is invisible.
     private mutating func clip() {
         guard path.count == 1, !hasCurve, let part = Self.rectangle(of: path[0]),
             let visible = (state.clip ?? box).intersection(part)
@@ -475,7 +474,7 @@ struct AppearanceStrings {
         state.clip = visible
     }
 
-    /// The rectangle that four points make, with edges along the axes. Nil for any other shape.
+    /// The axis-parallel rectangle with four given corners; nil for any other shape.
     private static func rectangle(of part: [(x: Double, y: Double)]) -> PDFRectangle? {
         guard part.count == 4 else { return nil }
         let (isWideFirst, precision) = (part[0].y == part[1].y, 1e-6)

@@ -1,21 +1,21 @@
 import PDFCore
 import PDFSigning
 
-/// Objects that only hold what others use, and what kind of them they are: those may be written anew
-/// with what they belong to. Whatever else says what it is stays judged for itself, whoever refers to
-/// it: pages, annotations, fields, tags, fonts.
+/// Objects that only hold parts of others, by kind: they may be rewritten with their owners.
+/// Objects with a type of their own are compared separately: pages, annotations, fields, tags,
+/// fonts.
 enum AuxiliaryObject {
     case dictionary
-    /// A dictionary with these entries, and no others.
+    /// A dictionary with only these entries.
     case entries(Set<PDFName>)
-    /// Lists of the validation data of signatures, by their hashes in hexadecimal digits.
+    /// VRI entries: validation data of signatures, by hexadecimal hashes.
     case signatureLists
-    /// The states of a look.
+    /// The states of an appearance.
     case states
     case references
     case stream
 
-    /// Entries by which objects of other kinds are known.
+    /// Entries that identify objects of other kinds.
     private static let foreignKeys: Set<PDFName> = [
         "Type", "Subtype", "Rect", "Kids", "Parent", "FT", "MediaBox", "Annots", "Fields", "Pages",
         "S", "BaseFont", "Contents", "V",
@@ -23,7 +23,7 @@ enum AuxiliaryObject {
     /// Digits of the shortest hash.
     private static let digitCount = 32
 
-    /// Whether an object is of this kind, and nothing else by itself.
+    /// Whether an object is of this kind and of no other.
     func isKind(of object: PDFObject, in document: PDFDocument) throws -> Bool {
         switch (self, object) {
         case (.states, .dictionary(let dictionary)):
@@ -54,15 +54,14 @@ enum AuxiliaryObject {
 }
 
 extension RevisionComparison {
-    /// Whether an object was of a kind in the revision before, and is in the later one, where it is
-    /// still there.
+    /// Whether an object is of a kind in both revisions, or of that kind before and removed since.
     func stays(_ kind: AuxiliaryObject, _ id: ObjectID) throws -> Bool {
         guard try existed(id), try kind.isKind(of: old.object(id), in: old) else { return false }
         let now = try new.object(id)
         return try now == .null || kind.isKind(of: now, in: new)
     }
 
-    /// What the catalogue names elsewhere than in one of its entries.
+    /// Objects named by the catalog in entries other than `key`.
     func namedByCatalog(besides key: PDFName) throws -> Set<ObjectID> {
         var named: Set<ObjectID> = []
         for document in [old, new] {

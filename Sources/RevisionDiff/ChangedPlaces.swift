@@ -1,20 +1,20 @@
 package import PDFCore
 
-/// The pages on which named changes may be seen.
+/// The pages on which reported changes may be visible.
 package struct ChangedPlaces: Sendable, Hashable {
-    /// Numbers of pages, from 1.
+    /// Page numbers, from 1.
     package private(set) var pages: Set<Int> = []
-    /// Widgets of changed fields and signatures, on whatever pages they are.
+    /// Widgets of changed fields and signatures, on any page.
     private var widgets: Set<ObjectID> = []
-    /// Whether a change may be seen on any page.
+    /// Whether a change may be visible on any page.
     private var isAnywhere = false
-    /// How much of a page one change may take up, in square points.
+    /// Largest page area of one change, in square points.
     package private(set) var extent = usualExtent
 
-    /// About as much as a field of three lines.
+    /// Approximate area of a field with three lines.
     private static let usualExtent = 10_000.0
 
-    /// Changes that no page shows: validation data, metadata.
+    /// Changes that are invisible on all pages: validation data, metadata.
     package static let none = ChangedPlaces()
     static let anywhere: ChangedPlaces = {
         var places = ChangedPlaces()

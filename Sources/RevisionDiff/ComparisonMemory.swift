@@ -1,23 +1,22 @@
 import PDFCore
 import PDFSigning
 
-/// What the comparisons of all revisions of a document share: how much may still be looked at, and
-/// what one of them read that the next needs again.
+/// Budgets and cached results shared by all comparisons of a document's revisions.
 final class ComparisonMemory {
-    /// Values that may still be compared.
+    /// Budget of compared values.
     let values = ValueBudget()
-    /// What revisions mostly leave as it is: the parts of the validation data and the nodes of the
-    /// parent tree, as the revision of a section has them.
+    /// Parts of the validation data and nodes of the parent tree, cached for the revision of a
+    /// section: most revisions keep them.
     var knownStore: (section: Int, parts: SecurityStoreParts)?
     var knownParentTree: (section: Int, nodes: Set<ObjectID>)?
-    /// Appearances of fields that may still be read, and how much of them, in bytes.
+    /// Remaining field appearances to read, and their size in bytes.
     private var remainingAppearances = (count: 50_000, byteCount: 8 << 20)
-    /// Pages of all revisions that may still be gone through.
+    /// Remaining pages to read in all revisions.
     private var remainingPages = 300_000
-    /// Pages that may still be searched for where something is shown, for the words alone.
+    /// Remaining pages to search for positions, used only in messages.
     var remainingPlaces = 10_000
 
-    /// Whether one more appearance may be read.
+    /// Takes one appearance from the budget; false if it is used up.
     func takeAppearance() -> Bool {
         remainingAppearances.count -= 1
         return remainingAppearances.count >= 0 && remainingAppearances.byteCount >= 0

@@ -2,12 +2,11 @@ package import Base
 package import PDFCore
 import PDFSigning
 
-/// What revisions put on pages, or let show something else: it may cover fields that a signature
-/// locked, though it changes none of them.
+/// Additions to pages and changed appearances, which may cover locked fields without changing them.
 package struct CoveringChanges {
-    /// Annotations and widgets that are new, or look otherwise than before.
+    /// New annotations and widgets, and those with a changed appearance.
     package var annotations: Set<ObjectID> = []
-    /// Pages on which anything may be covered: the order of their annotations is another.
+    /// Pages with a changed order of annotations: anything may be covered.
     package var pages: Set<ObjectID> = []
 
     package init() {}
@@ -20,19 +19,18 @@ package struct CoveringChanges {
     }
 }
 
-/// Where the newest revision shows its fields: read once for all signatures.
+/// Positions of the newest revision's fields, read once for all signatures.
 package final class ShownFields {
     private let document: PDFDocument
     private let form: AcroForm
     private let places: AcroForm.Places
-    /// For each annotation, positions in the page tree that list it: what page a widget names itself
-    /// counts for nothing.
+    /// Positions in the page tree that list each annotation; the page named by a widget is ignored.
     private var listings: [ObjectID: [Int]] = [:]
     private var pages: [ObjectID: [Int]] = [:]
     private let budget = ValueBudget()
 
     private static let costOfPage = 16
-    /// Of its place.
+    /// Budget cost of computing an annotation's rectangle.
     private static let costOfAnnotation = 64
     /// Boxes that overlap by no more than this, in user space units, only touch.
     private static let slack = 0.1
@@ -50,7 +48,7 @@ package final class ShownFields {
         }
     }
 
-    /// The full names of those that may be covered by changes.
+    /// Full names of the fields that changes may cover.
     ///
     /// - Throws: ``TooMuchToCompare``.
     package func names(coveredBy changes: CoveringChanges) throws -> Set<ExactText> {

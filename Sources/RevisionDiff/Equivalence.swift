@@ -2,19 +2,17 @@ import Base
 import PDFCore
 import PDFSigning
 
-/// Whether objects of two revisions are the same to every reader: dictionaries in any order,
-/// strings however they are spelled. Which object is referred to counts, whatever a copy of it
-/// holds: layers and annotations are told apart by that. So does whether a number is an integer:
-/// some viewers take no other where one is due.
+/// Whether objects of two revisions are equal to every viewer: dictionary order and string encoding
+/// are ignored. References must name the same object, which identifies layers and annotations.
+/// Integers differ from reals, because some viewers accept only one type.
 struct Equivalence {
     let old: PDFDocument
     let new: PDFDocument
-    /// Whether a reference is as good as what it leads to: for what is drawn or read by its content
-    /// alone.
+    /// Whether a reference equals its target, for objects that are used only by content.
     var ignoresPlaces = false
-    /// What all comparisons of a document may look at together.
+    /// Budget shared by all comparisons of a document.
     let budget: ValueBudget
-    /// Streams of which copies are being compared.
+    /// Streams whose copies are being compared.
     private var copied: Set<ObjectID> = []
 
     init(old: PDFDocument, new: PDFDocument, ignoresPlaces: Bool = false, budget: ValueBudget) {
@@ -23,39 +21,39 @@ struct Equivalence {
         self.budget = budget
     }
 
-    /// What is told apart by its place whatever it holds.
+    /// Types of objects identified by their reference, whatever they contain.
     private static let typesWithPlaces: Set<PDFName> = [
         "OCG", "OCMD", "Page", "Pages", "Annot", "StructElem", "Catalog",
     ]
-    /// Entries that name such things, which need not say what they are: some viewers take a group
-    /// of optional content for one without /Type.
+    /// Entries that refer to such objects. Their /Type may be missing: some viewers accept an
+    /// optional content group without it.
     private static let keysWithPlaces: Set<PDFName> = ["OC", "OCGs", "Properties"]
-    /// Entries in whose arrays 2.0 is as good as 2, and a number as good as its single-precision
-    /// value, which MuPDF writes. Elsewhere some viewers take no real for an integer.
+    /// Entries whose arrays permit 2.0 for 2, and single-precision values, which MuPDF writes.
+    /// Elsewhere some viewers accept only integers.
     private static let keysWithMeasures: Set<PDFName> = [
         "Rect", "BBox", "Matrix", "MediaBox", "CropBox", "BleedBox", "TrimBox", "ArtBox", "RD",
         "QuadPoints", "BG", "BC", "C", "IC",
     ]
-    /// Text strings, which programs write anew in another encoding (ISO 32000-2 §7.9.2.2).
+    /// Text strings, which programs rewrite in another encoding (ISO 32000-2 §7.9.2.2).
     private static let keysWithText: Set<PDFName> = ["T", "TU", "TM", "DV", "Opt", "Lang"]
-    /// How much longer one of two measures may be that are the same, as a part of it.
+    /// Largest relative difference of equal measures.
     private static let precision = 1e-6
     /// How much longer it may be at most, in user space units.
     private static let maximumDifference = 0.001
     /// Those of them that may be rounded.
     private static let roundedKeys: Set<PDFName> = ["Rect", "BG", "BC"]
-    /// References followed into one another.
+    /// Most references followed in a chain.
     private static let maximumHops = 16
     private static let chunkByteCount = 256 * 1024
-    /// Longest stream that is decrypted to be compared.
+    /// Longest stream that is decrypted for a comparison.
     private static let decryptedByteLimit = 16 << 20
     /// Longest stream that is decompressed to be compared, and how much of it costs as much as a value.
     private static let (plainByteLimit, bytesOfValue) = (1 << 20, 1 << 10)
 
-    /// References to the same number count as equal: the object itself is judged where it is
-    /// defined anew.
+    /// References to the same number are equal: the object itself is compared if an update
+    /// redefines it.
     ///
-    /// - Throws: ``TooMuchToCompare`` when what may be compared is used up.
+    /// - Throws: ``TooMuchToCompare`` if the budget is used up.
     func holds(_ before: PDFObject?, _ after: PDFObject?) throws -> Bool {
         try holds(before, after, hops: 0)
     }
@@ -93,7 +91,7 @@ struct Equivalence {
         if let before, let after {
             return try holds(before, after, hops: hops, key: key)
         }
-        // An entry that is null is one too: some viewers fail over it.
+        // A null entry differs from a missing one: some viewers fail on it.
         return before == nil && after == nil
     }
 
@@ -113,7 +111,7 @@ struct Equivalence {
                 let was = try target(of: before, in: old),
                 let now = try target(of: after, in: new)
             else { return false }
-            // Viewers fail over what leads to nothing, where they would do without it.
+            // Viewers fail on a reference to null, but not on a missing entry.
             if was == .null || now == .null {
                 return was == now && before.referenceValue != nil && after.referenceValue != nil
             }
@@ -127,7 +125,7 @@ struct Equivalence {
                 || key.map(Self.keysWithText.contains) ?? false && a.isSameText(as: b)
         case (.array(let a), .array(let b)):
             guard a.count == b.count else { return false }
-            // Of whatever length.
+            // Arrays of numbers may have any length.
             if a.allSatisfy({ $0.numberValue != nil }) {
                 try budget.spend(a.count)
                 guard !(key.map(Self.keysWithMeasures.contains) ?? false) else {
@@ -157,8 +155,8 @@ struct Equivalence {
         }
     }
 
-    /// Whether a copy of a stream leads to the stream itself: what draws itself is drawn once, and
-    /// once more in its copy.
+    /// Whether a copied stream refers to its original: a stream that draws itself would be drawn
+    /// again in its copy.
     private func leadsToCopied(_ id: ObjectID) throws -> Bool {
         guard !copied.isEmpty else { return false }
         var visited: Set<ObjectID> = []
@@ -175,8 +173,8 @@ struct Equivalence {
         return false
     }
 
-    /// What stands for a value; nil for what is told apart by its place, and where viewers would
-    /// have to follow more than one reference.
+    /// The referenced value; nil for objects identified by their reference, and for chains of
+    /// references.
     private func target(of object: PDFObject, in document: PDFDocument) throws -> PDFObject? {
         guard let id = object.referenceValue else { return object }
         let found = try document.object(id)
@@ -186,7 +184,7 @@ struct Equivalence {
         return name.map(Self.typesWithPlaces.contains) ?? true ? nil : found
     }
 
-    /// What an entry holds; the list of names in /Properties may be a copy, what it names may not.
+    /// Compares an entry; the name list in /Properties may be a copy, its targets may not.
     private func holds(
         _ key: PDFName, _ before: PDFObject?, _ after: PDFObject?, hops: Int
     ) throws -> Bool {
@@ -209,7 +207,7 @@ struct Equivalence {
             return before == after
         }
         let (were, are) = (Set(before.keys), Set(after.keys))
-        // An entry that is null is one too: some viewers fail over it.
+        // A null entry differs from a missing one: some viewers fail on it.
         guard were.subtracting(ignored) == are.subtracting(ignored) else { return false }
         for key in were.union(are) where !ignored.contains(key) {
             guard try holds(key, before[key], after[key], hops: hops) else { return false }
@@ -217,13 +215,13 @@ struct Equivalence {
         return true
     }
 
-    /// Streams of any size, a piece at a time.
+    /// Compares streams of any size in pieces.
     private func haveSameData(_ before: PDFStream, _ after: PDFStream) throws -> Bool {
         guard let a = before.dataRange, let b = after.dataRange, a.count == b.count else {
             return false
         }
         if a == b { return true }
-        // What the same bytes mean depends on the object that they stand in.
+        // The decrypted content depends on the object number.
         if old.isEncrypted {
             return try a.count <= Self.decryptedByteLimit
                 && old.decryptionDoubt(of: before) == nil
@@ -266,7 +264,7 @@ struct Equivalence {
 }
 
 extension PDFString {
-    /// Whether two text strings that all viewers read alike hold the same text.
+    /// Whether two text strings are unambiguous and equal.
     fileprivate func isSameText(as other: PDFString) -> Bool {
         Self.isPlain(bytes) && Self.isPlain(other.bytes)
             && text.utf8.elementsEqual(other.text.utf8)

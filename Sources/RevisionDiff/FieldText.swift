@@ -6,20 +6,20 @@ import PDFSigning
 struct FieldText {
     /// Nil for a field without a value.
     let text: String?
-    /// What a choice field shows for the value (ISO 32000-2 Table 234).
+    /// The displayed text of a choice field's value (ISO 32000-2 Table 234).
     let label: String?
-    /// Whether all viewers that generate an appearance read the value alike.
+    /// Whether all viewers that generate an appearance read the same value.
     let isReadAlike: Bool
-    /// Whether the value is a string that all viewers read alike.
+    /// Whether the value is a string that all viewers read the same way.
     let isPlain: Bool
     /// Whether all viewers that generate an appearance show the whole value: printable characters, on
     /// one line unless the field has several, and no more of them than it may have.
     let isDrawnAlike: Bool
-    /// Whether the indices of chosen options (/I), if there are any, are those of the value.
+    /// Whether the indices of chosen options (/I) match the value, or are missing.
     let hasRightIndices: Bool
     /// Whether the value is longer than ``byteLimit``.
     let isTooLong: Bool
-    /// How many options and bytes were read.
+    /// Number of options and bytes read.
     let cost: Int
     private let type: PDFName?
     /// The options of a choice field, as ``folded(_:)``.
@@ -110,12 +110,12 @@ struct FieldText {
         return try document.value(action, "S").nameValue == "JavaScript"
     }
 
-    /// Whether both have the same characters. Fonts may lack what Unicode takes for equal.
+    /// Whether both have the same characters. Unicode equivalents may be missing from fonts.
     func hasSameText(as other: FieldText) -> Bool {
         text.map { ExactText($0) } == other.text.map { ExactText($0) }
     }
 
-    /// The change from another value, in words.
+    /// The change from another value, as text.
     func change(from was: FieldText, name: String) -> String {
         switch (was.text ?? "", text ?? "") {
         case ("", _): "field \(name) filled: \(words(besides: nil))"
@@ -125,7 +125,7 @@ struct FieldText {
         }
     }
 
-    /// The value in quotes, of a long one the part in which it differs, with what a choice shows for it.
+    /// The value in quotes, shortened to the difference, with the displayed text of a choice.
     private func words(besides other: FieldText?) -> String {
         // pypdf writes the state of a button as text, with the slash of a name.
         let value = isButton ? stateNames.last?.description : text
@@ -137,12 +137,12 @@ struct FieldText {
 
     // MARK: Appearances
 
-    /// How an appearance and the value fit each other.
+    /// Result of comparing an appearance with the value.
     enum Agreement: Equatable {
         case agrees
         /// The encoding of a font does not say which characters are shown.
         case unknown
-        /// The appearance shows something else, or something that cannot be read.
+        /// The appearance shows another or an unreadable value.
         case contradicts(String)
     }
 
@@ -179,7 +179,7 @@ struct FieldText {
         return FormattedNumber(value: said) == number
     }
 
-    /// Without white space and with plain quotation marks and hyphens: appearances break lines where they need.
+    /// Removes white space, because appearances break lines, and unifies quotes and hyphens.
     private static func folded(_ text: String) -> String {
         String(text.compactMap { $0.isWhitespace ? nil : alike[$0] ?? $0 })
     }
@@ -211,7 +211,7 @@ struct FieldText {
 
     func isOne(of marks: Set<PDFName>) -> Bool { stateNames.contains(where: marks.contains) }
 
-    /// States that the value means. Some programs write it as text, with the slash of a name.
+    /// States that match the value. Some programs write it as text, with the slash of a name.
     private var stateNames: [PDFName] {
         guard let text else { return [] }
         return [text, text.hasPrefix("/") ? String(text.dropFirst()) : text].map { PDFName($0) }
@@ -219,7 +219,7 @@ struct FieldText {
 
     // MARK: Reading
 
-    /// Reads texts, and counts what that costs.
+    /// Reads texts and adds up their cost.
     private struct Reading {
         let document: PDFDocument
         private(set) var byteCount = 0
@@ -264,7 +264,7 @@ struct FieldText {
             }
         }
 
-        /// What a choice field shows for its export value.
+        /// The displayed text of a choice field for an export value.
         mutating func label(
             of value: String?, among options: ArraySlice<PDFObject>
         ) throws(PDFError) -> String? {

@@ -1,25 +1,24 @@
 import PDFCore
 import PDFSigning
 
-/// What makes up the pages of a revision and what the document does: whatever else such an object
-/// is at the same time (a field, a part of the validation data, metadata), no update may touch it
-/// under that name.
+/// Objects of a revision's pages and actions. No update may redefine them, even if they are also
+/// fields, validation data or metadata.
 struct FixedObjects {
     /// Nodes of the page tree and pages.
     private var nodes = ObjectNumberSet()
-    /// What is drawn, or part of that.
+    /// Objects that are drawn, and their parts.
     private var drawn = ObjectNumberSet()
-    /// What is done when something is opened, used or looked up.
+    /// Actions, and objects that they use.
     private var done = ObjectNumberSet()
 
-    /// The catalogues that were looked at.
+    /// The catalogs already read.
     private var known: Set<ObjectID> = []
 
-    /// Entries of the catalogue that updates may change, by rules of their own.
+    /// Entries of the catalog that have rules of their own.
     private static let catalogKeys: Set<PDFName> = [
         "AcroForm", "StructTreeRoot", "DSS", "Metadata", "Extensions", "Perms",
     ]
-    /// Entries of a page that updates may change, that lead back, or that hold private data.
+    /// Entries of a page that updates may change, that refer back, or that hold private data.
     private static let pageKeys: Set<PDFName> = ["Annots", "Parent", "Metadata", "PieceInfo"]
     /// Entries of a page that draw nothing.
     private static let actingPageKeys: Set<PDFName> = ["AA", "B", "AF", "PresSteps"]
@@ -28,12 +27,12 @@ struct FixedObjects {
         "T", "Fields", "Annots", "SE", "AN", "TA", "Annotation", "P", "Parent",
     ]
 
-    /// - Parameter document: the oldest revision that is compared.
+    /// - Parameter document: the oldest compared revision.
     init(of document: PDFDocument) throws(PDFError) {
         try update(to: document, defining: [])
     }
 
-    /// Adds what a revision brings in.
+    /// Adds the objects of a revision.
     ///
     /// - Parameter defined: the objects that it defines or frees.
     mutating func update(
@@ -52,7 +51,7 @@ struct FixedObjects {
         }
         let formID = catalog["AcroForm"]?.referenceValue
         if isCatalogNew || formID.map(defined.contains) == true {
-            // What cannot be read is a doubt of its own.
+            // An unreadable form is reported separately.
             let form = try? document.value(catalog, "AcroForm").dictionaryValue
             waiting.acting.add(form?["XFA"])
         }
@@ -73,7 +72,7 @@ struct FixedObjects {
             waiting.drawing.add(try? document.object(id))
         }
         while let id = waiting.acting.next() {
-            // Destinations lead to pages.
+            // Destinations refer to pages.
             guard !contains(id) else { continue }
             done.insert(id.number)
             if let object = try? document.object(id) { waiting.add(done: object) }
@@ -84,7 +83,7 @@ struct FixedObjects {
         [nodes, drawn, done].contains { $0.contains(id.number) }
     }
 
-    /// What is still to be followed, by what it is for.
+    /// References still to follow, by purpose.
     private struct Waiting {
         var tree = References()
         var drawing = References()
@@ -109,13 +108,13 @@ struct FixedObjects {
         }
     }
 
-    /// References that are still to be followed.
+    /// References still to follow.
     private struct References {
         private var waiting: [ObjectID] = []
 
         mutating func next() -> ObjectID? { waiting.popLast() }
 
-        /// Adds every reference in an object; the parser bounds how large that can be.
+        /// Adds every reference in an object; the parser limits its size.
         mutating func add(_ object: PDFObject?, without keys: Set<PDFName> = []) {
             var walk = ReferenceWalk(through: object, besides: keys)
             while let id = walk.next() { waiting.append(id) }

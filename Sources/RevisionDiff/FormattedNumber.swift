@@ -1,16 +1,16 @@
-/// A number as a field has it, or as a format script shows it: with groups of digits, a currency,
-/// and brackets for a minus.
+/// A number as stored in a field or displayed by a format script: with digit groups, a currency,
+/// and parentheses for a minus.
 struct FormattedNumber: Equatable {
-    /// Without zeros at its beginning.
+    /// The integer digits without leading zeros.
     private var whole = ""
-    /// Without zeros at its end.
+    /// The decimals without trailing zeros.
     private var decimals = ""
     private var isNegative = false
 
     private static let groupSize = 3
     private static let groupMarks: Set<Character> = [",", ".", "'", "\u{2019}", " ", "\u{A0}"]
     private static let decimalMarks: Set<Character> = [",", "."]
-    /// Other letters may mean thousands or millions.
+    /// Other letters could mean thousands or millions.
     private static let currencies: Set<String> = [
         "", "$", "€", "£", "¥", "AUD", "BGN", "BRL", "CAD", "CHF", "CNY", "CZK", "DKK", "EUR", "Fr",
         "Ft", "GBP", "HUF", "INR", "JPY", "Kč", "kr", "NOK", "NZD", "PLN", "R$", "RON", "SEK",
@@ -18,7 +18,7 @@ struct FormattedNumber: Equatable {
         "US$", "USD", "zł",
     ]
 
-    /// A field's value; nil when it is no plain number.
+    /// Parses a field's value; nil if it is not a plain number.
     init?(value: String) {
         let isNegative = value.hasPrefix("-")
         let parts = value.dropFirst(isNegative ? 1 : 0)
@@ -27,7 +27,7 @@ struct FormattedNumber: Equatable {
         self.init(parts[0], parts.count == 2 ? parts[1] : "", isNegative)
     }
 
-    /// What is seen; nil when it is no number, or may be read as more than one.
+    /// Parses displayed text; nil if it is not a number or is ambiguous.
     init?(_ text: String) {
         guard let first = text.firstIndex(where: Self.isDigit),
             let last = text.lastIndex(where: Self.isDigit)
@@ -48,7 +48,7 @@ struct FormattedNumber: Equatable {
             self.init(body, "", !signs.isEmpty)
             return
         }
-        // Three digits behind the last mark are a group to those who read them.
+        // Three digits after the last separator may be a group.
         let hasDecimals = lastGroup.count != Self.groupSize
         let groupMarks = hasDecimals ? marks.dropLast() : marks[...]
         let wholeGroups = hasDecimals ? groups.dropLast() : groups[...]

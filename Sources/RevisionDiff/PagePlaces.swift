@@ -1,20 +1,20 @@
 import PDFCore
 
-/// Where on the pages objects are used, in words: `page 2: content`, `page 1: image /Im0`.
+/// Pages on which objects are used, as text: `page 2: content`, `page 1: image /Im0`.
 struct PagePlaces {
     private var places: [Int: String] = [:]
     private var wanted: Set<Int>
-    /// Pages share what they show: the first one is told.
+    /// Pages share resources: only the first page is reported.
     private var visited: Set<ObjectID> = []
 
-    /// Most of the pages' resources that are searched.
+    /// Most page resources that are searched.
     private static let maximumResourceCount = 100_000
-    /// How deep forms may show forms.
+    /// Deepest nesting of form XObjects that is searched.
     private static let maximumDepth = 8
 
     /// - Parameters:
-    ///   - numbers: the objects that are looked for.
-    ///   - remaining: how many pages may be searched.
+    ///   - numbers: the objects to find.
+    ///   - remaining: how many more pages may be searched.
     init(
         of numbers: Set<Int>, in document: PDFDocument, _ remaining: inout Int
     ) throws(PDFError) {
@@ -67,7 +67,7 @@ struct PagePlaces {
                     let kind = Self.kind(category, dictionary)
                     found(list[key], "\(name): \(kind) /\(key)")
                     if let inner = dictionary?["Resources"] { stack.append((inner, depth + 1)) }
-                    // A font's own parts, a picture's mask.
+                    // The parts of a font, the mask of an image.
                     for part in dictionary?.keys ?? [] {
                         found(dictionary?[part], "\(name): \(kind) /\(key)")
                     }

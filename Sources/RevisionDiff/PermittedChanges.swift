@@ -2,25 +2,25 @@ import Base
 import PDFCore
 import PDFSigning
 
-/// What an incremental update may change after signing, by the owner of an entry and its key
-/// (ISO 32000-2 §12.8.2.2). An entry that is not listed is forbidden.
+/// Permitted changes of incremental updates after signing, by the owner of an entry and its key
+/// (ISO 32000-2 §12.8.2.2). An unlisted entry is forbidden.
 enum PermittedChanges {
     // MARK: Fields and their widgets
 
     enum FieldRule {
         /// Value and appearance, which are compared with each other.
         case comparedWithField
-        /// Permitted where such changes are, and named.
+        /// Permitted at this change level, and reported.
         case named(ChangeLevel)
-        /// Only the entry that says nothing new: /Annot.
+        /// Permitted only with the implied value: /Annot.
         case type
-        /// A number for the structure tree in a field that had none.
+        /// A structure tree number in a field without one.
         case newTag
         case flags
         case fieldFlags
         case chosenIndices
         case kids
-        /// How viewers generate an appearance that is missing.
+        /// Defaults for a generated appearance.
         case defaultAppearance
         /// Entries by which viewers may draw the annotation.
         case drawnByViewers
@@ -43,7 +43,7 @@ enum PermittedChanges {
     // MARK: The form
 
     enum FormRule {
-        /// Its entries are compared field by field, or resource by resource.
+        /// The entries are compared field by field, or resource by resource.
         case comparedByPart
         case needAppearances
         case defaultAppearance
@@ -57,9 +57,9 @@ enum PermittedChanges {
     // MARK: The catalog
 
     enum CatalogRule {
-        /// Its objects are compared where they belong.
+        /// The objects are compared with their owners.
         case comparedByPart
-        /// Permitted where such changes are: what changed, in words.
+        /// Permitted at this change level, with the text of the change.
         case named(ChangeLevel, String)
         case version
         case structureTree
@@ -86,10 +86,10 @@ enum PermittedChanges {
 
     // MARK: Objects that nothing uses
 
-    /// What viewers that rebuild a file look for, by /Type or by an entry.
+    /// Objects that viewers search for when they reconstruct a file, by /Type or by an entry.
     static let structureTypes: Set<PDFName> = ["Catalog", "Pages", "Page", "ObjStm", "XRef"]
     static let structureKeys: [PDFName] = ["Root", "Pages", "Kids"]
-    /// Entries of a cross-reference stream by which it repeats the trailer.
+    /// Trailer entries repeated in a cross-reference stream.
     static let repeatedKeys: [PDFName] = ["Root", "Info", "Encrypt", "Prev", "ID"]
 
     // MARK: Pages
@@ -98,13 +98,13 @@ enum PermittedChanges {
         /// Annotations are compared one by one.
         case comparedByPart
         case tabOrder
-        /// A number for the structure tree in a page that had none.
+        /// A structure tree number in a page without one.
         case newTag
         /// A copy with the same content.
         case sameContent
-        /// What the page has, or inherits.
+        /// A value that the page has or inherits.
         case inherited
-        /// Forbidden, in the words of people: `its content was replaced`.
+        /// Forbidden, with the text of the change: `its content was replaced`.
         case forbidden(String)
     }
 

@@ -1,12 +1,11 @@
 import PDFCore
 
-/// Who refers to whom in all revisions of a document, as far as the comparison of revisions has to
-/// know: which objects are referred to before they exist, and from where those are referred to
-/// that a later revision defines anew.
+/// References between objects in all revisions of a document, as far as comparisons need them: to
+/// objects that do not exist yet, and to objects that later revisions redefine.
 ///
-/// Made in one pass over every definition of every object.
+/// Built in one pass over all definitions of all objects.
 final class ReferenceIndex {
-    /// Stands for the trailer as the place of a reference.
+    /// The number used for the trailer as a referrer.
     static let trailer = 0
 
     private struct Referrer: Equatable {
@@ -17,40 +16,40 @@ final class ReferenceIndex {
     private let document: PDFDocument
     private var referrers: [Int: [Referrer]] = [:]
     private var referrerCount = 0
-    /// Those of a number that were not written anew up to a section.
+    /// The referrers of a number that were not rewritten up to a section.
     private var current: [Int: (section: Int, referrers: [Referrer])] = [:]
-    /// The numbers to which all references are in ``referrers``.
+    /// The numbers whose references are all in ``referrers``.
     private var indexed: Set<Int>
     private var hasHolders = false
-    /// Numbers referred to while they do not exist, with the oldest such section.
+    /// Numbers referenced while undefined, with the oldest such section.
     private var dangling: [Int: Int] = [:]
-    /// Whether there are more of these than are remembered.
+    /// Whether the limit of undefined numbers was reached.
     private var isDanglingCut = false
-    /// Generations other than 0, of the revision that is read.
+    /// Nonzero generations in the current revision.
     private var generations: [Int: Int] = [:]
-    /// Whether all references are known: neither too many, nor in unreadable objects.
+    /// Whether all references are known: within the limits and in readable objects.
     private(set) var isComplete = true
-    /// Where sections begin, those of hybrid sections too.
+    /// Offsets of sections, including hybrid ones.
     private let sectionOffsets: Set<Int>
-    /// The object streams, by the oldest section that places objects in them.
+    /// Object streams, with the oldest section that places objects in them.
     private var containers: [Int: Int] = [:]
-    /// What was noticed about the ends of objects, by section, those of older ones included.
+    /// Ends of objects by section, including older sections.
     private var extents: [Extent]
-    /// Where entries lead that have no object of theirs there.
+    /// Offsets of entries without a matching object.
     private var unreadableOffsets: Set<Int> = []
     /// Most unreadable objects that are searched for references.
     private static let maximumSearchCount = 1000
-    /// An object that cannot be read, in words.
+    /// An unreadable object, as text.
     private(set) var unreadable: String?
 
-    /// How far the objects of a section go.
+    /// The highest end of the objects of a section.
     private struct Extent {
         var end = 0
-        /// As ``end``, for viewers that trust the lengths of streams.
+        /// Like ``end``, for viewers that trust the lengths of streams.
         var reach = 0
     }
 
-    /// Most places that are remembered.
+    /// Most referrers that are stored.
     private static let maximumReferrerCount = 1_000_000
 
     init(of document: PDFDocument) throws(PDFError) {
@@ -80,7 +79,7 @@ final class ReferenceIndex {
             }
             for section in group {
                 let view = document.view(newestSection: section)
-                // What private entries of a trailer refer to, no reader shows.
+                // Viewers ignore private trailer entries.
                 for key in PDFDocument.trailerReferences {
                     note(view.trailer[key] ?? .null, Self.trailer, section, existing, replaced)
                 }
@@ -100,7 +99,7 @@ final class ReferenceIndex {
         _ entry: CrossReferenceEntry, in view: PDFDocument, _ section: Int, _ existing: NumberSet,
         _ replaced: Set<Int>
     ) throws(PDFError) {
-        // However many entries lead to what is none of their objects, it is read once.
+        // An offset without a matching object is read only once.
         if case .offset(let offset, _) = entry.location, unreadableOffsets.contains(offset) {
             return
         }
@@ -122,18 +121,18 @@ final class ReferenceIndex {
                 existing, replaced)
             return
         }
-        // What really is a cross-reference stream has the trailer's entries.
+        // Cross-reference streams have the trailer's entries.
         if case .offset(let offset, _) = entry.location, sectionOffsets.contains(offset) { return }
         note(object, entry.number, section, existing, replaced)
     }
 
-    /// Whether an object of `section` or an older one ends behind `end`; and whether one does for
+    /// Whether an object of `section` or an older one ends after `end`: by its syntax, and for
     /// viewers that trust the lengths of streams.
     func goes(behind end: Int, from section: Int) -> (surely: Bool, perhaps: Bool) {
         (extents[section].end > end, extents[section].reach > end)
     }
 
-    /// Numbers that are defined anew or freed.
+    /// Numbers that a later section redefines or frees.
     private static func numbersDefinedTwice(
         in document: PDFDocument
     ) throws(PDFError) -> Set<Int> {
@@ -150,7 +149,7 @@ final class ReferenceIndex {
         return twice
     }
 
-    /// Notes every reference in an object; the parser bounds how large that can be.
+    /// Records every reference in an object; the parser limits its size.
     private func note(
         _ object: PDFObject, _ holder: Int, _ section: Int, _ existing: NumberSet,
         _ replaced: Set<Int>
@@ -175,24 +174,24 @@ final class ReferenceIndex {
         }
     }
 
-    /// Whether a revision older than that of `section` refers to the number without having it.
+    /// Whether a revision before `section` refers to the number without defining it.
     func wasReferredTo(_ number: Int, before section: Int) -> Bool {
         dangling[number].map { $0 > section } ?? isDanglingCut
     }
 
-    /// The lowest number that only revisions later than that of `section` refer to without having it.
+    /// The lowest number that only revisions after `section` refer to without defining it.
     func missing(since section: Int) -> Int? {
         dangling.filter { $0.value < section }.keys.min()
     }
 
-    /// Whether a revision older than that of `section` has objects in the stream of this number:
-    /// whoever replaces it replaces them.
+    /// Whether a revision before `section` has objects in this object stream: replacing the stream
+    /// replaces them.
     func heldObjects(_ number: Int, before section: Int) -> Bool {
         containers[number].map { $0 > section } ?? false
     }
 
-    /// As ``isReferredTo(_:onlyFrom:asOf:)``, for what refers to an object that is defined anew and
-    /// need not be defined anew itself.
+    /// Like ``isReferredTo(_:onlyFrom:asOf:)``, for a referrer of a redefined object, which may
+    /// itself be unchanged.
     func isHolderReferredTo(
         _ number: Int, onlyFrom holders: Set<Int>, asOf section: Int
     ) throws(PDFError) -> Bool {
@@ -204,8 +203,7 @@ final class ReferenceIndex {
         return try isReferredTo(number, onlyFrom: holders, asOf: section)
     }
 
-    /// Notes every reference to what refers to the objects that are defined anew. Few documents ask
-    /// for that.
+    /// Records the references to referrers of redefined objects. Few documents need it.
     private func indexHolders() throws(PDFError) {
         let wanted = Set(referrers.values.joined().map(\.number)).subtracting(indexed)
         for section in document.sections.indices {
@@ -245,14 +243,14 @@ final class ReferenceIndex {
         referrers[number, default: []].append(referrer)
     }
 
-    /// Whether the document that ends with `section` refers to the number from `holders` alone.
+    /// Whether only `holders` refer to the number in the document that ends with `section`.
     func isReferredTo(
         _ number: Int, onlyFrom holders: Set<Int>, asOf section: Int
     ) throws(PDFError) -> Bool {
         guard isComplete, let all = referrers[number] else { return isComplete }
         let view = document.view(newestSection: section)
         var left = current[number] ?? (section, all)
-        // In older revisions, what has been dropped since may refer to it.
+        // In older revisions, objects removed since may refer to it.
         if section > left.section { left.referrers = all }
         current[number] = nil
         defer { current[number] = (section, left.referrers) }
@@ -261,7 +259,7 @@ final class ReferenceIndex {
             let referrer = left.referrers[index]
             if referrer.section >= section, !holders.contains(referrer.number) {
                 if try refers(referrer, to: number, view, section) { return false }
-                // What was written anew meanwhile refers no more, now and in all later revisions.
+                // A rewritten object no longer refers to it in this and later revisions.
                 left.referrers.swapAt(index, left.referrers.count - 1)
                 left.referrers.removeLast()
             } else {
@@ -297,7 +295,7 @@ private struct NumberSet {
         if contains(number) { words[number / 64] &= ~(1 << UInt64(number % 64)) }
     }
 
-    /// Whether the number was not in the set. Numbers beyond the highest stay outside.
+    /// Inserts a number; false if it was present. Numbers above the maximum are not inserted.
     @discardableResult
     mutating func insert(_ number: Int) -> Bool {
         guard number >= 0, number / 64 < words.count, !contains(number) else { return false }
@@ -307,10 +305,10 @@ private struct NumberSet {
 }
 
 extension PDFDocument {
-    /// Entries of a trailer that lead to objects.
+    /// Trailer entries that refer to objects.
     fileprivate static let trailerReferences: [PDFName] = ["Root", "Info", "Encrypt"]
 
-    /// Whether a trailer names the object, in the newest section that has the entry.
+    /// Whether a trailer refers to the object, in the newest section with the entry.
     fileprivate func isNamedByTrailer(_ number: Int) -> Bool {
         Self.trailerReferences.contains { key in
             let entry = sections.lazy.compactMap { $0.trailer[key] }.first

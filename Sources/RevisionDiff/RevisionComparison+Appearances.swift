@@ -4,10 +4,10 @@ import PDFSigning
 
 /// Appearance streams that are replaced in place (ISO 32000-2 §12.5.5).
 extension RevisionComparison {
-    /// Removes a field's or annotation's appearance streams from ``pending`` that were replaced in place
-    /// and that nothing else uses.
+    /// Removes the replaced appearance streams of a field or annotation from ``pending`` if no
+    /// other object uses them.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: whether there was one.
     mutating func settleAppearance(of id: ObjectID) throws -> Bool {
         guard !pending.isEmpty, let dictionary = try old.object(id).dictionaryValue,
             let appearance = dictionary["AP"], try leadsToPendingAppearance(appearance)
@@ -24,7 +24,7 @@ extension RevisionComparison {
                 isNew = true
             }
             if case .stream = kind { return }
-            // Others may use it as well.
+            // Other objects may use it too.
             if try leadsToPending(entryID), try isHolder(onlyFor: holders, entryID) {
                 holders.insert(entryID.number)
             }
@@ -44,7 +44,7 @@ extension RevisionComparison {
         return isNew
     }
 
-    /// Whether an appearance leads to an object in ``pending``. Any number of annotations may share it.
+    /// Whether an appearance refers to an object in ``pending``. Several annotations may share it.
     private mutating func leadsToPendingAppearance(_ entry: PDFObject, depth: Int = 0) throws
         -> Bool
     {
@@ -63,10 +63,10 @@ extension RevisionComparison {
         return false
     }
 
-    /// Appearances by their kind, then by their state; and what following one costs.
+    /// Nesting of appearances by kind and state, and the budget cost of following one.
     private static let (appearanceDepth, costOfState) = (2, 4)
 
-    /// Whether a dictionary of appearances, or one in it, names an object in ``pending``.
+    /// Whether a dictionary of appearances, or a nested one, refers to an object in ``pending``.
     private func leadsToPending(_ id: ObjectID) throws -> Bool {
         try (old.object(id).dictionaryValue?.entries ?? []).contains { entry in
             try isPending(entry.value)
@@ -75,13 +75,13 @@ extension RevisionComparison {
         }
     }
 
-    /// ISO 32000-2 Table 170.
+    /// Keys of an appearance dictionary (ISO 32000-2 Table 170).
     private static let appearanceKeys: Set<PDFName> = ["N", "R", "D"]
 
     // MARK: Buttons
 
-    /// Whether a button shows one mark for each of the same states as before. One that keeps its value
-    /// showed it so before.
+    /// Whether a button shows one mark for each of the same states as before. With an unchanged
+    /// value it did so before.
     private func isPlainButton(
         _ was: WidgetAppearance, _ now: WidgetAppearance, _ hasValueChanged: Bool
     ) throws -> Bool {
@@ -89,8 +89,8 @@ extension RevisionComparison {
             && (hasValueChanged || was.isPlainButton)
     }
 
-    /// A button shows its value by the name of its state. The streams of the states stay, or show plain
-    /// marks.
+    /// Compares a button, whose value is the name of its state. The streams of the states must stay
+    /// or show plain marks.
     mutating func compareButton(
         _ widget: ObjectID, _ value: FieldText, _ hasValueChanged: Bool, _ touched: Touched,
         _ name: String

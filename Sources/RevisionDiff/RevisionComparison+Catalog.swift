@@ -2,13 +2,13 @@ import Base
 import PDFCore
 import PDFSigning
 
-/// What belongs to the whole document: trailer, catalog, metadata, validation data.
+/// Parts of the whole document: trailer, catalog, metadata, validation data.
 extension RevisionComparison {
-    /// - Returns: Whether the revisions can be compared at all.
+    /// - Returns: whether the revisions can be compared.
     mutating func compareTrailer() throws -> Bool {
         let root = try new.catalogID
         if try old.catalogID != root {
-            // Under a number that meant nothing so far, it is compared like any other.
+            // A catalog with a new number is compared like any other.
             guard try !existed(root) else {
                 forbid("the document's root was exchanged")
                 return false
@@ -34,8 +34,8 @@ extension RevisionComparison {
         return true
     }
 
-    /// Viewers take the newest trailer's word for the first part of /ID (ISO 32000-2 §7.6.4.3.2):
-    /// with another they cannot open the document, up to revision 4 of the encryption.
+    /// Whether the first part of /ID changed: viewers use the newest trailer's (ISO 32000-2
+    /// §7.6.4.3.2) and cannot open the document, up to encryption revision 4.
     private func isKeyLost() throws -> Bool {
         guard old.encryption?.keyDependsOnIdentifier == true else { return false }
         let parts = try [old, new].map { document in
@@ -47,7 +47,7 @@ extension RevisionComparison {
     }
 
     mutating func compareCatalog() throws {
-        // One that is written by another revision is not gone through again for each one.
+        // An object rewritten by another revision is not read again for each revision.
         let id = try old.catalogID
         let isSame = try id == new.catalogID && pending[id.number] == nil
         if try id == new.catalogID { settle(id) }
@@ -89,8 +89,7 @@ extension RevisionComparison {
         note(.archival, "the PDF version was raised to \(now)")
     }
 
-    /// Whether nothing of what signatures permit changed but that a new one certifies the document
-    /// (ISO 32000-2 §12.8.6).
+    /// Whether the only change is a new certification signature (ISO 32000-2 §12.8.6).
     private func namesNewCertification(_ before: PDFObject?, _ after: PDFObject?) throws -> Bool {
         let earlier = try old.resolve(before ?? .null).dictionaryValue ?? PDFDictionary()
         guard let later = try new.resolve(after ?? .null).dictionaryValue,
@@ -99,13 +98,13 @@ extension RevisionComparison {
         return try equivalence.changedKeys(earlier, later) == ["DocMDP"] && !existed(id)
     }
 
-    /// ISO 32000-2 Table 49.
+    /// Keys of an extension dictionary (ISO 32000-2 Table 49).
     private static let extensionKeys: Set<PDFName> = [
         "Type", "BaseVersion", "ExtensionLevel", "URL", "ExtensionRevision",
     ]
 
-    /// The objects that declare extensions, which hold nothing else, and what they declare; nil when
-    /// there is anything else (ISO 32000-2 §7.12).
+    /// The objects that only declare extensions, and their declarations; nil if there are other
+    /// entries (ISO 32000-2 §7.12).
     private func declarations(
         _ entry: PDFObject?, in document: PDFDocument
     ) throws -> Set<ObjectID>? {
@@ -127,13 +126,13 @@ extension RevisionComparison {
         return ids
     }
 
-    /// Objects that hold nothing but declarations may be written anew.
+    /// Compares extensions: objects with nothing but declarations may be rewritten.
     private mutating func compareExtensions(_ before: PDFObject?, _ after: PDFObject?) throws {
         let isKept = before == after
         guard !isKept || !pending.isEmpty && before != nil else { return }
         let (was, now) = (try declarations(before, in: old), try declarations(after, in: new))
         guard let was, let now else {
-            // What says something else from the start is nothing that may change.
+            // Other objects must stay unchanged.
             if !isKept { forbid("the document's entry /Extensions was changed") }
             return
         }
@@ -150,8 +149,8 @@ extension RevisionComparison {
         }
     }
 
-    /// Named appearances are what editors keep for the icons of comments; all other names do
-    /// something, or lead somewhere.
+    /// Compares names: editors keep named appearances for icons of comments; all other names have
+    /// an effect or a target.
     private mutating func compareNames(_ before: PDFObject?, _ after: PDFObject?) throws {
         let earlier = try old.resolve(before ?? .null).dictionaryValue ?? PDFDictionary()
         let later = try new.resolve(after ?? .null).dictionaryValue ?? PDFDictionary()
@@ -162,7 +161,7 @@ extension RevisionComparison {
         }
     }
 
-    /// Metadata may be written anew as XMP without entities, which could hide what they say.
+    /// Compares metadata: XMP may be rewritten, but not with entities, which could hide text.
     private mutating func compareMetadata(_ before: PDFObject?, _ after: PDFObject?) throws {
         guard let id = after?.referenceValue else {
             if before != nil { forbid("the metadata were removed") }
@@ -186,14 +185,14 @@ extension RevisionComparison {
 
     private func isPlainXMP(_ bytes: [UInt8]) throws -> Bool {
         try memory.values.spend(bytes.count / 2)
-        // From the start, by the search for bytes: that for any elements takes a hundred times as long.
+        // Byte search is about a hundred times faster than the generic search.
         func has(_ text: String) -> Bool { bytes.firstRange(of: Array(text.utf8), from: 0) != nil }
         return (has("xmpmeta") || has("rdf:RDF")) && !has("<!DOCTYPE") && !has("<!ENTITY")
     }
 
     mutating func compareInformation() throws {
         guard let id = new.trailer["Info"]?.referenceValue else {
-            // Some viewers take what stands in the trailer itself, or none where it names none.
+            // Some viewers use a direct /Info in the trailer, or none if it is missing.
             if let entry = new.trailer["Info"], try new.resolve(entry) != .null,
                 try !sameContent.holds(old.trailer["Info"], entry)
             {
@@ -218,8 +217,8 @@ extension RevisionComparison {
 
     // MARK: Validation data (ISO 32000-2 §12.8.4.3)
 
-    /// What helps to validate signatures is not signed: it may come, go and be written anew, as
-    /// long as it is nothing else at the same time. What is there must still prove them.
+    /// Validation data is not signed: it may be added, removed or rewritten if its objects have no
+    /// other use. Existing signatures must still be valid with it.
     private mutating func compareSecurityStore(_ before: PDFObject?, _ after: PDFObject?) throws {
         guard let after else {
             if let before {
@@ -260,7 +259,7 @@ extension RevisionComparison {
         if earlierParts != laterParts { note(.archival, "validation data (DSS) added") }
     }
 
-    /// What it costs to go through an element of the validation data's lists.
+    /// Budget cost of an element in the lists of validation data.
     private static let costOfElement = 8
 
     private func partsOfStore(_ before: PDFObject?) throws -> SecurityStoreParts {
@@ -268,7 +267,7 @@ extension RevisionComparison {
         return try SecurityStoreParts(before, in: old)
     }
 
-    /// Its parts may be written anew that are nothing else.
+    /// Accepts rewritten parts that have no other use.
     private mutating func settleSecurityStore(_ parts: SecurityStoreParts) throws {
         guard pending.values.contains(where: parts.contains) else { return }
         let containers = try parts.containers.filter { try stays(parts.kind(of: $0), $0) }
@@ -287,13 +286,13 @@ extension RevisionComparison {
     }
 }
 
-/// The objects that the document security store consists of.
+/// The objects of the document security store.
 struct SecurityStoreParts: Equatable {
-    /// What each of them is to be.
+    /// The expected kind of each object.
     private var kinds: [ObjectID: Kind] = [:]
     var containers: Set<ObjectID> { Set(kinds.keys) }
     var streams: Set<ObjectID> = []
-    /// How many elements of lists were gone through.
+    /// Number of list elements that were read.
     private(set) var elementCount = 0
     private static let maximumCount = 100_000
     static let storeKeys: Set<PDFName> = ["Type", "Certs", "OCSPs", "CRLs", "VRI"]
@@ -303,7 +302,7 @@ struct SecurityStoreParts: Equatable {
 
     func contains(_ id: ObjectID) -> Bool { kinds[id] != nil || streams.contains(id) }
 
-    /// - Parameter container: one of them.
+    /// - Parameter container: one of the objects.
     func kind(of container: ObjectID) -> AuxiliaryObject {
         switch kinds[container] {
         case .store?: .entries(Self.storeKeys)
@@ -338,7 +337,7 @@ struct SecurityStoreParts: Equatable {
         _ dictionary: PDFDictionary, _ keys: [PDFName], _ document: PDFDocument
     ) throws(PDFError) {
         for key in keys {
-            // Any number of entries may share a list.
+            // Several entries may share a list.
             if let id = dictionary[key]?.referenceValue,
                 kinds.updateValue(.list, forKey: id) == .list
             {

@@ -4,12 +4,12 @@ import PDFSigning
 
 /// Fields of the form that existed before (ISO 32000-2 §12.7.4, §12.7.5).
 ///
-/// An appearance may change together with the value, if its strings do not contradict it. An
-/// appearance that changed while the value stayed is uncertain, unless its strings say the value.
+/// An appearance may change with the value if its strings do not contradict it. A changed
+/// appearance with an unchanged value is indeterminate, unless its strings show the value.
 extension RevisionComparison {
-    /// The parts of a field that a revision wrote again.
+    /// The parts of a field that a revision rewrote.
     struct Touched {
-        /// Widgets that were written again or whose appearance stream was replaced in place.
+        /// Widgets that were rewritten or whose appearance stream was replaced in place.
         var widgets: Set<ObjectID> = []
         /// Widgets whose appearance stream was replaced in place.
         var replacedStreams: Set<ObjectID> = []
@@ -39,14 +39,14 @@ extension RevisionComparison {
         }
         if let id = after.value?.referenceValue, pending[id.number] != nil {
             isTouched = true
-            // The text of a long value may be a stream.
+            // A long value may be a stream.
             if !after.isSignature, before.value == after.value,
                 try belongsOnly(to: [after.id.number], id)
             {
                 settle(id)
             }
         }
-        // The value may stand in a parent.
+        // The value may be in an ancestor.
         guard
             try isTouched || !touched.widgets.isEmpty
                 || !sameContent.holds(before.value, after.value)
@@ -60,10 +60,10 @@ extension RevisionComparison {
         }
     }
 
-    /// Entries of a field that viewers read in its widgets too.
+    /// Entries of a field that viewers also read in its widgets.
     private static let fieldKeys: Set<PDFName> = ["V", "Ff", "I", "FT"]
 
-    /// - Returns: The keys whose values differ.
+    /// - Returns: the keys whose values differ.
     private mutating func compareFieldDictionary(
         _ id: ObjectID, of field: FormField
     ) throws -> [PDFName] {
@@ -85,7 +85,7 @@ extension RevisionComparison {
             forbid("the form field \(name.inQuotes) has the key /\(later.duplicateKeys[0]) twice")
             return changed
         }
-        // Some viewers fail over these.
+        // Some viewers fail on these entries.
         for (key, value) in later.entries.map({ ($0.key, $0.value) })
         where value != earlier[key]
             && (value == .null || key == "AS" && value.referenceValue != nil)
@@ -147,7 +147,7 @@ extension RevisionComparison {
         }
     }
 
-    /// Names a change of an entry, after those of values.
+    /// Reports a changed entry, after the changes of values.
     private mutating func noteEntry(_ level: ChangeLevel, _ words: String, of field: FormField) {
         result.note(level, words, on: ChangedPlaces(widgets: field.widgetIDs, extent: 0))
     }
@@ -156,8 +156,8 @@ extension RevisionComparison {
         Self.operations(was).map { $0 == Self.operations(now) } ?? false
     }
 
-    /// The two operations of a default appearance that set a font and a color, in any order. Nil for
-    /// any other.
+    /// The font and color operators of a default appearance, in any order; nil for any other
+    /// content.
     private static func operations(_ entry: PDFObject) -> [String]? {
         guard let text = entry.stringValue, !text.contains(UInt8(ascii: "%")),
             let operations = ContentOperation.all(in: text),
@@ -215,13 +215,13 @@ extension RevisionComparison {
             ? "shown in other places (screen, paper)"
             : now.mayBeHidden ? "hidden" : "made visible"
         note(.formFilling, "field \(field.fullName.inQuotes) was \(words)")
-        // The new signature is named.
+        // The new signature is reported.
         if try !isSignedNow(field) {
             reportUncertain("field \(field.fullName.inQuotes) was \(words)")
         }
     }
 
-    /// Widgets may be removed where annotations may.
+    /// Compares widgets, which may be removed if annotation changes are permitted.
     private mutating func compareKids(
         _ before: PDFObject?, _ after: PDFObject?, of name: ExactText
     ) throws {
@@ -250,7 +250,7 @@ extension RevisionComparison {
 
     // MARK: Signature fields
 
-    /// - Returns: Whether value and look are the same as before.
+    /// - Returns: whether value and appearance are unchanged.
     private mutating func compareSignatureField(
         _ before: FormField, _ after: FormField, _ touched: Touched
     ) throws -> Bool {
@@ -281,7 +281,7 @@ extension RevisionComparison {
         return false
     }
 
-    /// An empty field that has a signature now.
+    /// Compares a field that was empty and is signed now.
     private mutating func compareSigned(_ before: FormField, _ after: FormField) throws {
         let name = after.fullName
         guard let id = after.value?.referenceValue, try !existed(id),
@@ -298,7 +298,7 @@ extension RevisionComparison {
             isContent: false, on: ChangedPlaces(widgets: after.widgetIDs),
             part: .signature(name))
         guard isVisible else { return }
-        // The place of a field that was visible was signed.
+        // The position of a visible field was signed.
         if try !before.widgetIDs.contains(where: { try hadPlace($0) }) {
             remark(.annotationMayCoverContent("the appearance of the signature \(name.inQuotes)"))
         }
@@ -322,7 +322,7 @@ extension RevisionComparison {
 
     // MARK: Other fields
 
-    /// - Returns: Whether value and appearance are the same as before.
+    /// - Returns: whether value and appearance are unchanged.
     private mutating func compareValue(
         _ before: FormField, _ after: FormField, _ touched: Touched
     ) throws -> Bool {
@@ -375,7 +375,7 @@ extension RevisionComparison {
         return isSame
     }
 
-    /// Whether a button's value is a state of one of its widgets, or that it is off.
+    /// Whether a button's value is Off or a state of one of its widgets.
     private func isState(_ value: FieldText, of field: FormField) throws -> Bool {
         guard !value.isOff else { return true }
         return try field.widgetIDs.contains {
@@ -383,7 +383,7 @@ extension RevisionComparison {
         }
     }
 
-    /// What it costs to read a byte of a value, beyond what most have.
+    /// Budget cost of a byte in a long value.
     private static let costOfByte = 2
     private static let usualCost = 64
 
@@ -393,7 +393,7 @@ extension RevisionComparison {
         return text
     }
 
-    /// The same value may have another type, or an encoding that viewers do not show alike.
+    /// Compares the encoding of an equal value: its type or its reading may differ.
     private mutating func compareSpelling(
         _ before: FormField, _ was: FieldText, _ after: FormField, _ now: FieldText
     ) throws {
@@ -410,9 +410,9 @@ extension RevisionComparison {
                 + "differently")
     }
 
-    /// A text or choice field's appearance.
+    /// Compares the appearance of a text or choice field.
     ///
-    /// - Parameter isKept: whether the appearance stayed.
+    /// - Parameter isKept: whether the appearance is unchanged.
     private mutating func compareAppearance(
         of widget: ObjectID, _ value: FieldText, _ hasValueChanged: Bool, isKept: Bool,
         _ name: String
@@ -431,7 +431,7 @@ extension RevisionComparison {
             }
             return
         }
-        // Viewers generate a new appearance then, or show the one that was there.
+        // Viewers then generate a new appearance or show the existing one.
         if isKept, formAfter.asksForAppearances { return }
         let shown = try now.strings(isSigned: isSigned)
         memory.spendAppearance(shown?.reduce(0) { $0 + $1.byteCount } ?? 0)

@@ -10,7 +10,7 @@ extension RevisionComparison {
             return
         }
         try compareFormDictionary()
-        // Appearance streams that were replaced in place belong to the fields.
+        // Replaced appearance streams belong to the fields.
         if let changedFields, try areOnlyFieldsAndPagesPending() {
             for index in changedFields {
                 try compareField(formBefore.fields[index], formAfter.fields[index])
@@ -56,7 +56,7 @@ extension RevisionComparison {
         }
     }
 
-    /// A new field above others may bring no widgets, and none of the fields that were there.
+    /// Compares new non-terminal fields: they may neither have widgets nor contain existing fields.
     private mutating func judgeNewParents() throws {
         let parents = Set(formAfter.parentIDs)
         for id in formAfter.parentIDs where try !existed(id) {
@@ -69,7 +69,7 @@ extension RevisionComparison {
         }
     }
 
-    /// The value of a field may stand in a field above it: the fields that inherit it are compared.
+    /// Compares ancestors of fields: a value may be inherited from them.
     private mutating func compareParents() throws {
         let known = Set(formBefore.parentIDs)
         for id in formAfter.parentIDs where pending[id.number] != nil && known.contains(id) {
@@ -84,7 +84,7 @@ extension RevisionComparison {
         }
     }
 
-    /// Whether an object that was replaced in place may be an appearance stream: no field, widget or page.
+    /// Whether a replaced object may be an appearance stream and not a field, widget or page.
     private func isAnyAppearancePending() throws -> Bool {
         try pending.values.contains { id in
             guard knownField(id) == nil else { return false }
@@ -122,7 +122,7 @@ extension RevisionComparison {
         try compareResources(holders: holders)
     }
 
-    /// What it costs to read a font, in values that are compared.
+    /// Budget cost of reading a font.
     private static let costOfFont = 256
 
     /// With /NeedAppearances some viewers show the values, others the appearance streams.
@@ -150,7 +150,7 @@ extension RevisionComparison {
         if try isOtherShown || !areValuesShown() || !areFontsPlain() { reportUncertain(words) }
     }
 
-    /// Whether generated appearances show values as they are: not as rich text, and in plain fonts.
+    /// Whether generated appearances show plain values: no rich text, and plain fonts.
     private func areFontsPlain() throws -> Bool {
         var resources = [try new.value(formAfter.dictionary, "DR")]
         for id in formAfter.fields.flatMap(\.widgetIDs) {
@@ -170,7 +170,7 @@ extension RevisionComparison {
         }
     }
 
-    /// Whether the appearances of the fields that existed show their values now.
+    /// Whether the appearances of the existing fields show their values.
     private func areValuesShown() throws -> Bool {
         try formAfter.fields.allSatisfy { field in
             guard !field.isSignature, wasField(field.id) else { return true }
@@ -178,7 +178,7 @@ extension RevisionComparison {
             return try field.widgetIDs.allSatisfy { id in
                 guard memory.takeAppearance() else { return false }
                 let appearance = try WidgetAppearance(id, in: new)
-                // A widget that was written again is compared with its field.
+                // A rewritten widget is compared with its field.
                 if try appearance.isMissing {
                     return value.text?.isEmpty != false || pending[id.number] != nil
                 }
@@ -190,14 +190,14 @@ extension RevisionComparison {
         }
     }
 
-    /// Reports a change by which viewers generate appearances of fields or texts that existed.
+    /// Reports a change that makes viewers generate appearances of existing fields or texts.
     private mutating func reportGenerated(_ words: String) throws {
         guard try isAnyGenerated() else { return }
         note(.formFilling, words)
         reportUncertain(words + ", by which viewers generate appearances")
     }
 
-    /// Whether fields that existed, or texts, have no appearance, or /NeedAppearances is set.
+    /// Whether existing fields or texts have no appearance, or /NeedAppearances is set.
     private func isAnyGenerated() throws -> Bool {
         let isAsked = formBefore.asksForAppearances || formAfter.asksForAppearances
         let fields = formBefore.fields.filter { !$0.isSignature }
@@ -212,10 +212,10 @@ extension RevisionComparison {
         return try isAnyMissing || isAnyOtherGenerated(withAppearances: isAsked)
     }
 
-    /// Whether a page has annotations outside the form that viewers draw by the form's defaults:
-    /// widgets that the form does not list, and texts.
+    /// Whether a page has annotations outside the form that viewers draw with the form's defaults:
+    /// unlisted widgets, and texts.
     ///
-    /// - Parameter withAppearances: whether widgets that have an appearance count.
+    /// - Parameter withAppearances: whether widgets with an appearance are included.
     private func isAnyOtherGenerated(withAppearances: Bool) throws -> Bool {
         for index in 0..<(try old.pageCount()) {
             try memory.takePage()
@@ -232,13 +232,13 @@ extension RevisionComparison {
         return false
     }
 
-    /// ISO 32000-2 Table 34, and the encodings that forms had before (§12.7.3).
+    /// Resource categories (ISO 32000-2 Table 34), and the encodings of older forms (§12.7.3).
     private static let resourceCategories: Set<PDFName> = [
         "ExtGState", "ColorSpace", "Pattern", "Shading", "XObject", "Font", "Properties",
         "Encoding",
     ]
 
-    /// Resources of the form may be added, and never exchanged: fields that exist use them.
+    /// Compares resources of the form: existing fields use them, so only additions are permitted.
     private mutating func compareResources(holders: Set<Int>) throws {
         let before = formBefore.dictionary["DR"]
         let earlier = try old.resolve(before ?? .null).dictionaryValue ?? PDFDictionary()
@@ -276,12 +276,12 @@ extension RevisionComparison {
                 }
             }
         }
-        // What else they are is judged for itself.
+        // Other uses of these objects are compared separately.
         let ids = containers.compactMap { $0?.referenceValue }
         if ids.contains(where: { isPending(.reference($0)) }) {
             let named = try namedByCatalog(besides: "AcroForm")
             var owners = holders
-            // What else uses the resources, or one kind of them, uses what they name as well.
+            // Another user of the resources also uses the objects named there.
             for id in ids where try stays(.dictionary, id) && !named.contains(id) {
                 let isPart = try isHolder(onlyFor: owners, id)
                 if isPart { settle(id) }
@@ -293,7 +293,7 @@ extension RevisionComparison {
         }
     }
 
-    /// Whether a new resource changes nothing for viewers that did without it: a Latin text font.
+    /// Whether a new resource does not affect existing content: a Latin text font.
     private func isPlain(_ category: PDFName, _ entry: PDFObject?) throws -> Bool {
         guard category == "Font" else { return category == "Encoding" || category == "ProcSet" }
         guard let font = try new.resolve(entry ?? .null).dictionaryValue else { return false }

@@ -4,12 +4,12 @@ import PDFSigning
 
 /// Fields that a revision adds to the form.
 extension RevisionComparison {
-    /// Parents of a new field that are looked at.
+    /// Most ancestors of a new field that are read.
     private static let maximumParentCount = 64
-    /// ISO 32000-2 Table 226.
+    /// Field types (ISO 32000-2 Table 226).
     private static let fieldTypes: Set<PDFName> = ["Btn", "Tx", "Ch", "Sig"]
 
-    /// A signature may come with its field; any other field only where nothing is restricted.
+    /// Judges a new field: other fields than signatures are permitted only without restrictions.
     mutating func judgeNewField(_ field: FormField) throws {
         let name = field.fullName
         guard try !existed(field.id) else {
@@ -79,14 +79,14 @@ extension RevisionComparison {
         }
     }
 
-    /// Whether there is what every signature has (ISO 32000-2 Table 255), a wrong one too: what has
-    /// not goes for no signature with anybody, whatever it says it is.
+    /// Whether a signature has the required entries, valid or not (ISO 32000-2 Table 255). Without
+    /// them no viewer treats it as a signature.
     func holdsSignature(_ signature: PDFDictionary) throws -> Bool {
         try new.value(signature, "ByteRange").arrayValue != nil
             && new.value(signature, "Contents").stringValue != nil
     }
 
-    /// By what viewers go by, or by what it says.
+    /// Whether it is a document timestamp, by its format or its /Type.
     func isDocumentTimestamp(_ signature: PDFDictionary) throws -> Bool {
         try new.value(signature, "Type").nameValue == "DocTimeStamp"
             || new.value(signature, "SubFilter").nameValue == "ETSI.RFC3161"
@@ -104,14 +104,14 @@ extension RevisionComparison {
             }
             current = try new.object(parent).dictionaryValue
         }
-        // There are more than are looked at.
+        // The number of ancestors exceeds the limit.
         if current != nil { return true }
         return widgets.contains { $0?["A"] != nil || $0?["AA"] != nil }
     }
 
-    /// Whether a widget of a signature may show something. No flag and no box hides it, because viewers
-    /// differ in what they make of these: it must have nothing to show, and no place for what MuPDF draws
-    /// over a signature that shows nothing.
+    /// Whether a signature's widget may be visible. Flags and boxes are ignored, because viewers
+    /// treat them differently: its appearance must be empty, without space for what MuPDF draws
+    /// over it.
     func isShown(_ widget: ObjectID) throws -> Bool { try isShown(widget, in: new) }
 
     func isShown(_ widget: ObjectID, in document: PDFDocument) throws -> Bool {
@@ -123,14 +123,14 @@ extension RevisionComparison {
             || !appearance.isBlank
     }
 
-    /// Whether viewers draw a background, border or caption (ISO 32000-2 Table 192).
+    /// Whether viewers draw its background, border or caption (ISO 32000-2 Table 192).
     private func hasMarks(_ widget: PDFDictionary, _ document: PDFDocument) throws -> Bool {
         let marks = try document.value(widget, "MK")
         guard let entries = marks.dictionaryValue else { return marks != .null }
         return entries.keys.contains { $0 != "R" }
     }
 
-    /// Whether it asks for a border with a width (Tables 166 and 168).
+    /// Whether its entries set a border with a width (Tables 166 and 168).
     private func hasBorder(_ widget: PDFDictionary, _ document: PDFDocument) throws -> Bool {
         if let style = try document.value(widget, "BS").dictionaryValue,
             try document.value(style, "W").numberValue != 0
@@ -141,7 +141,7 @@ extension RevisionComparison {
         return try border.count < 3 || document.resolve(border[2]).numberValue != 0
     }
 
-    /// Whether a field of the earlier revision had a place on its page that no viewer hides, empty or not.
+    /// Whether an earlier field had a position on its page that viewers show, even an empty one.
     func hadPlace(_ widget: ObjectID) throws -> Bool {
         guard let dictionary = try old.object(widget).dictionaryValue else { return false }
         return try !AnnotationFlags(of: dictionary, in: old).mayBeHidden

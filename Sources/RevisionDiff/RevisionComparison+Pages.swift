@@ -4,15 +4,15 @@ import PDFSigning
 
 /// Pages and their annotations (ISO 32000-2 §7.7.3, §12.5).
 extension RevisionComparison {
-    /// What it costs to see whether an annotation stayed, in values that are compared.
+    /// Budget cost of comparing an annotation.
     private static let costOfAnnotation = 16
-    /// What it costs to tell of a new one.
+    /// Budget cost of reporting a new annotation.
     private static let costOfNewAnnotation = 128
 
-    /// How much is read of what an annotation says, in bytes.
+    /// Most bytes of an annotation's text that are read.
     private static let readByteCount = 1000
 
-    /// Goes through the pages once, for the objects that are still to be accounted for.
+    /// Compares all pages once, for the objects in ``pending``.
     mutating func comparePages() throws {
         try comparePageTree()
         let widgets = Set(formAfter.fields.flatMap { $0.widgetIDs + [$0.id] })
@@ -29,8 +29,8 @@ extension RevisionComparison {
             if isReplaced || isArrayReplaced {
                 guard let before = try old.object(page.id).dictionaryValue else { continue }
                 if let arrayID, isArrayReplaced {
-                    // Others than the page itself take these annotations for their own, or the
-                    // page takes them for something else too.
+                    // Another object also uses these annotations, or the page uses them in another
+                    // entry.
                     guard try belongsOnly(to: [page.id.number], arrayID) else { continue }
                     settle(arrayID)
                 }
@@ -50,8 +50,7 @@ extension RevisionComparison {
         }
     }
 
-    /// iText leaves its version in the page tree; whatever else changes there is left to be
-    /// forbidden.
+    /// Compares the page tree: iText writes its version there; other changes are forbidden.
     private mutating func comparePageTree() throws {
         for id in pending.values.sorted() {
             guard let before = try old.object(id).dictionaryValue,
@@ -88,7 +87,7 @@ extension RevisionComparison {
                 && sameContent.holds(before[key], after[key]):
                 note(.archival, "page \(number): its resources were written again")
             case .sameContent?: forbidOnPage(number, "fonts or images replaced")
-            // pypdf writes what a page inherits into it.
+            // pypdf writes inherited entries into the page.
             case .inherited?
             where try before[key] == nil && after[key] != .null
                 && sameContent.holds(old.inherited(key, of: before), after[key]):
@@ -123,7 +122,7 @@ extension RevisionComparison {
                 try noteNewAnnotation(id, page: page)
                 continue
             }
-            // Fields come onto a page when they are signed, at the latest.
+            // Some programs list a field on a page only when it is signed.
             guard wasField(id) else { continue }
             guard let field = field(of: id), try isSignedNow(field) else {
                 forbid("page \(page): a form field was put on that was not there")
@@ -136,7 +135,7 @@ extension RevisionComparison {
             }
             if try isShown(id) { remark(.visibleSignatureAdded(field.fullName.text)) }
         }
-        // What comes later is drawn over what comes first.
+        // Later annotations are drawn over earlier ones.
         if Self.order(of: remaining, in: earlier) != Self.order(of: known, in: later) {
             noteOnPage(page, .annotations, "the order of annotations was changed")
             noteCovering(of: pageID, page)
@@ -177,15 +176,15 @@ extension RevisionComparison {
         result.covering.pages.insert(id)
     }
 
-    /// The references to `others` in their order, and where between them something stands itself,
-    /// which is compared by what it is.
+    /// The references to `others` in order, with markers for direct objects, which are compared by
+    /// content.
     private static func order(
         of others: Set<ObjectID>, in elements: [PDFObject]
     ) -> [ObjectID?] {
         elements.map(\.referenceValue).filter { $0.map(others.contains) ?? true }
     }
 
-    /// What `later` refers to several times, and `earlier` did not refer to as often, sorted.
+    /// Objects that `later` refers to more often than `earlier`, sorted.
     static func repeated(in later: [PDFObject], notIn earlier: [PDFObject]) -> [ObjectID] {
         func counts(_ elements: [PDFObject]) -> [ObjectID: Int] {
             elements.compactMap(\.referenceValue).reduce(into: [:]) { $0[$1, default: 0] += 1 }
@@ -223,14 +222,14 @@ extension RevisionComparison {
     private mutating func noteNewAnnotation(_ id: ObjectID, page: Int) throws {
         try memory.values.spend(Self.costOfNewAnnotation)
         let dictionary = try new.object(id).dictionaryValue ?? PDFDictionary()
-        // A widget that belongs to no field draws like any other annotation.
+        // A widget without a field is drawn like any other annotation.
         guard try new.value(dictionary, "Subtype").nameValue != "Widget" else {
             return forbid("page \(page): a form field was put on that belongs to no form")
         }
         try noteAnnotation(dictionary, id, "added", page: page)
     }
 
-    /// Names an annotation that is new or another now.
+    /// Reports a new or changed annotation.
     private mutating func noteAnnotation(
         _ dictionary: PDFDictionary, _ id: ObjectID, _ change: String, page: Int,
         hasNewActions: Bool = true
@@ -257,13 +256,13 @@ extension RevisionComparison {
         }
     }
 
-    /// The first words of a text string, which any number of objects may share.
+    /// The beginning of a text string, which many objects may share.
     static func beginning(of bytes: [UInt8]) -> String {
         let start = PDFString(bytes: Array(bytes.prefix(readByteCount)), isHexadecimal: false)
         return TextExcerpt.short(TextExcerpt.words(start.text))
     }
 
-    /// After a colon, what an annotation shows, and its /Contents if that is something else.
+    /// A colon, the displayed text of an annotation, and its /Contents if that differs.
     private func words(of annotation: PDFDictionary, _ id: ObjectID) throws -> String {
         let said =
             try new.value(annotation, "Contents").stringValue.map(Self.beginning(of:)) ?? ""
@@ -272,7 +271,7 @@ extension RevisionComparison {
             let strings = try WidgetAppearance(id, in: new).strings(isSigned: isSigned)?.first
         else { return said.isEmpty ? "" : " (its /Contents: \(said.inQuotes))" }
         memory.spendAppearance(strings.byteCount)
-        // Not of text that may be invisible.
+        // Text that may be invisible is omitted.
         let isLegible =
             !strings.hasUnknownCharacters && strings.unreadablePart == nil
             && strings.oddity == nil
@@ -286,7 +285,7 @@ extension RevisionComparison {
         }
     }
 
-    /// An annotation that is no field's: it may change in any way where annotations may.
+    /// Compares an annotation that is not a field: its level is that of annotations.
     private mutating func compareAnnotation(_ id: ObjectID, page: Int) throws {
         guard !fixed.contains(id), try existed(id),
             let before = try old.object(id).dictionaryValue,
@@ -302,7 +301,7 @@ extension RevisionComparison {
         guard before["Subtype"]?.nameValue != "Widget", before["FT"] == nil else {
             return forbid("page \(page): a form field was changed that belongs to no form")
         }
-        // Tags of the structure tree, which is judged by itself.
+        // Structure tree entries are compared separately.
         let changed = try equivalence.changedKeys(before, after).filter {
             $0 != "StructParent" || before[$0] != nil
         }
@@ -312,7 +311,7 @@ extension RevisionComparison {
             hasNewActions: !AnnotationActions.keys.isDisjoint(with: changed))
     }
 
-    /// A field on a page that the form does not list: viewers take it for one of the form.
+    /// A field on a page that the form does not list: viewers treat it as part of the form.
     private func unlistedField(_ id: ObjectID) throws -> (FormField, FormField)? {
         guard pending[id.number] != nil,
             let was = try AcroForm.field(id, in: old), let now = try AcroForm.field(id, in: new),
@@ -327,12 +326,12 @@ extension RevisionComparison {
     }
 }
 
-/// What annotations do when they are used or shown (ISO 32000-2 §12.6).
+/// Actions of annotations when they are used or shown (ISO 32000-2 §12.6).
 private enum AnnotationActions {
     static let keys: Set<PDFName> = ["A", "AA", "PA"]
-    /// Actions that lead somewhere, visibly.
+    /// Actions with a visible destination.
     private static let harmless: Set<PDFName> = ["GoTo", "GoToR", "URI", "Named", "Thread"]
-    /// Most actions of one annotation that are looked at.
+    /// Most actions of one annotation that are checked.
     private static let maximumCount = 100
 
     static func areHarmless(

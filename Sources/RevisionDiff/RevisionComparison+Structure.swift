@@ -2,14 +2,14 @@ import Base
 import PDFCore
 import PDFSigning
 
-/// The structure tree of tagged documents (ISO 32000-2 §14.7): it may grow by elements for new
-/// annotations and signatures and lose those of removed annotations, and change in no other way.
+/// The structure tree of tagged documents (ISO 32000-2 §14.7): updates may only add elements for
+/// new annotations and signatures, and remove those of removed annotations.
 ///
-/// What belongs to it says the revision before: an object that was anything else stays what it was.
+/// The previous revision decides which objects belong to it.
 extension RevisionComparison {
-    /// Most elements that are looked at.
+    /// Most elements that are read.
     private static let maximumElementCount = 100_000
-    /// What reading an element costs, in values that are compared.
+    /// Budget cost of reading an element.
     private static let elementCost = 32
     /// Deepest nesting of elements that is followed.
     private static let maximumDepth = 1000
@@ -45,7 +45,7 @@ extension RevisionComparison {
         noteWords(of: change)
     }
 
-    /// A structure tree in a document that had none may stand for annotations alone.
+    /// Judges a new structure tree: it may contain only annotations.
     mutating func judgeNewStructureTree(_ entry: PDFObject?) throws {
         var change = KidChange()
         guard let id = entry?.referenceValue, try !existed(id),
@@ -58,15 +58,15 @@ extension RevisionComparison {
         noteWords(of: change)
     }
 
-    /// What was changed of the kids of elements.
+    /// Changes to the kids of elements.
     private struct KidChange {
         var hasAdded = false
         var hasRemoved = false
-        /// What new elements say, and whether they say it of what was there before.
+        /// Texts of new elements, and whether they describe existing objects.
         var words: [(text: String, isOfKnown: Bool)] = []
     }
 
-    /// Tags are read to those who do not see the page.
+    /// Reports texts that screen readers read.
     private mutating func noteWords(of change: KidChange) {
         for (text, isOfKnown) in change.words {
             result.note(
@@ -75,8 +75,7 @@ extension RevisionComparison {
         }
     }
 
-    /// A page that had no tags may get a number, but no tags: they may say something else than its
-    /// content.
+    /// A page without tags may get a number but no tags, which could contradict its content.
     mutating func compareStructureNumber(of page: PDFDictionary, _ number: Int) throws {
         guard let key = try new.value(page, "StructParents").integerValue,
             let entry = try parentTreeAfter()?.entries[key]
@@ -86,7 +85,7 @@ extension RevisionComparison {
         forbid("page \(number): its content was tagged")
     }
 
-    /// What the later parent tree says of each number; nil when it cannot be read.
+    /// The later parent tree; nil if it cannot be read.
     private mutating func parentTreeAfter() throws -> NumberTree? {
         if let tagsAfter { return tagsAfter }
         let root = try new.value(new.catalog(), "StructTreeRoot").dictionaryValue
@@ -95,8 +94,8 @@ extension RevisionComparison {
         return tree
     }
 
-    /// Whether an entry of the parent tree says nothing, or names an element that may hold an
-    /// annotation: lists are of content (ISO 32000-2 §14.7.5.4).
+    /// Whether an entry of the parent tree is empty or names an annotation's element: lists are for
+    /// content (ISO 32000-2 §14.7.5.4).
     private func standsForAnnotation(_ entry: PDFObject, _ change: inout KidChange) throws -> Bool {
         let value = try new.resolve(entry)
         if value == .null || value.arrayValue?.isEmpty == true { return true }
@@ -139,8 +138,7 @@ extension RevisionComparison {
             && document.value(dictionary, "S").nameValue != nil
     }
 
-    /// Whether the later kids are the earlier ones in their order, but for elements that stand for
-    /// annotations only.
+    /// Whether the later kids are the earlier ones in order, except for annotation elements.
     private func compareKids(
         _ before: PDFObject?, _ after: PDFObject?, _ change: inout KidChange
     ) throws -> Bool {
@@ -170,7 +168,7 @@ extension RevisionComparison {
         return try earlier.allSatisfy { try standsForAnnotations($0, in: old, &change) }
     }
 
-    /// Whether a kid stayed: what an object reference says besides the object, nobody reads.
+    /// Whether a kid is unchanged; only the object of an object reference matters.
     private func isSameKid(_ before: PDFObject, _ after: PDFObject) throws -> Bool {
         if let was = before.dictionaryValue, let now = after.dictionaryValue,
             was["Type"]?.nameValue == "OBJR", now["Type"]?.nameValue == "OBJR"
@@ -180,8 +178,8 @@ extension RevisionComparison {
         return try equivalence.holds(before, after)
     }
 
-    /// Whether an element leads to nothing but annotations: page content stays as it is tagged.
-    /// What is added must be new altogether.
+    /// Whether an element contains only annotations: content must keep its tags. Added elements
+    /// must be entirely new.
     private func standsForAnnotations(
         _ kid: PDFObject, in document: PDFDocument, _ change: inout KidChange
     ) throws -> Bool {
@@ -190,7 +188,7 @@ extension RevisionComparison {
         var stack = [kid]
         var visited: Set<ObjectID> = []
         while let next = stack.popLast() {
-            // Kids may share what is below them.
+            // Several elements may share kids.
             try memory.values.spend(Self.elementCost)
             if let id = next.referenceValue {
                 if isAddition, try existed(id) { return false }
@@ -217,14 +215,14 @@ extension RevisionComparison {
         return true
     }
 
-    /// Texts that are read instead of what an element stands for (ISO 32000-2 §14.9).
+    /// Texts read instead of an element's content (ISO 32000-2 §14.9).
     private func words(of element: PDFDictionary) throws -> [String] {
         try ["ActualText", "Alt", "E"].compactMap { key in
             try new.value(element, key).stringValue.map(Self.beginning(of:))
         }
     }
 
-    /// Whether an annotation came with this revision, or a signature in it.
+    /// Whether this revision added an annotation or its signature.
     private func isNewOrSigned(_ entry: PDFObject?) throws -> Bool {
         guard let id = entry?.referenceValue else { return false }
         if try !existed(id) { return true }
@@ -240,11 +238,11 @@ extension RevisionComparison {
 
     // MARK: Parent tree
 
-    /// ISO 32000-2 Table 37.
+    /// Keys of a number tree node (ISO 32000-2 Table 37).
     private static let nodeKeys: Set<PDFName> = ["Kids", "Nums", "Limits", "Type"]
 
-    /// The nodes that the parent tree had, provided that it keeps what it said of earlier numbers,
-    /// but for annotations; nil when it does not, or cannot be read.
+    /// The nodes of the earlier parent tree, if it keeps its entries except for annotations; nil if
+    /// it does not or is unreadable.
     private mutating func keptParentTree(
         _ before: PDFObject?, _ after: PDFObject?, _ change: inout KidChange
     ) throws -> Set<ObjectID>? {
@@ -276,7 +274,7 @@ extension RevisionComparison {
         return was.nodes
     }
 
-    /// Whether an entry names the same elements, wherever their list stands.
+    /// Whether an entry names the same elements, in a direct or indirect list.
     private func isSameEntry(_ before: PDFObject, _ after: PDFObject?) throws -> Bool {
         if try equivalence.holds(before, after) { return true }
         guard let was = try old.resolve(before).arrayValue,
@@ -285,7 +283,7 @@ extension RevisionComparison {
         return try equivalence.holds(.array(was), .array(now))
     }
 
-    /// Whether a node is nothing but that, and nothing else refers to it.
+    /// Whether an object is only a node, and only the tree refers to it.
     private func isNodeKept(_ id: ObjectID, _ holders: Set<Int>) throws -> Bool {
         guard let before = try old.object(id).dictionaryValue,
             let after = try new.object(id).dictionaryValue, after.duplicateKeys.isEmpty
@@ -299,7 +297,7 @@ extension RevisionComparison {
         let nodes: Set<ObjectID>
     }
 
-    /// A number tree (ISO 32000-2 §7.9.7); nil when it is damaged or says something twice.
+    /// A number tree (ISO 32000-2 §7.9.7); nil if it is damaged or has duplicate keys.
     private func numberTree(
         _ root: PDFObject?, _ document: PDFDocument
     ) throws -> NumberTree? {
@@ -323,7 +321,7 @@ extension RevisionComparison {
         return NumberTree(entries: entries, nodes: nodes)
     }
 
-    /// Which objects the tree itself holds: by way of /P up to the root, and of /K back.
+    /// The objects in the tree itself: /P leads up to the root, and /K leads back.
     private struct Ancestry {
         let root: ObjectID?
         let document: PDFDocument

@@ -2,52 +2,51 @@ package import Base
 import PDFCore
 import PDFSigning
 
-/// One thing that a later revision changed, and how far that goes.
+/// One change by a later revision, and its level.
 package struct DocumentChange: Hashable, Sendable {
     package let level: ChangeLevel
-    /// In words: `field 'amount' changed from '100' to '900'`.
+    /// A text: `field 'amount' changed from '100' to '900'`.
     package let text: String
-    /// Whether it changes what the document says or shows; signatures and what goes along with them
-    /// do not.
+    /// Whether it changes the content or display of the document; signatures do not.
     package let isContent: Bool
-    /// The pages on which it may be seen.
+    /// The pages on which it may be visible.
     package let places: ChangedPlaces
-    /// The part of a signature that it is, if it is one.
+    /// The part of a signature that it adds, if any.
     package var part: SignaturePart?
 
 }
 
-/// What a signature is, and brings along.
+/// A signature, or an addition that belongs to it.
 package enum SignaturePart: Hashable, Sendable {
-    /// Itself with its appearance, by the full name of its field.
+    /// The signature and its appearance, by the full name of its field.
     case signature(ExactText)
     /// A mark on a page.
     case mark
-    /// That it certifies the document.
+    /// The entry that makes it a certification signature.
     case certification
 }
 
-/// What one revision changed against the one before it.
+/// The changes of one revision from the previous one.
 package struct RevisionChanges {
     package enum Remark: Hashable {
-        /// A signature field that is new and shows something.
+        /// A new signature field with a visible appearance.
         case visibleSignatureAdded(String)
         /// An annotation with an appearance, which may cover what was signed.
         case annotationMayCoverContent(String)
-        /// A field that is no signature, or an empty one.
+        /// A field that is not a signature, or is empty.
         case fieldAdded(String)
-        /// An appearance or an entry by which viewers may show something else now, in words.
+        /// A change that viewers may display differently, as text.
         case uncertain(String)
         /// An appearance about which the reader should know, without effect on the verdict.
         case appearanceNote(String)
-        /// There are more fields in more revisions than are compared.
+        /// The fields in all revisions exceed the limit.
         case tooMuchToCompare
-        /// There are more changes than are told.
+        /// The changes exceed the limit.
         case tooManyChanges
-        /// New objects that nothing uses.
+        /// New objects without a reference to them.
         case unusedObjects(Int)
-        /// One that nothing uses and that viewers that rebuild the file may take for a part of the
-        /// document's structure.
+        /// A new unreferenced object that viewers may use as document structure when they
+        /// reconstruct the file.
         case unusedStructure(Int)
 
         package enum Kind {
@@ -74,19 +73,19 @@ package struct RevisionChanges {
     /// Full names of the fields whose value, appearance or state changed.
     package var changedFields: Set<ExactText> = []
     package var covering = CoveringChanges()
-    /// Observations that forbid nothing.
+    /// Notes without an effect on the permission.
     package var remarks: Set<Remark> = []
 
-    /// Whether there were more changes than ``changes`` has.
+    /// Whether ``changes`` was cut at the limit.
     package private(set) var isCut = false
     private var known: Set<DocumentChange> = []
     private var contentCount = 0
 
-    /// Most changes of what the document says or shows that are told apart.
+    /// Most content changes that are listed.
     package static let maximumContentCount = 10_000
-    /// Most others: they leave no less room for those.
+    /// Most other changes that are listed, in addition to the content changes.
     package static let maximumTechnicalCount = 1000
-    /// Most that are told in the reason of a problem, and of each of many signatures.
+    /// Most changes listed in a problem, and in that of each of many signatures.
     package static let (reasonLimit, shortLimit) = (50, 20)
 
     package init() {}
@@ -128,14 +127,13 @@ package struct RevisionChanges {
     }
 }
 
-/// Judges what one revision changed against the one before it, object by object through the
-/// document's structure: whatever is not on the list of permitted changes is forbidden.
+/// Compares a revision with the previous one, object by object through the document's structure.
+/// Every change that is not permitted is forbidden.
 ///
-/// Every object that existed and differs now needs a reason, given by the part of the document that
-/// it belongs to: the extensions of this type go through these parts one by one, and take what they
-/// can account for off ``pending``. What is left in the end is forbidden, and so is everything of
-/// which it is unclear who else refers to it. New objects need no reason: nothing that existed
-/// refers to them, except through changes that are judged.
+/// Every changed object needs a reason from the part of the document that it belongs to: each
+/// extension of this type removes the objects that it can explain from ``pending``. The remaining
+/// objects are forbidden, and so are those with unclear referrers. New objects need no reason:
+/// existing objects refer to them only through changes that are compared.
 struct RevisionComparison {
     var result = RevisionChanges()
 
@@ -143,14 +141,14 @@ struct RevisionComparison {
     let new: PDFDocument
     let references: ReferenceIndex
     let memory: ComparisonMemory
-    /// What no update may touch, whatever else it is.
+    /// Objects that no update may change, whatever other role they have.
     let fixed: FixedObjects
     /// Index of the later revision's section among all sections.
     let section: Int
     let equivalence: Equivalence
-    /// As above, for what counts by its content alone.
+    /// The same for objects used only by content.
     let sameContent: Equivalence
-    /// Objects that existed and differ now, by number, not accounted for yet.
+    /// Changed objects by number that are not explained yet.
     var pending: [Int: ObjectID] = [:]
     let formBefore: AcroForm
     let formAfter: AcroForm
@@ -158,13 +156,13 @@ struct RevisionComparison {
     let placesAfter: AcroForm.Places
     /// See ``RevisionState/changedFields``.
     let changedFields: [Int]?
-    /// Full names of the fields before and of those that were added.
+    /// Full names of the earlier fields and of those added.
     var namesSoFar: Set<ExactText> = []
-    /// The signatures that fields have afterwards, once that was asked.
+    /// The later signatures of all fields, computed at first use.
     private var signatureIDs: Set<ObjectID>?
-    /// What the later parent tree says, once that was asked; nil in it when it cannot be read.
+    /// The later parent tree, read at first use; `.some(nil)` means: unreadable.
     var tagsAfter: NumberTree??
-    /// Numbers of the objects that the later revision defines or frees.
+    /// Object numbers that the later revision defines or frees.
     let definedNumbers: Set<Int>
     /// Where the bytes end that the signatures of the earlier revision cover, by their /ByteRange.
     let signedEnd: Int
@@ -173,7 +171,7 @@ struct RevisionComparison {
     /// Whether appearance streams may have been replaced in place.
     var mayHoldAppearances = false
 
-    /// What is known of the whole document.
+    /// Facts about the whole document.
     struct Surroundings {
         let references: ReferenceIndex
         let memory: ComparisonMemory
@@ -182,7 +180,7 @@ struct RevisionComparison {
 
     /// - Parameters:
     ///   - section: index of the later revision's section among all sections.
-    ///   - defined: the objects that the later revision defines or frees.
+    ///   - defined: object identifiers that the later revision defines or frees.
     init(
         from before: RevisionState, to after: RevisionState, section: Int,
         defining defined: Set<ObjectID>, in surroundings: Surroundings
@@ -218,12 +216,12 @@ struct RevisionComparison {
     }
 
     mutating func note(_ level: ChangeLevel, _ text: String) { result.note(level, text) }
-    /// What goes along with signing and filling in: it changes nothing that the document says.
+    /// Reports a technical change, which does not affect the content of the document.
     mutating func noteTechnical(_ level: ChangeLevel, _ text: String) {
         result.note(level, text, isContent: false)
     }
     mutating func forbid(_ text: String) { note(.forbidden, text) }
-    /// Something that makes the signature indeterminate.
+    /// Reports a finding that makes the signature indeterminate.
     mutating func reportUncertain(_ text: String) { remark(.uncertain(text)) }
     mutating func remark(_ remark: RevisionChanges.Remark) { result.remarks.insert(remark) }
 
@@ -231,22 +229,22 @@ struct RevisionComparison {
         if let id { pending[id.number] = nil }
     }
 
-    /// Whether an entry leads to an object that is still to be accounted for.
+    /// Whether an entry refers to an object in ``pending``.
     func isPending(_ entry: PDFObject) -> Bool {
         entry.referenceValue.map { pending[$0.number] != nil } ?? false
     }
 
-    /// A field of the form before.
+    /// A field of the earlier form.
     func knownField(_ id: ObjectID) -> FormField? {
         placesBefore.fields[id].map { formBefore.fields[$0] }
     }
 
-    /// Whether an object was a field before, or a widget of one.
+    /// Whether an object was a field or a widget of one.
     func wasField(_ id: ObjectID) -> Bool {
         knownField(id) != nil || placesBefore.widgets[id] != nil
     }
 
-    /// Whether all that is still to be accounted for are fields, widgets or pages.
+    /// Whether ``pending`` contains only fields, widgets and pages.
     func areOnlyFieldsAndPagesPending() throws(PDFError) -> Bool {
         for id in pending.values where !wasField(id) {
             guard try old.object(id).dictionaryValue?["Type"]?.nameValue == "Page" else {
@@ -256,15 +254,15 @@ struct RevisionComparison {
         return true
     }
 
-    /// Whether only `holders` referred to the object so far, and not to show it: to replace it
-    /// then changes nothing else.
+    /// Whether only `holders` referred to the object, and not to draw it: replacing it then has no
+    /// other effect.
     func belongsOnly(to holders: Set<Int>, _ id: ObjectID) throws(PDFError) -> Bool {
         guard !fixed.contains(id) else { return false }
         return try references.isReferredTo(
             id.number, onlyFrom: holders, asOf: section + 1)
     }
 
-    /// As ``belongsOnly(to:_:)``, for what leads to an object that is still to be accounted for.
+    /// Like ``belongsOnly(to:_:)``, for a referrer of an object in ``pending``.
     func isHolder(onlyFor holders: Set<Int>, _ id: ObjectID) throws(PDFError) -> Bool {
         guard !fixed.contains(id) else { return false }
         return try references.isHolderReferredTo(
@@ -280,7 +278,7 @@ struct RevisionComparison {
 
     // MARK: What is defined anew
 
-    /// Sorts out what a revision must never do to numbers, and what it only wrote once more.
+    /// Separates forbidden uses of object numbers from objects that were only rewritten.
     private mutating func collect(_ defined: Set<ObjectID>) throws {
         var added: Set<Int> = []
         var isNumberFar = false
@@ -347,15 +345,15 @@ struct RevisionComparison {
         }
     }
 
-    /// Whether an object says that it is a catalog, page tree, page, object stream or cross-reference
-    /// stream, or has entries as these have. Fonts, widgets, arrays and data that nothing uses, as
-    /// many programs leave them behind, are none.
+    /// Whether an object is a catalog, page tree, page, object stream or cross-reference stream by
+    /// its /Type or entries. Unreferenced fonts, widgets, arrays and data, which many programs
+    /// write, are not.
     private func isStructure(_ id: ObjectID) throws(PDFError) -> Bool {
         let object = try new.object(id)
         guard let dictionary = object.streamValue?.dictionary ?? object.dictionaryValue else {
             return false
         }
-        // Old versions of PDFBox leave one behind that repeats the trailer.
+        // Old versions of PDFBox write an unused object that repeats the trailer.
         let type = try new.value(dictionary, "Type").nameValue
         if type == "XRef",
             PermittedChanges.repeatedKeys.allSatisfy({ dictionary[$0] == new.trailer[$0] })
@@ -366,8 +364,7 @@ struct RevisionComparison {
             || PermittedChanges.structureKeys.contains { dictionary[$0] != nil }
     }
 
-    /// The new objects that nothing leads to, neither from the trailer nor from an object that the
-    /// revision writes anew.
+    /// The new objects that neither the trailer nor a rewritten object refers to.
     private func unusedNumbers(
         among added: Set<Int>, _ defined: Set<ObjectID>
     ) throws(PDFError) -> Set<Int> {
@@ -386,7 +383,7 @@ struct RevisionComparison {
         return unused
     }
 
-    /// What an object stream holds is in no section that writes it anew.
+    /// Compares an object stream; a section that rewrites the stream does not list its objects.
     private mutating func compareContainer(_ id: ObjectID) throws {
         guard let definition = try old.definition(of: id.number), definition.location != .free,
             try new.location(of: id).map({ $0 != .free }) == true,
@@ -396,8 +393,8 @@ struct RevisionComparison {
         }
     }
 
-    /// A signature that no field has is one that somebody took the field away from: what it covers
-    /// would pass for an unsigned addition.
+    /// Judges a new object. A signature without a field may be one whose field was removed, which
+    /// would hide that it covers the document.
     private mutating func judgeNewObject(_ id: ObjectID) throws {
         guard let dictionary = try new.object(id).dictionaryValue,
             SignatureValue.isSignature(dictionary)
@@ -409,7 +406,7 @@ struct RevisionComparison {
         forbid("a signature was added that no signature field has (object \(id.number))")
     }
 
-    /// Numbers of the streams that hold the later revision's section and its objects.
+    /// Numbers of the streams that contain the later revision's section and objects.
     private func containers() throws(PDFError) -> Set<Int> {
         guard let newest = new.sections.first else { return [] }
         var numbers: Set<Int> = []
@@ -425,8 +422,8 @@ struct RevisionComparison {
         return numbers
     }
 
-    /// Whether nothing refers to an object of the earlier revision any more, but for objects that the
-    /// revision removes with it. An object stream is in use without a reference.
+    /// Whether only objects removed by the same revision refer to an object. Object streams are
+    /// used without a reference.
     private func isUnused(
         _ id: ObjectID, besides removed: Set<Int> = []
     ) throws(PDFError) -> Bool {

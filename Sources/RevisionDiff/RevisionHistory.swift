@@ -2,26 +2,26 @@ import Base
 package import PDFCore
 import PDFSigning
 
-/// What stands against a signature where its signed bytes end.
+/// Findings about the end of a signature's byte range.
 package struct SignedEndFindings {
-    /// What stands behind the signed bytes besides what the later revisions list.
+    /// Data after the signed bytes that the later revisions do not list.
     package let update: UpdateLayout.Finding?
-    /// Whether an object of the signed revision ends behind the signed bytes: by its syntax, or only
-    /// by the length that a stream states.
+    /// Whether a signed object ends after the signed bytes: by its syntax, or only by a stream's
+    /// /Length.
     package let objectsGoBehind: (surely: Bool, perhaps: Bool)
-    /// The number of an object that only later revisions refer to and that does not exist.
+    /// The number of an undefined object that only later revisions refer to.
     package let missing: Int?
-    /// What of the document cannot be read.
+    /// The unreadable part of the document.
     package let unreadable: String?
 }
 
-/// A document as one of its revisions left it.
+/// The document in one of its revisions.
 struct RevisionState {
     let document: PDFDocument
     let form: AcroForm
     let places: AcroForm.Places
-    /// Indices of the fields that may be others than in the state before; nil when the whole form
-    /// may be another.
+    /// Indices of the fields that may differ from the previous state; nil if the whole form may
+    /// differ.
     var changedFields: [Int]?
 }
 
@@ -31,7 +31,7 @@ extension RevisionState {
         self.init(document: document, form: form, places: AcroForm.Places(of: form))
     }
 
-    /// The state that follows `old`, by a section that defines `defined`.
+    /// The state after `old`, with a section that defines `defined`.
     init(
         _ document: PDFDocument, after old: RevisionState, defining defined: Set<ObjectID>
     ) throws(PDFError) {
@@ -46,13 +46,12 @@ extension RevisionState {
     }
 }
 
-/// The revisions of a document (ISO 32000-2 §7.5.6), and what each one changed. Every step is
-/// compared once, however many signatures ask.
+/// The revisions of a document (ISO 32000-2 §7.5.6) and their changes. Each revision is compared
+/// once for all signatures.
 package final class RevisionHistory {
     package enum Extent {
         case wholeFile
-        /// The signed bytes are what the document was when this section, counted from the newest,
-        /// was the newest.
+        /// The signed bytes are the document with this section as the newest, counted from the end.
         case revision(Int)
         case partial(String)
     }
@@ -62,33 +61,33 @@ package final class RevisionHistory {
     private var comparisons: [Int: RevisionChanges] = [:]
     private var references: ReferenceIndex?
     private let memory = ComparisonMemory()
-    /// Of all revisions that were compared so far.
+    /// The fixed objects of all revisions compared so far.
     private var fixed: FixedObjects?
-    /// What stands behind the end of the first revision that was signed. Signatures are asked about
-    /// in the order of what they cover.
+    /// Data after the end of the first signed revision. Signatures are checked in the order of
+    /// their ends.
     private var layout: UpdateLayout?
-    /// The highest place that any of so many of the oldest sections names, less one.
+    /// For the n oldest sections: the highest offset in them.
     private var highestOffsets: [Int] = []
-    /// The lowest place of any of so many of the newest sections, less one.
+    /// For the n newest sections: the lowest offset of a section.
     private lazy var lowestSections = document.sections.reduce(into: [Int.max]) { lowest, section in
         lowest.append(min(lowest[lowest.count - 1], section.offset))
     }
     /// The later state of the last comparison, by section.
     private var states: [Int: RevisionState] = [:]
-    /// How many more fields of forms are compared.
+    /// Remaining form fields to compare.
     private var fieldBudget = 400_000
-    /// How many more steps between revisions are gone through, for all signatures together: as many
-    /// as 1000 signatures need, each in a revision of its own.
+    /// Remaining revision steps for all signatures together: enough for 1000 signatures in separate
+    /// revisions.
     private var stepBudget = 500_000
-    /// To take over the form of the revision before costs so many times less than to read it.
+    /// How many times cheaper reusing the previous form is than reading it.
     private static let costOfReading = 32
 
-    /// Bytes of line ends behind the last `%%EOF` that count as nothing.
+    /// Most bytes of line ends after the last `%%EOF` that are ignored.
     private static let toleratedTrailingByteCount = 4
 
     package init(of document: PDFDocument) { self.document = document }
 
-    /// What a signature covers whose second span ends at `end`.
+    /// The coverage of a signature whose second span ends at `end`.
     package func coverage(upTo end: Int, signatureID: ObjectID) throws -> Extent {
         let size = document.source.byteCount
         if end == size { return .wholeFile }
@@ -126,10 +125,10 @@ package final class RevisionHistory {
         return .revision(index)
     }
 
-    /// What stands behind signed bytes that end at `end`, besides what the later revisions list;
-    /// and what of the signed revision does not end there.
+    /// Findings about signed bytes that end at `end`: unlisted data after them, and signed objects
+    /// that do not end there.
     ///
-    /// - Parameter index: the section that was the newest one then.
+    /// - Parameter index: the newest section at that time.
     package func findingsAtSignedEnd(_ end: Int, section index: Int) throws -> SignedEndFindings {
         let references = try knownReferences()
         return SignedEndFindings(
@@ -146,7 +145,7 @@ package final class RevisionHistory {
         return made
     }
 
-    /// Whether any section up to the signed one places an object where nothing was signed.
+    /// Whether any section up to the signed one refers to an offset after the signed bytes.
     private func refersBehind(_ end: Int, from index: Int) throws(PDFError) -> Bool {
         let count = document.sections.count - index
         while highestOffsets.count < count {
@@ -166,7 +165,7 @@ package final class RevisionHistory {
         }
     }
 
-    /// What each revision later than section `index` changed, oldest first.
+    /// The changes of each revision after section `index`, oldest first.
     package func changes(since index: Int) throws -> [RevisionChanges] {
         stepBudget -= index
         guard stepBudget >= 0 else { return [RevisionChanges.uncompared] }
@@ -178,15 +177,15 @@ package final class RevisionHistory {
         }
     }
 
-    /// The document as section `index` left it. What one comparison read serves the next.
+    /// The document with section `index` as the newest; cached for the next comparison.
     private func state(_ index: Int) throws -> RevisionState {
         if let known = states[index] { return known }
         return try RevisionState(document.view(newestSection: index))
     }
 
-    /// A revision that cannot be read cannot be told to be harmless.
+    /// Compares a revision; an unreadable one is forbidden.
     private func compare(_ newer: Int) throws -> RevisionChanges {
-        // To read on for what is not compared is as dear.
+        // Reading without comparing would cost as much.
         guard fieldBudget >= 0, !memory.values.isSpent else { return .uncompared }
         do {
             let references = try knownReferences()
@@ -199,7 +198,7 @@ package final class RevisionHistory {
                 document.view(newestSection: newer), after: old, defining: defined)
             states = [newer: new]
             var fixed = try fixed ?? FixedObjects(of: old.document)
-            // A revision that cannot be read fails, and so does all that builds on it.
+            // An unreadable revision fails, and so do all later ones.
             defer {
                 try? fixed.update(to: new.document, defining: defined)
                 self.fixed = fixed

@@ -3,7 +3,7 @@ import PDFSigning
 
 /// The appearances of one widget (ISO 32000-2 §12.5.5).
 struct WidgetAppearance {
-    /// /AS.
+    /// The current state (/AS).
     let state: PDFName?
     let rect: PDFRectangle?
     private let document: PDFDocument
@@ -23,7 +23,7 @@ struct WidgetAppearance {
         appearances = entry.dictionaryValue ?? PDFDictionary()
     }
 
-    /// What its entries let it draw besides text.
+    /// Parts that its entries add to the text.
     private var frame: AppearanceFrame {
         get throws(PDFError) {
             var frame = AppearanceFrame()
@@ -42,7 +42,7 @@ struct WidgetAppearance {
         }
     }
 
-    /// Whether it has no normal appearance: viewers may generate one.
+    /// Whether it has no normal appearance, so that viewers may generate one.
     var isMissing: Bool {
         get throws(PDFError) {
             guard entry == .null || entry.dictionaryValue != nil else { return false }
@@ -83,7 +83,7 @@ struct WidgetAppearance {
         }
     }
 
-    /// Whether nothing is drawn in any state. Viewers also draw appearances in a box without size.
+    /// Whether all states are empty. Viewers also draw appearances in a box without size.
     var isBlank: Bool {
         get throws(PDFError) {
             let frame = try frame
@@ -123,14 +123,14 @@ struct WidgetAppearance {
     /// Most states of a button whose appearances are read.
     private static let stateLimit = 16
 
-    /// Whether both have the same appearances, as far as no stream was replaced in place.
+    /// Whether both have the same appearances, unless a stream was replaced in place.
     func hasSameStreams(as other: WidgetAppearance, by equivalence: Equivalence) throws -> Bool {
         try equivalence.holds(entry, other.entry)
     }
 
-    /// What is shown normally, under the pointer and when pressed, in the current state.
+    /// The strings of the normal, rollover and down appearance in the current state.
     ///
-    /// - Returns: nil where an appearance is not a stream, or an entry stands twice.
+    /// - Returns: nil if an appearance is not a stream, or an entry is duplicated.
     func strings(
         isSigned: @escaping (ObjectID) -> Bool
     ) throws(PDFError) -> [AppearanceStrings]? {
