@@ -1,46 +1,46 @@
-/// What is wrong with a document, for programs.
+/// Error codes of PDF documents.
 package enum PDFErrorCode: String, Sendable {
-    /// There is no PDF header.
+    /// The file has no %PDF header.
     case notAPDF
     /// Reading the file failed.
     case readFailed
-    /// The document is encrypted, and nobody said how to decrypt it.
+    /// The document is encrypted, and no decryption was given.
     case encrypted
     /// The document is encrypted in a way that is not supported.
     case unsupportedEncryption
     /// The encryption dictionary is damaged.
     case malformedEncryption
-    /// The document is encrypted, and there is no password to try.
+    /// The document is encrypted, and no password was given.
     case passwordNeeded
-    /// The document is encrypted for the holders of certificates, and there is no key to try.
+    /// The document is encrypted with certificates, and no private key was given.
     case keyNeeded
-    /// There is a key, and it could not be used.
+    /// The given key could not be used.
     case keyFailed
     /// The key belongs to none of the recipients.
     case wrongKey
-    /// Encrypted data do not have the tag that authenticates them (ISO/TS 32003).
+    /// The tag of encrypted data is missing or wrong (ISO/TS 32003).
     case wrongTag
     /// The password opens the document neither as user nor as owner.
     case wrongPassword
     /// Cross-reference sections or trailers are missing, damaged or form a loop.
     case damagedCrossReference
-    /// Readers that repair the document choose different objects.
+    /// Viewers that repair the document choose different objects.
     case readersDisagree
     /// An object does not follow the syntax.
     case malformedObject
-    /// At the place that the cross-reference section names there is another object, or none.
+    /// The location in the cross-reference section holds another object, or none.
     case wrongObject
     /// A stream's dictionary, extent or data is damaged.
     case malformedStream
-    /// A stream uses a filter that is unknown or meant for pictures.
+    /// A stream uses an unknown filter or one for images.
     case unsupportedFilter
-    /// An object stream does not hold what it should.
+    /// An object stream does not contain the expected objects.
     case malformedObjectStream
-    /// References lead back to where they came from.
+    /// References form a loop.
     case referenceLoop
     /// One of ``PDFLimits`` is exceeded.
     case limitExceeded
-    /// There is no document catalogue.
+    /// The document has no catalog.
     case missingCatalog
     /// The page tree is damaged.
     case malformedPageTree
@@ -106,35 +106,35 @@ package struct PDFWarning: Hashable, Sendable {
         case missingEndOfFile
         /// The cross-reference section is not exactly where `startxref` or `Prev` says.
         case crossReferenceOffset
-        /// White space stands where a cross-reference table should begin.
+        /// White space precedes a cross-reference table.
         case whiteSpaceBeforeCrossReference
-        /// So much of it that not all readers pass over it.
+        /// White space before it is longer than some viewers skip.
         case muchSpaceBeforeCrossReference
         /// Entries of a cross-reference table do not have 20 bytes.
         case crossReferenceEntrySize
-        /// A cross-reference section speaks of numbers that `Size` excludes.
+        /// A cross-reference section has entries with numbers beyond `Size`.
         case entriesBeyondSize
-        /// `Prev` says 0 where it should be absent.
+        /// `Prev` is 0 and should be absent.
         case previousIsZero
-        /// The cross-reference sections are useless: objects were searched for.
+        /// The cross-reference sections are useless: they were reconstructed.
         case crossReferenceRebuilt
-        /// An object is not exactly where its cross-reference entry says.
+        /// An object is not exactly at the offset of its cross-reference entry.
         case objectOffset
-        /// Something refers to an object by another generation than it has.
+        /// A reference has another generation than its object.
         case generation
         /// An object is a reference itself (ISO 32000-2 §7.3.10).
         case referenceChain
-        /// Something refers to a number above those that objects can have.
+        /// A reference has a number above the limit for objects.
         case referenceBeyondLimit
-        /// An object stream is of another type.
+        /// An object stream has another /Type.
         case objectStreamType
-        /// An object stream names a crypt filter of its own.
+        /// An object stream names its own crypt filter.
         case objectStreamFilter
-        /// An object stream holds objects of the same number.
+        /// An object stream contains several objects of the same number.
         case objectStreamNumber
-        /// The objects of an object stream do not follow one another.
+        /// The objects of an object stream are not in sequence.
         case objectStreamOrder
-        /// An object does not follow the syntax: parts of it are passed over.
+        /// An object does not follow the syntax: parts of it are skipped.
         case damagedObject
         /// An object does not end with `endobj`.
         case missingEndOfObject

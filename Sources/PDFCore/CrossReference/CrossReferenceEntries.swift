@@ -1,7 +1,7 @@
 import Base
 import CodecBridge
 
-/// Where an object is.
+/// The location of an object.
 package enum ObjectLocation: Hashable, Sendable {
     /// At this byte of the file.
     case offset(Int, generation: Int)
@@ -11,7 +11,7 @@ package enum ObjectLocation: Hashable, Sendable {
     case free
 }
 
-/// One object that a cross-reference section speaks of.
+/// One entry of a cross-reference section.
 package struct CrossReferenceEntry: Hashable, Sendable {
     package let number: Int
     package let location: ObjectLocation
@@ -22,8 +22,8 @@ package struct CrossReferenceEntry: Hashable, Sendable {
     }
 }
 
-/// The entries of one section, looked up where they are: in the file for a table, in packed rows
-/// for a stream. A section of a million objects costs no more than its bytes, a table nothing.
+/// The entries of one section, read in place: in the file for a table, in packed rows for a stream.
+/// A table needs no memory, a stream only its bytes.
 struct CrossReferenceEntries {
     /// A run of consecutive object numbers.
     struct Subsection {
@@ -46,10 +46,10 @@ struct CrossReferenceEntries {
     /// Sorted by first number, without overlap.
     private let subsections: [Subsection]
     private let storage: Storage
-    /// What is added to every offset to get a position in the file.
+    /// Number added to every offset to get a position in the file.
     private let offsetBase: Int
 
-    /// - Returns: `nil` when subsections overlap: no two readers would agree about such a section.
+    /// - Returns: `nil` if subsections overlap, because viewers would disagree about them.
     init?(subsections: [Subsection], storage: Storage, offsetBase: Int) {
         var sorted = subsections.filter { $0.count > 0 }
         let pairs = sorted.indices.dropFirst()
@@ -66,7 +66,7 @@ struct CrossReferenceEntries {
         self.offsetBase = offsetBase
     }
 
-    /// How much memory the entries take, about: a table's stay in the file.
+    /// Approximate memory size of the entries; a table's entries stay in the file.
     var byteCount: Int {
         let rows =
             switch storage {
@@ -76,11 +76,11 @@ struct CrossReferenceEntries {
         return rows + subsections.count * MemoryLayout<Subsection>.stride
     }
 
-    /// What in the rows of a stream readers take differently; nil when there is nothing, and for
-    /// tables.
+    /// A property of a stream's rows that viewers interpret differently; nil for tables, or if
+    /// there is none.
     ///
-    /// - Parameter byteCount: of the file. Some readers search a file for its objects when any entry
-    ///   leads out of it.
+    /// - Parameter byteCount: size of the file. Some viewers search a file for its objects if an
+    ///   entry is outside it.
     func irregularity(in byteCount: Int) -> String? {
         guard case .rows(let bytes, let widths) = storage else { return nil }
         let rowCount = subsections.reduce(0) { $0 + $1.count }
@@ -112,15 +112,15 @@ struct CrossReferenceEntries {
         }
     }
 
-    /// The highest number the section speaks of, -1 when there is none.
+    /// The highest number in the section, -1 if there is none.
     var highestNumber: Int {
         subsections.last.map { $0.first + $0.count - 1 } ?? -1
     }
 
-    /// The numbers the section speaks of, ascending.
+    /// The numbers in the section, ascending.
     var numberRanges: [Range<Int>] { subsections.map { $0.first..<($0.first + $0.count) } }
 
-    /// What the section says about an object; `nil` when it does not mention it.
+    /// The location of an object; `nil` if the section has no entry for it.
     func location(of number: Int) throws(PDFError) -> ObjectLocation? {
         var low = 0
         var high = subsections.count
@@ -195,7 +195,7 @@ struct CrossReferenceEntries {
         guard let row else { return .free }
         switch row.type {
         case 1:
-            // Offset 0 holds the header: producers write it for objects that do not exist.
+            // Offset 0 is the header: producers write it for objects that do not exist.
             guard row.second > 0, row.third <= 65_535,
                 let position = row.second.addingChecked(offsetBase)
             else { return .free }
@@ -316,7 +316,7 @@ struct TableEntry {
         generation = next.number(ofLast: 5)
     }
 
-    /// Offset 0 holds the header: producers write it for objects that do not exist.
+    /// Offset 0 is the header: producers write it for objects that do not exist.
     func location(offsetBase: Int) -> ObjectLocation {
         guard isInUse, offset > 0 else { return .free }
         return .offset(offset + offsetBase, generation: generation)

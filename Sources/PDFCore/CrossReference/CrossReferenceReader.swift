@@ -4,14 +4,13 @@ import Base
 struct CrossReferenceReader {
     let objects: IndirectObjectReader
     let headerOffset: Int
-    /// What is added to the offsets in the file: 0, or the header's position in files that count
-    /// from there. Settled by the first section.
+    /// Number added to the offsets in the file: 0, or the header's position in files that count
+    /// from there. The first section decides.
     private(set) var offsetBase = 0
-    /// Whether the newest section is where most readers do not find it: they search the file for
-    /// its objects.
+    /// Whether most viewers do not find the newest section and search the file for its objects.
     private(set) var isHidden = false
-    /// Whether the end of the file is not written as the format has it (ISO 32000-2 §7.5.5): some
-    /// readers do not find the newest section by it.
+    /// Whether the end of the file deviates from ISO 32000-2 §7.5.5, so that some viewers do not
+    /// find the newest section.
     private(set) var hasIrregularEnd = false
     private var cache: BlockCache { objects.cache }
 
@@ -120,7 +119,7 @@ struct CrossReferenceReader {
         return offset
     }
 
-    /// Tells from which byte the file counts, by looking where a section really is.
+    /// Finds the offset base by locating the first section.
     mutating func firstSectionOffset(_ start: Int) throws(PDFError) -> Int {
         let bases = headerOffset > 0 ? [headerOffset, 0] : [0]
         for base in bases {
@@ -133,7 +132,7 @@ struct CrossReferenceReader {
         for base in bases where searchesNearby {
             guard let offset = start.addingChecked(base), let found = try section(near: offset)
             else { continue }
-            // Offsets of objects decide about the base later: they fail, or they do not.
+            // The offsets of objects confirm the base later.
             offsetBase = base
             isHidden = true
             return found
@@ -192,7 +191,7 @@ struct CrossReferenceReader {
         let token = try lexer.next()
         if lexer.tokenStart != offset {
             let skipped = try objects.bytes(at: offset, count: lexer.tokenStart - offset)
-            // Every reader skips white space before a table; qpdf one byte of it, pypdf none.
+            // All viewers skip white space before a table, but qpdf only one byte and pypdf none.
             let isSpace =
                 token == .keyword(.xref)
                 && skipped.allSatisfy { Characters.isWhiteSpace(Int($0)) }
@@ -264,7 +263,7 @@ struct CrossReferenceReader {
     private func streamSection(at offset: Int) throws(PDFError) -> CrossReferenceSection {
         let parsed: ParsedObject
         do {
-            // The length has to be direct: there is nothing yet to look a reference up in.
+            // The length must be direct: references cannot be resolved yet.
             parsed = try objects.read(at: offset) { _ in nil }
         } catch {
             throw PDFError(

@@ -1,26 +1,26 @@
 import Base
 
-/// Makes a cross-reference section for a file whose own ones are useless, by looking for objects.
+/// Reconstructs the cross-reference section of a damaged file by searching for objects.
 ///
-/// Of several definitions of an object the last one in the file counts. The trailer is the last
-/// dictionary with a usable `Root`: of a trailer, or of a cross-reference stream. What other readers
-/// choose otherwise is noted; see ``disagreement``.
+/// The last definition of an object in the file is used. The trailer is the last dictionary with a
+/// usable `Root`, from a trailer or cross-reference stream. Different choices of viewers are
+/// recorded in ``disagreement``.
 struct CrossReferenceRebuilder {
     /// Objects a rebuilt section may have: they are all in memory at once.
     private static let objectLimit = 2_000_000
 
     private let source: any ByteSource
     private let headerOffset: Int
-    /// Apart from the document's, so that its warnings do not tell of every detour.
+    /// A separate reader, so that its warnings are not the document's.
     private let objects: IndirectObjectReader
     private var locations: [Int: ObjectLocation] = [:]
     private var choices = RebuildChoices()
     private var hasTrailer = false
     private var hasOddTrailer = false
-    /// The catalogue found last, for files without any trailer.
+    /// The last catalog found, for files without a trailer.
     private var catalog: ObjectID?
     private var otherCatalog: ObjectID?
-    /// Where the last object that is whole ends.
+    /// End of the last complete object.
     private var end: Int
 
     init(_ source: any ByteSource, headerOffset: Int, encryption: PDFEncryption? = nil) {
@@ -32,7 +32,7 @@ struct CrossReferenceRebuilder {
         end = headerOffset + PDFDocument.headerByteCount
     }
 
-    /// What readers do not all choose alike; known after ``section()``.
+    /// A choice on which viewers differ; known after ``section()``.
     var disagreement: String? { choices.disagreement }
     /// See ``RebuildChoices/generations``.
     var generations: [Int: Int] { choices.generations }
@@ -40,7 +40,7 @@ struct CrossReferenceRebuilder {
     /// See ``RebuildChoices/replaced``.
     var replaced: Set<Int> { choices.replaced }
 
-    /// Looks through the whole file.
+    /// Searches the whole file.
     mutating func section() throws(PDFError) -> CrossReferenceSection {
         var scanner = ObjectScanner(source, from: headerOffset)
         while let hit = try scanner.next() {
@@ -66,9 +66,9 @@ struct CrossReferenceRebuilder {
         guard var trailer = try chosenTrailer() else {
             throw PDFError(.damagedCrossReference, "no catalogue anywhere in the file")
         }
-        // What speaks of the lost sections would mislead.
+        // Entries about the lost sections would be wrong.
         for key: PDFName in ["Prev", "XRefStm"] { trailer[key] = nil }
-        // What was lost may still be referred to: no new object should take its number.
+        // Lost objects may still be referenced: new objects must not use their numbers.
         let size = (locations.keys.max() ?? 0) + 1
         let declared = trailer["Size"]?.integerValue ?? 0
         let isPlausible = declared <= PDFLimits.objectNumber / 2
@@ -149,10 +149,10 @@ struct CrossReferenceRebuilder {
         choices.takeNested(ObjectID(number: number, generation: generation))
     }
 
-    /// How far back the beginning of a line is looked for.
+    /// Most bytes searched backward for the beginning of a line.
     private static let lineByteCount = 256
 
-    /// What stands before `offset` in its line.
+    /// The bytes before `offset` in its line.
     private func lineStart(_ offset: Int) throws(PDFError) -> [UInt8] {
         let start = max(0, offset - Self.lineByteCount)
         let before = try objects.bytes(at: start, count: offset - start)
@@ -160,14 +160,14 @@ struct CrossReferenceRebuilder {
         return Array(before[(lineEnd + 1)...])
     }
 
-    /// Whether nothing stands before it in its line but the end of another object.
+    /// Whether only the end of another object precedes it in its line.
     private func beginsLine(_ offset: Int) throws(PDFError) -> Bool {
         var line = try lineStart(offset)[...]
         while let last = line.last, Characters.isWhiteSpace(Int(last)) { line.removeLast() }
         return line.isEmpty || line.suffix(6).elementsEqual(Keyword.Spelling.endobj)
     }
 
-    /// No reader looks into comments.
+    /// Viewers ignore comments.
     private func isInComment(_ offset: Int) throws(PDFError) -> Bool {
         try lineStart(offset).suffix(max(0, offset - end)).contains(UInt8(ascii: "%"))
     }

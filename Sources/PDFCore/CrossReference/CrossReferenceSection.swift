@@ -8,59 +8,59 @@ package struct CrossReferenceSection {
         case stream
         /// A table whose trailer names a stream with further objects (ISO 32000-2 §7.5.8.4).
         case hybrid
-        /// None: the objects were found by searching the file.
+        /// The section was reconstructed by searching the file.
         case rebuilt
     }
 
-    /// Where the section begins: the keyword `xref`, or the cross-reference stream's object.
+    /// Position of the keyword `xref`, or of the cross-reference stream's object.
     package let offset: Int
     package let kind: Kind
     /// The trailer dictionary, for a stream the stream dictionary.
     package let trailer: PDFDictionary
-    /// Where the section before this one begins, as a position in the file.
+    /// Position of the previous section in the file.
     package let previous: Int?
     /// Just past the trailer dictionary, or past `endobj` of the stream.
     package let endOffset: Int
     /// The object that is the cross-reference stream, for ``Kind/stream``.
     package let container: ObjectID?
-    /// Where the stream of a hybrid section begins.
+    /// Position of the stream of a hybrid section.
     package let supplementOffset: Int?
     /// The dictionary of that stream.
     package var supplementTrailer: PDFDictionary?
-    /// In what the object of a cross-reference stream departs from the syntax.
+    /// How the object of a cross-reference stream deviates from the syntax.
     var deviation: String?
-    /// Whether some readers take a name or number in the trailer for another.
+    /// Whether some viewers read a name or number in the trailer differently.
     let hasOddTrailer: Bool
 
     let entries: CrossReferenceEntries
     /// The stream of a hybrid section.
     let supplement: CrossReferenceEntries?
 
-    /// The highest object number the section speaks of, -1 when it is empty.
+    /// The highest object number in the section, -1 if it is empty.
     package var highestNumber: Int {
         max(entries.highestNumber, supplement?.highestNumber ?? -1)
     }
 
-    /// One more than the highest number an object may have, says the section's own trailer
-    /// (ISO 32000-2 Table 15); 0 when it does not say.
+    /// One more than the highest permitted object number, from the section's trailer (ISO 32000-2
+    /// Table 15); 0 if missing.
     package var size: Int { max(0, trailer["Size"]?.integerValue ?? 0) }
 
-    /// The numbers that the section speaks of.
+    /// The numbers in the section.
     var numberRanges: [Range<Int>] {
         entries.numberRanges + (supplement?.numberRanges ?? [])
     }
 
-    /// Whether objects may be in object streams: a table cannot say so.
+    /// Whether objects may be in object streams, which a table cannot express.
     var mayHoldCompressed: Bool {
         kind == .rebuilt || kind == .stream || supplement != nil
     }
 
-    /// How much memory the entries take, about.
+    /// Approximate memory size of the entries.
     var entryByteCount: Int { entries.byteCount + (supplement?.byteCount ?? 0) }
 
-    /// What the section says about an object; `nil` when it does not mention it.
+    /// The location of an object; `nil` if the section has no entry for it.
     ///
-    /// In a hybrid section the stream speaks for objects that the table omits or hides as free.
+    /// In a hybrid section the stream defines objects that the table omits or marks as free.
     package func location(of number: Int) throws(PDFError) -> ObjectLocation? {
         let location = try entries.location(of: number)
         guard let supplement, location == nil || location == .free else { return location }
@@ -93,7 +93,7 @@ package struct CrossReferenceSection {
         }
     }
 
-    /// What about the trailer leads some readers elsewhere; nil when there is nothing.
+    /// A property of the trailer that misleads some viewers; nil if there is none.
     package func trailerIrregularity() -> String? {
         if kind == .stream, trailer["XRefStm"] != nil {
             return "a cross-reference stream has an entry /XRefStm"
@@ -108,14 +108,14 @@ package struct CrossReferenceSection {
             .map { "the stream that /XRefStm names has the key /\($0) more than once" }
     }
 
-    /// What about a stream's entries readers take differently; nil when there is nothing.
+    /// A property of a stream's entries that viewers interpret differently; nil if there is none.
     ///
-    /// - Parameter byteCount: of the file.
+    /// - Parameter byteCount: size of the file.
     func entryIrregularity(in byteCount: Int) -> String? {
         entries.irregularity(in: byteCount) ?? supplement?.irregularity(in: byteCount)
     }
 
-    /// Whether the stream of a hybrid section speaks of an object, and the table does not.
+    /// Whether only the stream of a hybrid section has an entry for an object.
     func isInStreamAlone(_ number: Int) throws(PDFError) -> Bool {
         guard supplement != nil else { return false }
         return try entries.location(of: number) == nil
@@ -144,8 +144,8 @@ package struct CrossReferenceSection {
 }
 
 extension PDFDocument {
-    /// An object that the table and the stream of a hybrid section place differently: ISO 32000-2
-    /// §7.5.8.4 leaves open whom to believe.
+    /// An object with different locations in the table and the stream of a hybrid section: ISO
+    /// 32000-2 §7.5.8.4 defines no precedence.
     package func hybridDisagreement() throws(PDFError) -> Int? {
         guard let oldest = sections.lastIndex(where: { $0.kind == .hybrid }) else { return nil }
         var inUse: Set<Int> = []

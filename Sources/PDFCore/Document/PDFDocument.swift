@@ -1,7 +1,7 @@
 package import Base
 
-/// A PDF document, read lazily: opening reads the cross-reference sections, everything else is
-/// parsed when asked for and forgotten again.
+/// A PDF document, read lazily: opening reads the cross-reference sections, and objects are parsed
+/// on demand into bounded caches.
 ///
 /// Memory does not grow with the size of the file. Not safe for use by several threads at once.
 package final class PDFDocument {
@@ -9,9 +9,9 @@ package final class PDFDocument {
     package let source: any ByteSource
     /// Where `%PDF-` begins.
     package let headerOffset: Int
-    /// What the header says; see ``version``.
+    /// The version in the header; see ``version``.
     package let headerVersion: PDFVersion
-    /// What is added to the offsets in the file to get positions: 0, or ``headerOffset`` in files
+    /// Number added to the offsets in the file to get positions: 0, or ``headerOffset`` in files
     /// that count from there.
     package var offsetBase: Int { found.offsetBase }
     /// The cross-reference sections, the newest first. Never empty.
@@ -21,18 +21,18 @@ package final class PDFDocument {
     let reader: IndirectObjectReader
     let options: PDFOptions
 
-    /// By number.
+    /// Cached objects, by number.
     var objects = ObjectCache<Int>()
-    /// Those that are not shared with other revisions, by number.
+    /// Cached object streams not shared with other revisions, by number.
     var objectStreams = ObjectStreamCache()
-    /// Objects being loaded, to notice those that need themselves.
+    /// Objects being loaded, to detect cycles.
     var loading: Set<Int> = []
     /// See ``newNumbers``.
     private var knownNewNumbers: Range<Int>?
-    /// Object streams whose chain of `Extends` is known to end.
+    /// Object streams whose chain of `Extends` ends.
     var checkedExtends: Set<Int> = []
     var pageTree: PageTree?
-    /// Which sections speak of a number; made on first use where there are many. See
+    /// Index from numbers to sections, built at first use if there are many sections. See
     /// ``firstDefinition(of:)``.
     var sectionIndex: SectionIndex?
 
@@ -49,7 +49,7 @@ package final class PDFDocument {
         try self.init(source: source, options: options, sharing: nil)
     }
 
-    /// - Parameter encryption: What opened another revision of the file.
+    /// - Parameter encryption: the opened encryption of another revision of the file.
     init(
         source: any ByteSource, options: PDFOptions, sharing encryption: PDFEncryption?
     ) throws(PDFError) {
@@ -78,14 +78,14 @@ package final class PDFDocument {
             try unlock(sharing: self.encryption ?? encryption)
         }
         if isRebuilt, let encryption = self.encryption {
-            // What is in object streams can be found only now that they can be read.
+            // Objects in object streams can be found only after decryption.
             found = try Self.rebuilt(reader, headerOffset, encryption)
             forgetObjects()
         }
     }
 
-    /// - Returns: Whether the document can be read. When it cannot, a repair may help: the
-    ///   encryption dictionary is found by the sections too.
+    /// - Returns: whether the document can be read. If not, a repair may find the encryption
+    ///   dictionary.
     private func unlockIfIntact(sharing encryption: PDFEncryption?) throws(PDFError) -> Bool {
         do {
             try unlock(sharing: encryption)
@@ -98,10 +98,10 @@ package final class PDFDocument {
         }
     }
 
-    /// The document as it was when `document.sections[newestSection]` was the newest section: the
-    /// later ones are passed over.
+    /// The document with `document.sections[newestSection]` as its newest section, without the
+    /// later ones.
     ///
-    /// - Parameter prefix: reads the file as far as it went then; nil for the whole file.
+    /// - Parameter prefix: reads the file up to its length at that time; nil for the whole file.
     init(
         _ document: PDFDocument, newestSection index: Int, prefix: IndirectObjectReader? = nil
     ) {
@@ -115,12 +115,12 @@ package final class PDFDocument {
         sectionIndex = document.knownSectionIndex
     }
 
-    /// Whether the sections lead to the first page. Sections with wrong offsets do not, as a rule.
+    /// Whether the sections lead to the first page. Sections with wrong offsets usually do not.
     private var hasUsablePages: Bool {
         guard let root = try? catalog(), let pages = try? value(root, "Pages"),
             pages.dictionaryValue != nil, let count = try? pageCount()
         else { return false }
-        // A count that no page stands for says that pages are lost.
+        // A page count without pages means that pages are lost.
         guard count > 0 else { return pages.dictionaryValue?["Count"]?.integerValue ?? 0 <= 0 }
         return (try? page(at: 0)) != nil
     }
@@ -139,10 +139,10 @@ package final class PDFDocument {
 
     // MARK: What the file says about itself
 
-    /// Defects that were tolerated so far. More may come as more objects are read.
+    /// Defects tolerated so far. More may follow as more objects are read.
     package var warnings: [PDFWarning] { reader.warnings.warnings }
 
-    /// The first defect of a kind, also of those that were too many to keep.
+    /// The first defect of a kind, even if the list of warnings is full.
     package func firstWarning(_ code: PDFWarning.Code) -> PDFWarning? {
         reader.warnings.first[code]
     }
@@ -150,12 +150,12 @@ package final class PDFDocument {
     /// The newest trailer.
     package var trailer: PDFDictionary { sections.first?.trailer ?? PDFDictionary() }
 
-    /// One more than the highest number an object may have, says the newest trailer.
+    /// One more than the highest permitted object number, from the newest trailer.
     package var size: Int {
         min(max(0, trailer["Size"]?.integerValue ?? 0), PDFLimits.objectNumber + 1)
     }
 
-    /// Numbers that new objects may have, unless something refers to them.
+    /// Numbers for new objects that are not referenced.
     var newNumbers: Range<Int> {
         if let knownNewNumbers { return knownNewNumbers }
         let numbers = findNewNumbers()
@@ -163,13 +163,13 @@ package final class PDFDocument {
         return numbers
     }
 
-    /// Whether the sections were made by searching the file; see ``PDFOptions/Repair``.
+    /// Whether the sections were reconstructed; see ``PDFOptions/Repair``.
     package var isRebuilt: Bool { sections.first?.kind == .rebuilt }
 
     /// Whether any trailer names an encryption dictionary.
     package var isEncrypted: Bool { sections.isEncrypted }
 
-    /// The higher one of the header's version and the catalogue's (ISO 32000-2 §7.5.2).
+    /// The higher one of the header's and the catalog's version (ISO 32000-2 §7.5.2).
     package var version: PDFVersion {
         guard let root = try? catalog(), let value = try? value(root, "Version"),
             let version = value.nameValue.flatMap({ PDFVersion($0.bytes) })
@@ -177,7 +177,7 @@ package final class PDFDocument {
         return max(headerVersion, version)
     }
 
-    /// The catalogue's reference in the newest trailer that has one.
+    /// The catalog's reference in the newest trailer that has one.
     package var catalogID: ObjectID {
         get throws(PDFError) {
             for section in sections {
@@ -195,7 +195,7 @@ package final class PDFDocument {
         }
     }
 
-    /// The document catalogue (ISO 32000-2 §7.7.2).
+    /// The document catalog (ISO 32000-2 §7.7.2).
     package func catalog() throws(PDFError) -> PDFDictionary {
         let id = try catalogID
         guard case .dictionary(let dictionary) = try resolve(.reference(id)) else {
@@ -206,21 +206,21 @@ package final class PDFDocument {
 
     // MARK: Where objects are
 
-    /// Where an object is and which section says so.
+    /// The location of an object and the section that defines it.
     package struct Definition: Hashable, Sendable {
         package let location: ObjectLocation
         /// Index in ``PDFDocument/sections``.
         package let section: Int
     }
 
-    /// The newest entry for an object number; `nil` when no section mentions it.
+    /// The newest entry for an object number; `nil` if no section has one.
     package func definition(of number: Int) throws(PDFError) -> Definition? {
         guard number > 0 else { return nil }
         // Also beyond Size, which other readers pass over: see objectBeyondSize().
         return try firstDefinition(of: number)
     }
 
-    /// Where an object is; `nil` when it is missing or has another generation.
+    /// The location of an object; `nil` if it is missing or has another generation.
     package func location(of id: ObjectID) throws(PDFError) -> ObjectLocation? {
         guard let location = try definition(of: id.number)?.location else { return nil }
         switch location {

@@ -1,14 +1,14 @@
 import Base
 
-/// What stands in a file behind the end of a revision, accounted for byte by byte: the objects that
-/// later sections list, these sections, the ends of their revisions, and filling. Whatever else
-/// stands there can lead readers that repair files to another document (ISO 32000-2 §7.5.6).
+/// All bytes of a file after the end of a revision: objects listed by later sections, these
+/// sections, revision ends, and padding. Other bytes can mislead viewers that repair files (ISO
+/// 32000-2 §7.5.6).
 package struct UpdateLayout {
     package struct Finding: Hashable, Sendable {
         package enum Gravity: Sendable {
-            /// Some readers may show something else.
+            /// Some viewers may display something else.
             case failure
-            /// Readers may disagree about what is listed.
+            /// Viewers may disagree about listed objects.
             case doubt
         }
 
@@ -17,19 +17,19 @@ package struct UpdateLayout {
         package let text: String
     }
 
-    /// The first position that is accounted for.
+    /// The first position of the layout.
     package let start: Int
     package private(set) var findings: [Finding] = []
-    /// What is accounted for, in ascending order, once all is known.
+    /// The recognized ranges in ascending order, after the analysis.
     private(set) var tiles: [Range<Int>] = []
 
-    /// Most findings that are kept; what exceeds them says nothing new.
+    /// Most findings that are kept.
     private static let findingLimit = 64
 
     init(from start: Int) { self.start = start }
 
     mutating func note(_ gravity: Finding.Gravity, _ range: Range<Int>, _ text: String) {
-        // No doubt or remark may push out a failure.
+        // Less severe findings must not displace a failure.
         guard findings.count < Self.findingLimit || gravity == .failure && !hasFailure else {
             return
         }
@@ -42,7 +42,7 @@ package struct UpdateLayout {
         self.tiles = tiles.sorted { $0.lowerBound < $1.lowerBound }
     }
 
-    /// What concerns a signature whose signed bytes end at `end`: the first of the gravest findings.
+    /// The most severe finding for a signature whose signed bytes end at `end`; the first of
     package func summary(behind end: Int) -> Finding? {
         let all = findings(behind: end)
         let failures = all.filter { $0.gravity == .failure }
@@ -76,20 +76,20 @@ package struct UpdateLayout {
 }
 
 extension PDFDocument {
-    /// Accounts for all bytes behind `start` by the newest `count` sections.
+    /// Analyzes all bytes after `start` with the newest `count` sections.
     package func layout(from start: Int, sections count: Int) throws(PDFError) -> UpdateLayout {
         var reader = UpdateLayoutReader(self, from: start)
         return try reader.read(count)
     }
 }
 
-/// Makes an ``UpdateLayout``, in time that grows with the bytes looked at.
+/// Builds an ``UpdateLayout`` in linear time.
 private struct UpdateLayoutReader {
     private struct Tile {
         let end: Int
-        /// The object that it is.
+        /// The identifier, if it is an object.
         var id: ObjectID?
-        /// Whether it is the marker of a revision's end, which is a comment.
+        /// Whether it is the `%%EOF` marker of a revision, which is a comment.
         var isMarker = false
         /// The object without its keywords and data, or the trailer's dictionary.
         var syntax: Range<Int>?
@@ -99,18 +99,18 @@ private struct UpdateLayoutReader {
 
     private let document: PDFDocument
     private var layout: UpdateLayout
-    /// By where they begin.
+    /// Ranges by their start.
     private var tiles: [Int: Tile] = [:]
-    /// What begins where entries lead: it is read once, however many lead there.
+    /// Objects at the offsets of entries: each offset is read only once.
     private var found: [Int: ObjectID] = [:]
-    /// The streams in which the section that is being read places objects.
+    /// Object streams named by the current section.
     private var containers: Set<Int> = []
-    /// Where the keyword `startxref` of the last revision stands.
+    /// Position of the last revision's `startxref`.
     private var lastKeyword = 0
 
     private static let chunkByteCount = 64 * 1024
-    /// Most bytes from the last `startxref` on: readers that do not find it in the last 1024 bytes
-    /// rebuild the file.
+    /// Most bytes from the last `startxref`: viewers that do not find it in the last 1024 bytes
+    /// reconstruct the file.
     private static let endByteCount = 1000
 
     init(_ document: PDFDocument, from start: Int) {
@@ -126,7 +126,7 @@ private struct UpdateLayoutReader {
         return layout
     }
 
-    /// Runs `body`; what cannot be read is a finding.
+    /// Runs `body`; unreadable data is a finding.
     private mutating func attempt<Result>(
         _ what: String, at offset: Int,
         _ body: (inout Self) throws(PDFError) -> Result
@@ -196,7 +196,7 @@ private struct UpdateLayoutReader {
         }
     }
 
-    /// Readers skip white space before a table.
+    /// Viewers skip white space before a table.
     private func isWhiteSpace(from start: Int, to end: Int) throws(PDFError) -> Bool {
         guard start >= 0, start <= end, end - start <= PDFLimits.nearbyByteCount else {
             return false
@@ -272,7 +272,7 @@ private struct UpdateLayoutReader {
             try document.view(newestSection: index).resolve(.reference(length)).integerValue
         }
         found[offset] = parsed.id
-        // White space before it is a doubt; see PDFDocument.hasInexactOffsets().
+        // White space before it is a finding; see PDFDocument.hasInexactOffsets().
         guard try isWhiteSpace(from: offset, to: parsed.range.lowerBound),
             id == nil || parsed.id == id
         else { throw PDFError(.wrongObject, "no such object begins here", offset: offset) }
@@ -298,7 +298,7 @@ private struct UpdateLayoutReader {
         if let text = try view.filterIrregularity(stream.dictionary) {
             layout.note(.doubt, range, "\(name) has \(text)")
         }
-        // The sections say what a stream is for, whatever it says itself.
+        // Sections decide the purpose of a stream, whatever its /Type is.
         let isNamed = try view.value(stream.dictionary, "Type").nameValue == "ObjStm"
         if !isNamed, containers.contains(parsed.id.number) {
             layout.note(.failure, range, "\(name) is an object stream, and does not say so")
@@ -310,7 +310,7 @@ private struct UpdateLayoutReader {
         return range.upperBound
     }
 
-    /// What in an object stream other readers may take for something else.
+    /// Part of an object stream that other viewers may read differently.
     private func irregularity(
         of stream: PDFStream, _ id: ObjectID, _ index: Int
     ) throws(PDFError) -> String? {
@@ -330,7 +330,7 @@ private struct UpdateLayoutReader {
 
     // MARK: Between
 
-    /// Looks at what no tile covers.
+    /// Checks the bytes outside all recognized ranges.
     private mutating func fill() throws(PDFError) {
         var position = layout.start
         // The last revision's end may be, whose comment goes on to the end of its line.
@@ -436,7 +436,7 @@ private struct UpdateLayoutReader {
         bytes.allSatisfy { $0 == 9 || $0 == 10 || $0 == 13 || $0 == 32 }
     }
 
-    /// Looks for what viewers that search a whole file would take for objects and trailers.
+    /// Searches for text that viewers would read as objects or trailers when they search the file.
     private mutating func findKeywords() throws(PDFError) {
         let catalogs = Set(document.sections.compactMap { $0.trailer["Root"]?.referenceValue })
         for (start, tile) in tiles.sorted(by: { $0.key < $1.key }) where start >= layout.start {

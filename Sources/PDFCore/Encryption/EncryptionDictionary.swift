@@ -16,11 +16,11 @@ struct EncryptionDictionary {
         var isBlockwise: Bool { self == .aes128 || self == .aes256 }
     }
 
-    /// Who opens the document, and how.
+    /// The security handler.
     enum Handler {
-        /// Those who know a password.
+        /// Opens the document with a password.
         case standard(StandardEncryption)
-        /// The holders of certificates.
+        /// Opens the document with a recipient's private key.
         case publicKey(PublicKeyEncryption)
     }
 
@@ -80,8 +80,8 @@ struct EncryptionDictionary {
         return (40...128).contains(length) ? length / 8 : nil
     }
 
-    /// Who holds no key can make strings or streams that are not encrypted: a recipient would read
-    /// them as words of whoever encrypted the rest. Attached files may be encrypted alone.
+    /// An attacker without the key could add unencrypted strings or streams, which seem to come
+    /// from the author. Only attached files may be encrypted separately.
     private static func requireEncrypted(
         _ dictionary: PDFDictionary, streams: Method, strings: Method
     ) throws(PDFError) {
@@ -115,7 +115,7 @@ struct EncryptionDictionary {
                 + "either")
     }
 
-    /// What goes with each version: of other combinations every reader makes something else.
+    /// Methods permitted for each version: viewers interpret other combinations differently.
     private static let methods: [Int: [PDFName: Method]] = [
         4: ["None": .identity, "V2": .rc4, "AESV2": .aes128],
         5: ["None": .identity, "AESV3": .aes256],
@@ -149,6 +149,6 @@ struct EncryptionDictionary {
         try Self.method(name, filters)
     }
 
-    /// Whether nothing but attached files is encrypted.
+    /// Whether only attached files are encrypted.
     var leavesDocumentOpen: Bool { stringMethod == .identity && streamMethod == .identity }
 }

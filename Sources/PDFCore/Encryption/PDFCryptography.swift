@@ -1,5 +1,5 @@
-/// The algorithms that encrypted documents need, made elsewhere: this module knows no
-/// cryptographic library, and an unencrypted document never asks for one.
+/// Cryptographic algorithms for encrypted documents, implemented outside this module, which has no
+/// cryptographic dependency.
 package protocol PDFCryptography: Sendable {
     /// The hash of the parts one after the other. They may hold secrets: no copy may stay behind.
     func hash(_ algorithm: PDFHashAlgorithm, _ parts: [[UInt8]]) throws(PDFError) -> [UInt8]
@@ -22,7 +22,7 @@ package protocol PDFCryptography: Sendable {
     /// - Returns: as many bytes as there are data, then a tag of 16.
     func sealGCM(key: [UInt8], nonce: [UInt8], data: [UInt8]) throws(PDFError) -> [UInt8]
 
-    /// Decrypts what ``sealGCM(key:nonce:data:)`` gives; `nil` when the tag is wrong.
+    /// Decrypts the result of ``sealGCM(key:nonce:data:)``; `nil` if the tag is wrong.
     func openGCM(key: [UInt8], nonce: [UInt8], sealed: [UInt8]) throws(PDFError) -> [UInt8]?
 
     /// HKDF with SHA-256 (RFC 5869): 32 bytes, which the caller wipes.

@@ -1,12 +1,11 @@
-/// What a password or a recipient's key gives.
+/// The result of opening a document with a password or a recipient's key.
 struct EncryptionOpening {
     let access: PDFEncryption.Access
-    /// Empty when nothing but attached files is encrypted and nothing opened them.
+    /// Empty if only attached files are encrypted and were not opened.
     let fileKey: [UInt8]
-    /// What those may do who open the document as users.
+    /// Permissions of users who are not the owner.
     let permissions: PDFPermissions
-    /// The permissions as only holders of the file's key could write them; `nil` when there is no
-    /// such copy, or it cannot be read.
+    /// The permissions encrypted with the file key; `nil` if this copy is missing or unreadable.
     var confirmedPermissions: PDFPermissions?
     /// Whether the encryption has such a copy where it is whole.
     var confirmsPermissions = false
@@ -26,8 +25,7 @@ struct EncryptionOpening {
     }
 }
 
-/// The encryption of an opened document (ISO 32000-2 §7.6): decrypts what is read, encrypts what
-/// is written.
+/// The encryption of an opened document (ISO 32000-2 §7.6), for reading and writing.
 package final class PDFEncryption {
     /// Whose password opened the document.
     package enum Access: String, Sendable {
@@ -37,7 +35,7 @@ package final class PDFEncryption {
     }
 
     package let access: Access
-    /// What those may do who open the document as users.
+    /// Permissions of users who are not the owner.
     package let permissions: PDFPermissions
 
     /// The dictionary as it was read, to recognise the same encryption again.
@@ -100,34 +98,32 @@ package final class PDFEncryption {
 
     // MARK: Integrity codes (ISO/TS 32004)
 
-    /// Whether every revision must carry an integrity code.
+    /// Whether every revision requires a MAC.
     package enum IntegrityCodeDemand: Sendable {
         case none, demanded
-        /// They must where the author knows such codes: reserved bits of the permissions are 0 which
-        /// have to be 1, with the one that demands them.
+        /// The permissions may require a MAC: reserved bits that must be 1 are 0, together with the
+        /// bit that requires it.
         case ambiguous
-        /// What says it was damaged or taken away. Anybody can do that, without the file's key.
+        /// The requirement was damaged or removed, which is possible without the file key.
         case unknown
     }
 
     package let integrityCodeDemand: IntegrityCodeDemand
     package var demandsIntegrityCode: Bool { integrityCodeDemand == .demanded }
 
-    /// Whether what demands a code, if anything does, can be read with the document's key alone, which is
-    /// not known.
+    /// Whether a requirement for a MAC can be read only with the document's key, which is unknown.
     package var hidesIntegrityCodeDemand: Bool {
         !hasKey && dictionary.version >= 5 && integrityCodeDemand == .none
     }
 
-    /// Whether there is a salt for keys of integrity codes.
+    /// Whether the document has a salt for MAC keys.
     package var hasIntegritySalt: Bool { source["KDFSalt"] != nil }
 
-    /// Whether the document's key is known: else nothing but attached files is encrypted.
+    /// Whether the document's key is known; otherwise only attached files are encrypted.
     package var hasKey: Bool { !fileKey.isEmpty }
 
-    /// The key that keys of integrity codes are wrapped with, 32 bytes that the caller wipes
-    /// (ISO/TS 32004 §6.4); `nil` when the encryption dictionary has no salt for it, or the
-    /// encryption is of a kind that integrity codes do not go with.
+    /// The key that wraps MAC keys (ISO/TS 32004 §6.4), 32 bytes that the caller wipes; `nil` if
+    /// the salt is missing or the encryption does not support MACs.
     package func integrityKey() throws(PDFError) -> [UInt8]? {
         guard fileKey.count == 32, let salt = source["KDFSalt"]?.stringValue, salt.count == 32
         else { return nil }
