@@ -39,8 +39,8 @@ extension ASN1Element where Bytes == ArraySlice<UInt8> {
     /// The bytes as received.
     package var bytes: [UInt8] { Array(whole) }
 
-    /// Whether readers may disagree about what is in the element, which was parsed: values in pieces
-    /// are put together by nearly all where they are octet strings, and by few elsewhere.
+    /// Whether parsers may disagree about the content of the parsed element: nearly all join
+    /// constructed octet strings, and few join other constructed values.
     package var isAmbiguous: Bool { ASN1Audit(whole, rules)?.isAmbiguous ?? true }
 
     /// The element with definite lengths only, in the shortest form, whatever is in it as it stands.

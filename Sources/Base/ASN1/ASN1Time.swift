@@ -1,7 +1,7 @@
-/// A UTCTime or GeneralizedTime in the form that signatures, certificates and time stamps have: to the
-/// second at least, in UTC (X.690 §11.7 and §11.8; RFC 5280 §4.1.2.5; RFC 5652 §11.3; RFC 3161 §2.4.2).
+/// UTCTime or GeneralizedTime in CMS, certificates and timestamps: in UTC, with seconds (X.690
+/// §11.7 and §11.8; RFC 5280 §4.1.2.5; RFC 5652 §11.3; RFC 3161 §2.4.2).
 package enum ASN1Time {
-    /// What is done with a fraction of a second, which only a GeneralizedTime may have.
+    /// Treatment of fractions of a second in a GeneralizedTime.
     package enum Fraction: Sendable {
         /// As RFC 5280 §4.1.2.5.2 and RFC 5652 §11.3 forbid it.
         case refused

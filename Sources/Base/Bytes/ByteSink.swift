@@ -6,7 +6,7 @@ package protocol ByteSink: AnyObject {
 
 /// A sink whose end can be taken back, for output that turns out to be wrong halfway.
 package protocol RevocableSink: ByteSink {
-    /// Drops all but the first `count` bytes; what is appended next follows them.
+    /// Drops all but the first `count` bytes; later bytes are appended there.
     func truncate(to count: Int) throws
     /// Replaces bytes that were appended before.
     func replace(at offset: Int, with bytes: [UInt8]) throws

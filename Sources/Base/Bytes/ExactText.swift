@@ -61,7 +61,7 @@ package struct ExactText: Hashable, Comparable, Sendable, ExpressibleByStringLit
 
     /// What stands between all the places of an ASCII character, empty parts too.
     ///
-    /// - Parameter most: how often the text is divided; what is left is the last part.
+    /// - Parameter most: most divisions of the text; the last part is the rest.
     package func parts(separator: Unicode.Scalar, most: Int = .max) -> [ExactText] {
         text.utf8.split(
             separator: UInt8(ascii: separator), maxSplits: most, omittingEmptySubsequences: false

@@ -1,6 +1,6 @@
 extension String {
-    /// Longest name that is told whole, and how much of the two ends of a longer one, in bytes and
-    /// characters.
+    /// Longest name that is shown completely, and the length of both ends of a longer one, in bytes
+    /// and characters.
     private static let longestName = 1000
     private static let nameEnd = 100
 

@@ -7,9 +7,9 @@ public enum DocumentFinding: String, Sendable, CaseIterable, Codable {
         case refused
         /// It is signed only with the option of this name.
         case allowed(by: String)
-        /// It is signed, and the signer is told in one note.
+        /// The document is signed, and the signer gets one note.
         case told
-        /// It is signed without a word; `show` lists it.
+        /// The document is signed without a note; `show` lists the finding.
         case shown
     }
 
@@ -25,7 +25,7 @@ public enum DocumentFinding: String, Sendable, CaseIterable, Codable {
     case severalWidgets = "several-widgets"
 
     case javascript
-    /// Actions that change what is shown, or start a program.
+    /// Actions that change the display or start a program.
     case action
     case externalStream = "external-stream"
     case referenceXObject = "reference-xobject"

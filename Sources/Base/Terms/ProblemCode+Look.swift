@@ -1,6 +1,6 @@
 extension ProblemCode {
-    /// Whether it is about the document's structure and what readers show of it: neither about who
-    /// signed, nor when, nor what was changed since.
+    /// Whether it concerns the document's structure and display, and not the signer, the signing
+    /// time or later changes.
     package var isAboutLook: Bool {
         switch self {
         case .duplicateKey, .duplicateKeyShown, .formTooLarge, .typeUnusual,

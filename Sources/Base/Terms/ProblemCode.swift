@@ -121,7 +121,7 @@ public enum ProblemCode: String, Sendable, CaseIterable, Codable {
     case claimedTimeInFuture = "claimed-time-in-future"
     case claimedTimeBeforeCertificate = "claimed-time-before-certificate"
     case claimedTimeAfterProof = "claimed-time-after-proof"
-    // Time stamps.
+    // Timestamps.
     case timestampUntrusted = "timestamp-untrusted"
     case timestampInvalid = "timestamp-invalid"
     case timestampOrder = "timestamp-order"

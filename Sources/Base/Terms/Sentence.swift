@@ -1,4 +1,4 @@
-/// What a person is told, as a code with facts: a hint, a warning, a notice. The program that shows it has the words.
+/// A hint, warning or notice as a code with facts. The program that shows it adds the text.
 public struct Sentence: Sendable, Hashable {
     /// Which sentence it is.
     public let code: Code

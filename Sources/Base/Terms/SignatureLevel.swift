@@ -5,19 +5,18 @@ public enum SignatureLevel: String, Sendable, CaseIterable, Comparable, Codable 
     case cms = "CMS"
     /// A baseline signature.
     case b = "B-B"
-    /// With a time stamp over the signature's value.
+    /// With a signature timestamp.
     case t = "B-T"
     /// With certificates and revocation data to validate it long after.
     case lt = "B-LT"
-    /// With a document time stamp over those.
+    /// With a document timestamp over the validation data.
     case lta = "B-LTA"
 
     public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
 
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
-    /// The least that a signature can have beyond its own; nil for the last, and where it must be made
-    /// anew.
+    /// The next level; nil for the highest one, and if only a new signature could reach it.
     public var next: Self? {
         self == .cms ? nil : Self.allCases.first { $0 > self }
     }

@@ -15,7 +15,7 @@ public struct VerificationProblem: Encodable, Equatable, Sendable {
 
     /// Whose certificate would help.
     package var missing: MissingAuthority?
-    /// It speaks against the signer's certificate, not against what was signed.
+    /// Whether it concerns the signing certificate and not the signed data.
     package var isAboutCertificate = false
     /// A timestamp exists that would help if its TSA were trusted.
     package var hasUntrustedTimestamp = false
