@@ -33,7 +33,7 @@ struct StampPanel {
     private static let edge = StampColor(red: 0.78, green: 0.81, blue: 0.86)
     private static let accent = StampColor(red: 0.13, green: 0.33, blue: 0.62)
     private static let edgeWidth = 0.5
-    /// What shows through the card is faint.
+    /// Content under the card is only faintly visible.
     private static let opacity = 0.92
     static let stateName = PDFName("Panel")
 
@@ -45,7 +45,7 @@ struct StampPanel {
     /// Shares of the room that a picture takes at most beside and above text.
     private static let besideShare = 0.46
     private static let aboveShare = 0.5
-    /// Wider stamps than this have the picture beside the text.
+    /// Stamps wider than this have the picture next to the text.
     private static let besideRatio = 1.35
 
     /// - Parameters:

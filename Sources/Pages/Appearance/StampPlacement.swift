@@ -52,7 +52,7 @@ package struct StampBox: Equatable, Sendable {
         position: StampPosition, width: Double, height: Double, on page: PDFPage
     ) throws(AppearanceError) {
         let crop = page.cropBox
-        // Readers calculate with few digits: what is far out, or tiny, would collapse.
+        // Viewers calculate with few digits: distant or tiny boxes would collapse.
         let edges = [crop.left, crop.bottom, crop.right, crop.top]
         guard edges.allSatisfy({ $0.magnitude <= Self.largestCoordinate }) else {
             throw AppearanceError(

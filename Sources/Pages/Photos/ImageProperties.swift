@@ -8,7 +8,7 @@ package struct ImageProperties: Equatable, Sendable {
     package var componentCount: Int
     /// Whether the samples of the four inks count backwards, as Adobe's programs write them.
     package var isInverted: Bool
-    /// Whether readers must be told that three components are red, green and blue.
+    /// Whether viewers need the information that three components are red, green and blue.
     package var isPlainRGB: Bool
     package var profile: ColorProfile?
 

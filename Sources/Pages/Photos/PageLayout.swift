@@ -5,7 +5,7 @@ package struct PageLayout: Equatable, Sendable {
     package enum Fit: Sendable {
         /// As large as fits inside the margins.
         case contain
-        /// Fills all inside the margins; what is over is cut off.
+        /// Fills the area inside the margins; the rest is cut off.
         case cover
         /// The size that the density gives, in the middle.
         case none

@@ -165,7 +165,7 @@ package final class PhotoDocument {
 }
 
 extension PhotoDocument {
-    /// Room for the longest image dictionary; what is not needed stays blank.
+    /// Space for the longest image dictionary; the rest stays blank.
     private static let dictionaryByteCount = 320
 
     /// Writes the image's object. The dictionary's place is kept free until the data is there.

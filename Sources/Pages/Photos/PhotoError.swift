@@ -15,6 +15,6 @@ package enum PhotoErrorCode: Sendable {
     case unsupported
     /// More pixels, or more of anything else, than is permitted.
     case tooLarge
-    /// PDF/A does not permit what is in the photo.
+    /// PDF/A does not permit the content of the photo.
     case notArchivable
 }

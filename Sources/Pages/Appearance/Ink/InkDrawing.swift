@@ -8,7 +8,7 @@ package struct InkDrawing: Equatable, Sendable {
     let color: StampColor
     let bounds: InkBounds
 
-    /// - Parameter segments: the outlines of what is filled.
+    /// - Parameter segments: the outlines of the filled areas.
     /// - Throws: `noInk` when nothing is drawn.
     init(_ segments: [InkSegment], _ color: StampColor) throws(AppearanceError) {
         var bounds = InkBounds(segments)
@@ -17,7 +17,7 @@ package struct InkDrawing: Equatable, Sendable {
         else {
             throw AppearanceError(.noInk, "the file draws nothing: it has no strokes")
         }
-        // A straight stroke has no height; what is drawn must have some.
+        // A straight stroke has no height, but a drawing needs some.
         let least = max(bounds.width, bounds.height) / 100
         if bounds.width < least { bounds.include(bounds.low, margin: least / 2) }
         if bounds.height < least { bounds.include(bounds.low, margin: least / 2) }
@@ -75,7 +75,7 @@ package struct InkDrawing: Equatable, Sendable {
     }
 }
 
-/// What is accepted as ink, which may come from anywhere.
+/// Limits of untrusted ink data.
 package enum InkLimits {
     /// Of a file.
     package static let fileByteCount = 8 << 20

@@ -31,7 +31,7 @@ struct InkMask {
         return false
     }
 
-    /// Leaves out what is too small to be written, and what reaches the photo's edge.
+    /// Removes specks that are too small for writing, and areas at the photo's edge.
     mutating func removeSpecks() {
         var components: [(pixels: [Int], touchesEdge: Bool)] = []
         var isSeen = [Bool](repeating: false, count: isInk.count)

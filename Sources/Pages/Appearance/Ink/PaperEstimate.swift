@@ -47,7 +47,7 @@ struct PaperEstimate {
         levels = filtered { _, around in around.reduce(0, +) / Float(around.count) }
     }
 
-    /// A tile darker than this share of one beside it holds more ink than paper.
+    /// A tile darker than this share of an adjacent one contains more ink than paper.
     private static let inkTileShare: Float = 0.8
 
     /// Each tile's level from its own and those around it, its own among them.

@@ -33,7 +33,7 @@ package struct StampPicture: Sendable {
         content = .pixels(PixelStreams(image, file: file.stream), orientation: 1)
     }
 
-    /// A drawing, cropped to what is not transparent.
+    /// A drawing, cropped to its visible pixels.
     ///
     /// - Throws: `badPicture`, `noInk`, or `libraryMissing` without what decodes it.
     package init(drawing file: PNGFile) throws(AppearanceError) {
