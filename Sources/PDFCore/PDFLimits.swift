@@ -32,7 +32,7 @@ package enum PDFLimits {
     package static let wastedAllowance = 32 << 20
     package static let wastedRatio = 4
 
-    /// An allowance that grows with what is there.
+    /// A limit that grows with the number of bytes.
     static func allowance(_ allowance: Int, _ ratio: Int, for byteCount: Int) -> Int {
         let (product, overflows) = byteCount.multipliedReportingOverflow(by: ratio)
         guard !overflows else { return .max }

@@ -21,7 +21,7 @@ struct RebuildChoices {
     private var trailers: [(root: ObjectID, trailer: PDFDictionary)] = []
     /// What the first trailer says about it.
     private var encryption: PDFObject?
-    /// What speaks for encryption, whatever the trailers say.
+    /// Evidence of encryption outside the trailers.
     private var encryptionTrace: String?
 
     /// More trailers with different roots than that say nothing more.
@@ -29,7 +29,7 @@ struct RebuildChoices {
     /// Objects inside of others that are remembered.
     private static let nestedLimit = 100_000
 
-    /// What readers disagree about, as far as is known without reading roots.
+    /// A choice on which viewers differ, without reading the roots.
     var disagreement: String? {
         if let known { return known }
         if let id = nested.values.min() {

@@ -59,8 +59,8 @@ extension [Int] {
 }
 
 extension PDFDocument {
-    /// The highest number that any section speaks of, or has itself: a cross-reference stream need
-    /// not list itself.
+    /// The highest number in any section, or of a section itself: a cross-reference stream need not
+    /// list itself.
     package var highestObjectNumber: Int {
         sections.reduce(0) { max($0, $1.highestNumber, $1.container?.number ?? 0) }
     }
@@ -73,7 +73,7 @@ extension PDFDocument {
         return sectionIndex
     }
 
-    /// What the newest section says that speaks of the number.
+    /// The newest entry for the number.
     func firstDefinition(of number: Int) throws(PDFError) -> Definition? {
         try firstDefinition(of: number) { _ in true }
     }
@@ -83,7 +83,7 @@ extension PDFDocument {
         try firstDefinition(of: number) { $0 != .free } != nil
     }
 
-    /// What the newest section says that speaks of the number as is wanted.
+    /// The newest entry for the number that `isWanted` accepts.
     private func firstDefinition(
         of number: Int, where isWanted: (ObjectLocation) -> Bool
     ) throws(PDFError) -> Definition? {

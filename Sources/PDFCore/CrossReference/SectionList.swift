@@ -54,6 +54,6 @@ package struct SectionList: RandomAccessCollection {
     /// Whether any trailer names an encryption dictionary.
     var isEncrypted: Bool { newerCount < encryption.count && encryption[newerCount] }
 
-    /// What is left without the newest `count` sections.
+    /// The sections without the newest `count`.
     func older(than count: Int) -> SectionList { SectionList(self, droppingFirst: count) }
 }

@@ -10,8 +10,7 @@ final class IndirectObjectReader {
     var objectStreams = ObjectStreamCache()
     /// Why object streams cannot be used, by where their data is.
     var unusableObjectStreams: [Int: PDFError] = [:]
-    /// Decrypts what is read; `nil` for documents that are not encrypted, and before the key is
-    /// known.
+    /// Decrypts objects; `nil` for unencrypted documents, and before the key is known.
     var encryption: PDFEncryption?
     /// Whether objects that do not follow the syntax are read as far as other readers do.
     var isLenient = false
@@ -19,7 +18,7 @@ final class IndirectObjectReader {
     private(set) var damagedObjects: Set<ObjectID> = []
     /// The objects in which some readers take a name or number for another one.
     private(set) var oddObjects: Set<ObjectID> = []
-    /// Those of the damaged ones that an update writes anew.
+    /// Damaged objects that an update rewrites.
     var objectsToMend: Set<ObjectID> = []
     /// Numbers without an object, which an update lists as null.
     var numbersToList: [Int] = []
@@ -317,7 +316,7 @@ final class IndirectObjectReader {
 
     // MARK: Data
 
-    /// The bytes of a stream as they are in the file or in memory, decrypted.
+    /// The decrypted bytes of a stream, before its filters.
     func rawData(
         of stream: PDFStream,
         resolve: (PDFObject) throws(PDFError) -> PDFObject = { (object) throws(PDFError) in object }
@@ -371,7 +370,7 @@ final class IndirectObjectReader {
         let raw = try rawData(of: stream, resolve: resolve)
         // What should be compressed and is nothing at all, as some programs write it.
         guard !raw.isEmpty else { return [] }
-        // Who counts what is left may have gone beyond it.
+        // The caller's remaining budget may be negative.
         let limit = max(0, min(decodedLimit(raw.count), byteLimit))
         let decoded = try filters.decode(
             raw, limit: limit, warnings: toleratesDamage ? warnings : nil)

@@ -135,7 +135,7 @@ extension PDFDocument {
         return false
     }
 
-    /// Most words `startxref` without a number that are passed over.
+    /// Most `startxref` keywords without a number that are skipped.
     private static let keywordLimit = 16
 
     /// Bytes behind `startxref` in which its number is.
@@ -185,7 +185,7 @@ extension PDFDocument {
         }
     }
 
-    /// Some readers look at an object's number alone, and find what others do not.
+    /// Some viewers use only an object's number, and find objects that others do not.
     ///
     /// - Returns: The generation that the object has, if that is another one.
     package func otherGeneration(of id: ObjectID) throws(PDFError) -> Int? {

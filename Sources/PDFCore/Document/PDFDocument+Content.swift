@@ -118,7 +118,7 @@ extension PDFDocument {
         }
     }
 
-    /// Nil for data that are stored as they are.
+    /// Nil for unfiltered data.
     private func isDeflated(_ dictionary: PDFDictionary) throws(PDFError) -> Bool? {
         switch try value(dictionary, "Filter") {
         case .null: return nil

@@ -97,7 +97,7 @@ extension PDFDocument {
     /// bytes (ISO 32000-2 Annex F.3.3).
     private static let parameterByteCounts = [1024, 65_536]
 
-    /// What is given for a key, as readers take it: no references, no real numbers.
+    /// The direct integers for a key, as viewers read them.
     private static func integers(_ key: PDFName, _ dictionary: PDFDictionary) -> [Int] {
         dictionary.entries.filter { $0.key == key }.compactMap(\.value.integerValue)
     }

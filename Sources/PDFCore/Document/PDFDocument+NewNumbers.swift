@@ -2,8 +2,8 @@ extension PDFDocument {
     /// How many numbers an update should find free.
     private static let wantedNewNumberCount = 10_000
 
-    /// Numbers for new objects: beyond everything that a section speaks of. Freed ones are not
-    /// used again, since they would need another generation.
+    /// Numbers for new objects, above those in all sections. Freed numbers are not reused, because
+    /// they would need another generation.
     ///
     /// Where a stray number near the limit leaves no room above it: the widest gap below.
     func findNewNumbers() -> Range<Int> {

@@ -117,7 +117,7 @@ extension PDFDocument {
         }
     }
 
-    /// The bytes of a stream as they are stored, decrypted.
+    /// The decrypted bytes of a stream, before its filters.
     package func rawData(of stream: PDFStream) throws(PDFError) -> [UInt8] {
         try reader.rawData(of: stream) { (object) throws(PDFError) in try self.resolve(object) }
     }

@@ -1,6 +1,6 @@
 import Base
 
-/// What readers find that rebuild a file whose sections others follow.
+/// Results of viewers that reconstruct a file whose sections other viewers follow.
 extension PDFDocument {
     /// What about the sections makes some readers rebuild the file that others read as it is, and
     /// what these then find besides, in words; nil for nothing.
@@ -74,8 +74,7 @@ extension PDFDocument {
         return nil
     }
 
-    /// What is written anew to a file whose sections are wrong leaves its older form behind, which no
-    /// new section lists.
+    /// Rewriting objects of a file with wrong sections leaves unlisted older copies behind.
     private static let leftBehind =
         "the file's sections are wrong, so that older forms of what is written to it stay there unlisted"
 

@@ -34,7 +34,7 @@ extension PDFDocument {
     package func view(atRevisionEndingAt endOffset: Int) throws(PDFError) -> PDFDocument? {
         guard endOffset > 0, endOffset <= source.byteCount else { return nil }
         if let known = try knownRevision(endingAt: endOffset) { return known }
-        // What is repaired is not the revision that somebody has signed.
+        // A repaired revision is not the one that was signed.
         var options = options
         options.repair = .never
         options.decryption = nil

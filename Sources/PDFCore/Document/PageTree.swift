@@ -188,7 +188,7 @@ final class PageTree {
 
     // MARK: Walking
 
-    /// What is left to do of a walk.
+    /// A remaining step of the walk.
     private enum Step {
         case visit(ObjectID, lister: ObjectID?)
         /// All kids of a node were visited: compare their number with what it says.
@@ -335,8 +335,8 @@ extension PDFDocument {
         try loadedPageTree().firstDisputedIndex()
     }
 
-    /// The indices, from 0, of pages that stand in the page tree more than once: what is drawn on
-    /// one shows on all of them. Looks at the whole tree.
+    /// The indices, from 0, of pages that the page tree contains more than once: a drawing on one
+    /// is visible on all of them. Reads the whole tree.
     package func repeatedPages() throws(PDFError) -> [ObjectID: [Int]] {
         try loadedPageTree().repeatedPages()
     }

@@ -10,7 +10,7 @@ package struct StrayRevisions: Sendable {
     /// Just past the last end of those that name the same section: what of a revision stands in
     /// more bytes holds all that stands in fewer.
     private(set) var endsBySection: [Int: Int] = [:]
-    /// Where a marker ends that has no section's offset right before it.
+    /// Ends of markers without a section's offset before them.
     private(set) var otherEnds: [Int] = []
     /// Whether there are no more of them.
     private(set) var isComplete = true
@@ -163,7 +163,7 @@ extension PDFDocument {
 
 /// How sections begin: `xref`, or `n g obj`.
 enum SectionBeginning {
-    /// How much is looked at. What is longer may be one.
+    /// Most bytes that are read. A longer beginning may be a section.
     private static let byteCount = 256
 
     /// Whether a section may begin at an offset or behind white space and comments there: quickly

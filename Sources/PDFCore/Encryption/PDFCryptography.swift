@@ -59,8 +59,8 @@ package struct PDFDecryption: Sendable {
     /// The form of a password, in UTF-8, that revisions 5 and 6 count with (RFC 4013); `nil` when
     /// it has none. Throws when that cannot be found out.
     package let normalize: @Sendable (_ password: [UInt8]) throws(PDFError) -> [UInt8]?
-    /// What CMS enveloped data hold, opened with a recipient's key; `nil` when they are for
-    /// others. Throws when there is no key to try.
+    /// The content of CMS EnvelopedData, decrypted with a recipient's key; `nil` if the key is not
+    /// a recipient's. Throws if there is no key.
     package let openEnvelope: @Sendable (_ envelopes: [[UInt8]]) throws(PDFError) -> [UInt8]?
 
     package init(

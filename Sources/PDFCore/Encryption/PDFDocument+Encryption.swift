@@ -118,7 +118,7 @@ extension PDFDocument {
                 }
             }
         } catch {
-            // What else failed is told: it may have cost a try of a PIN.
+            // Other errors are reported: they may have used up an attempt of a PIN.
             guard leavesOpen, error.code == .keyNeeded || error.code == .wrongKey else {
                 throw error
             }

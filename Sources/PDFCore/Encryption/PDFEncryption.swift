@@ -170,7 +170,7 @@ package final class PDFEncryption {
         [dictionary.streamMethod, dictionary.stringMethod, dictionary.embeddedFileMethod]
     }
 
-    /// Whether what is encrypted has tags, which tell whether it was changed.
+    /// Whether encrypted data has authentication tags.
     package var hasTags: Bool { methods.contains(.aes256GCM) }
     /// Whether nothing at all is encrypted.
     package var isIdle: Bool { methods.allSatisfy { $0 == .identity } }
@@ -194,14 +194,13 @@ package final class PDFEncryption {
 
     /// Whether nothing but attached files is encrypted.
     package var leavesDocumentOpen: Bool { dictionary.leavesDocumentOpen }
-    /// Whether some readers decrypt all the same what is not encrypted: of documents for the holders of
-    /// certificates, they do not ask which crypt filter goes with streams and strings.
+    /// Whether some viewers decrypt unencrypted data: with public-key encryption they ignore which
+    /// crypt filter applies to streams and strings.
     package var isDecryptedBySome: Bool { leavesDocumentOpen && revision == nil }
 
     // MARK: Objects
 
-    /// An object of the file with its strings decrypted. Of a stream the data remain as they are
-    /// until they are asked for.
+    /// An object of the file with its strings decrypted. Stream data is decrypted later.
     func decrypted(_ object: PDFObject, of id: ObjectID) throws(PDFError) -> PDFObject {
         guard id != sourceID else { return object }
         if case .stream(var stream) = object {
@@ -257,7 +256,7 @@ package final class PDFEncryption {
         resolve: (PDFObject) throws(PDFError) -> PDFObject
     ) throws(PDFError) -> Bool {
         let method = try method(of: dictionary, resolve)
-        // What is nothing but an initial vector is nothing to all.
+        // Data that contains only an initialization vector is empty for all viewers.
         guard method.isBlockwise, byteCount > Self.leastByteCount / 2 else { return false }
         guard byteCount % (Self.leastByteCount / 2) == 0 else { return true }
         // The block before serves as the initial vector of the last.
@@ -455,8 +454,8 @@ extension PDFObject {
 }
 
 extension PDFDictionary {
-    /// Whether some readers leave strings in it as they are, which others decrypt: they take it for an
-    /// encryption dictionary, or for a signature.
+    /// Whether some viewers do not decrypt its strings, because they treat it as an encryption
+    /// dictionary or a signature.
     package var isDecryptedByFew: Bool {
         if self["CF"] != nil { return PDFObject.dictionary(self).holdsString }
         guard self["Contents"]?.stringValue != nil, !isSignature else { return false }

@@ -30,8 +30,8 @@ package struct PDFPermissions: Equatable, Sendable {
     /// Changing what pages show.
     package var allowsModification: Bool { has(4) }
 
-    /// Whether each revision must carry an integrity code (ISO/TS 32004 §5.1.2): bit 13 is 0, which
-    /// is reserved and 1 otherwise, as those behind it are.
+    /// Whether each revision requires a MAC (ISO/TS 32004 §5.1.2): bit 13 is 0, and the reserved
+    /// bits after it are 1.
     package var demandsIntegrityCode: Bool { bits >> 12 == 0xFFFFE }
 
     /// The same where some of those are 0 too, as old writers have them who never heard of such codes.

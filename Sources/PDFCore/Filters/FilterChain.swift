@@ -46,7 +46,7 @@ struct FilterChain {
 
     /// Applies all filters, the first one first.
     ///
-    /// - Parameter warnings: told of damage that is tolerated; nil to tolerate none.
+    /// - Parameter warnings: receives tolerated damage; nil to tolerate none.
     func decode(
         _ bytes: [UInt8], limit: Int, warnings: WarningLog?
     ) throws(PDFError) -> [UInt8] {
@@ -79,7 +79,7 @@ struct FilterChain {
             guard error.code != .limitExceeded else {
                 throw PDFError(.limitExceeded, error.detail)
             }
-            // Data that ends early is common where lengths are wrong; all readers use what is left.
+            // Truncated data is common with wrong lengths; all viewers use the rest.
             if let warnings,
                 let rest = try? Flate.inflate(data, limit: limit, tolerateTruncation: true)
             {

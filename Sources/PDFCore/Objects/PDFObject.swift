@@ -10,7 +10,7 @@ package enum PDFObject: Equatable, Sendable {
     case dictionary(PDFDictionary)
     indirect case stream(PDFStream)
     case reference(ObjectID)
-    /// Bytes to be written as they are. Never comes out of the parser.
+    /// Bytes that are written unchanged. The parser never returns them.
     case verbatim([UInt8])
 
     package var booleanValue: Bool? {

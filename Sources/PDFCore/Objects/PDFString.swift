@@ -48,7 +48,7 @@ package struct PDFString: Hashable, Sendable {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
             return String(decoding: bytes.dropFirst(3), as: UTF8.self)
         }
-        // What is ASCII in both, as nearly all is, takes a fraction of the time so.
+        // Fast path for text that is ASCII in both encodings, as nearly all is.
         if bytes.allSatisfy({ 32...126 ~= $0 || $0 == 10 || $0 == 13 || $0 == 9 }) {
             return String(decoding: bytes, as: UTF8.self)
         }

@@ -6,7 +6,7 @@ package struct ReferenceWalk {
     private var waiting: [PDFObject] = []
     private let ignoredKeys: Set<PDFName>
 
-    /// - Parameter ignoredKeys: entries of dictionaries that are passed over.
+    /// - Parameter ignoredKeys: dictionary entries that are skipped.
     package init(through object: PDFObject? = nil, besides ignoredKeys: Set<PDFName> = []) {
         self.ignoredKeys = ignoredKeys
         if let object { follow(object) }

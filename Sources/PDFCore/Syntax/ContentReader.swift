@@ -1,6 +1,6 @@
 /// Reads a content stream, one operation after the other (ISO 32000-2 §7.8.2).
 package struct ContentReader {
-    /// Whether all that was read so far has one meaning. What cannot be read is passed over.
+    /// Whether everything read so far is unambiguous. Unreadable parts are skipped.
     package var isReadable: Bool { !isFaulty && !lexer.hasOddWords }
     /// Whether some readers take a string that was read for another.
     var hasOddStrings: Bool { lexer.hasOddStrings }

@@ -1,6 +1,6 @@
 import Base
 
-/// Finds names in a file, however they are spelled and wherever they stand, going through it once.
+/// Finds names in a file, in any spelling and position, in one pass.
 struct NameSearch {
     private let source: any ByteSource
     private let names: Set<PDFName>

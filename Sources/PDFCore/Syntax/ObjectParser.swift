@@ -50,7 +50,7 @@ struct ObjectParser {
             }
         }
 
-        /// The last two values of what is open, where they may be those of a reference.
+        /// The last two values of the open container, if they may belong to a reference.
         var lastIntegers: (number: Int, generation: Int)? {
             guard let frame = frames.last, values.count - frame.base >= 2,
                 case .integer(let generation)? = values.last,

@@ -1,6 +1,6 @@
 import Base
 
-/// What is appended to a document to change it (ISO 32000-2 §7.5.6).
+/// The bytes appended to a document to change it (ISO 32000-2 §7.5.6).
 package struct SerializedUpdate: Sendable {
     /// To be written right after the original bytes; begins with a line feed where those lack one.
     package var bytes: [UInt8]
@@ -146,7 +146,7 @@ package struct IncrementalUpdate {
         return found
     }
 
-    /// What is set, and the objects to be mended.
+    /// The changed objects, and the repaired ones.
     private func allObjects() throws(PDFError) -> [ObjectID: PDFObject] {
         var all = objects
         for id in try ambiguousObjects() where all[id] == nil { all[id] = try document.object(id) }

@@ -26,7 +26,7 @@ struct NewSection {
 
     /// Takes over all objects of a section that only exists in memory.
     ///
-    /// - Parameter replaced: Objects that are written anew.
+    /// - Parameter replaced: the rewritten objects.
     mutating func replace(
         _ section: CrossReferenceSection, except replaced: [ObjectID: PDFObject]
     ) throws(PDFError) {
