@@ -1,24 +1,24 @@
 package import SystemBridge
 
-/// Where the content of a page shows something, in a picture of it. Boxes are parts of the page's width and
-/// height, 0 to 1, from its upper left corner: viewers differ in the size of pages with a /UserUnit.
+/// Blank areas of a page, found in a picture of it. Boxes are fractions of the page's width and
+/// height from its upper left corner: viewers differ in the size of pages with a /UserUnit.
 package struct PageSpace: Sendable {
     private let width: Int
     private let height: Int
-    /// How many pixels above and to the left of each corner show something, once ``settle()`` was called;
-    /// before, whether a pixel does.
+    /// Number of nonblank pixels above and to the left of each corner, after ``settle()``; before
+    /// it, whether a pixel is nonblank.
     private var counts: [Int]
 
-    /// In pixels per inch.
+    /// Pixels per inch.
     private static let resolution = 72
-    /// How much a pixel differs from the paper that shows something: more than the noise of a scan.
+    /// Least difference of a nonblank pixel from the paper: more than the noise of a scan.
     private static let contrast = 24
-    /// Which part of a box may be dark and still be free: specks of a scan.
+    /// Largest share of dark pixels in a blank box: specks of a scan.
     private static let speckShare = 1.0 / 2000
 
     /// Draws a page with an installed viewer.
     ///
-    /// - Parameter page: from 1.
+    /// - Parameter page: the number of the page, from 1.
     package init(of page: Int, in file: InputFile) throws(WitnessError) {
         let picture = try Viewer.drawer().pictures(
             of: page...page, in: file, resolution: Self.resolution, hidesAnnotations: true)[0]
@@ -49,7 +49,7 @@ package struct PageSpace: Sendable {
         }
     }
 
-    /// Whether nothing shows in a box; what is off the page shows nothing.
+    /// Whether a box is blank; areas outside the page are blank.
     package func isBlank(left: Double, top: Double, right: Double, bottom: Double) -> Bool {
         let (columns, rows) = (
             Picture.pixels(left, right, of: width), Picture.pixels(top, bottom, of: height)

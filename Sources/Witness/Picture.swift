@@ -1,4 +1,4 @@
-/// A page as a viewer drew it: 8 bits for each of red, green and blue.
+/// A page drawn by a viewer: 8 bits for each of red, green and blue.
 package struct Picture: Equatable, Sendable {
     package let width: Int
     package let height: Int
@@ -8,8 +8,8 @@ package struct Picture: Equatable, Sendable {
     /// Largest side that is read, in pixels, and longest number of a header, in digits.
     private static let (largestSide, digitLimit) = (20_000, 6)
 
-    /// The pictures of a series of binary portable pixmaps, as Netpbm's `ppm(5)` describes them. Nil if
-    /// they are none.
+    /// The pictures in a series of binary portable pixmaps (Netpbm's `ppm(5)`). Nil if the format
+    /// is wrong.
     static func all(in bytes: [UInt8]) -> [Picture]? {
         var found: [Picture] = []
         var rest = bytes[...]
@@ -60,7 +60,7 @@ package struct Picture: Equatable, Sendable {
         (self.width, self.height, self.pixels) = (width, height, pixels[...])
     }
 
-    /// How light each pixel is, 0 to 255.
+    /// Lightness of each pixel, 0 to 255.
     var lightness: [UInt8] {
         var found: [UInt8] = []
         found.reserveCapacity(width * height)
@@ -73,7 +73,8 @@ package struct Picture: Equatable, Sendable {
         return found
     }
 
-    /// A copy that is white in some boxes, given as parts of width and height from the upper left corner.
+    /// A copy with some boxes white, given as fractions of width and height from the upper left
+    /// corner.
     package func masked(
         _ boxes: [(left: Double, top: Double, right: Double, bottom: Double)]
     ) -> Picture {

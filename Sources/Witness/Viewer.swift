@@ -1,10 +1,10 @@
 package import SystemBridge
 
-/// A PDF viewer that may be installed, and how it draws pages.
+/// A PDF viewer that may be installed and can draw pages.
 package enum Viewer: String, CaseIterable, Sendable {
     case poppler, mupdf, ghostscript
 
-    /// The viewers that are installed in folders that only their owner can change.
+    /// The installed viewers in folders that only their owner can change.
     package static var installed: [Viewer] { allCases.filter { $0.path != nil } }
 
     /// The Debian package of the first viewer.
@@ -36,14 +36,14 @@ package enum Viewer: String, CaseIterable, Sendable {
             memoryByteCount: 1 << 30, outputByteCount: 256 << 20, seconds: seconds)
     }
 
-    /// Pictures of some pages, in color. The programs open the standard input by its name, since they read
-    /// it from its begin whatever was read of the file before.
+    /// Pictures of some pages, in color. The programs open standard input by name, to read it from
+    /// its beginning.
     ///
     /// - Parameters:
-    ///   - pages: numbers from 1.
-    ///   - resolution: in pixels per inch.
-    ///   - hidesAnnotations: whether only the content of the pages is wanted, where the viewer can.
-    /// - Returns: a picture for each page that the document has.
+    ///   - pages: page numbers, from 1.
+    ///   - resolution: pixels per inch.
+    ///   - hidesAnnotations: whether annotations are omitted, if the viewer supports it.
+    /// - Returns: a picture for each existing page.
     package func pictures(
         of pages: ClosedRange<Int>, in file: InputFile, resolution: Int,
         hidesAnnotations: Bool = false
@@ -70,7 +70,7 @@ package enum Viewer: String, CaseIterable, Sendable {
         return pictures
     }
 
-    /// Messages go to the standard error, and pictures alone to the standard output.
+    /// Messages go to standard error, and only pictures to standard output.
     private static func ghostscriptArguments(
         device: String, resolution: Int, _ pages: ClosedRange<Int>
     ) -> [String] {
@@ -81,12 +81,12 @@ package enum Viewer: String, CaseIterable, Sendable {
         ]
     }
 
-    /// In pixels per inch: Ghostscript takes no size for a page.
+    /// Pixels per inch, because Ghostscript accepts no size for a page.
     private static let ghostscriptResolution = 120
 
     /// A page as PNG.
     ///
-    /// - Parameter side: the longest side, in pixels; Ghostscript draws at a resolution of its own.
+    /// - Parameter side: the longest side, in pixels; Ghostscript uses its own resolution.
     package func png(
         of page: Int, in file: InputFile, side: Int, seconds: Double
     ) throws(WitnessError) -> [UInt8] {

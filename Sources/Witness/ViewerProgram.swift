@@ -1,16 +1,16 @@
 package import SystemBridge
 
-/// An installed program that reads PDF or SVG files. It runs in a process of its own that holds no secret, with
-/// limits of time, memory and output: the files may be anybody's.
+/// An installed program that reads PDF or SVG files. It runs in a separate process without secrets,
+/// with limits of time, memory and output, because the files are untrusted.
 package struct ViewerProgram: Sendable {
     package let name: String
-    /// The Debian package that has it.
+    /// The Debian package of the program.
     package let package: String
-    /// Arguments for a file that is the standard input.
+    /// Arguments for a file on standard input.
     package let arguments: [String]
     package let limits: ChildProcess.Limits
 
-    /// Longest error message that is repeated, in bytes.
+    /// Longest error message that is shown, in bytes.
     private static let messageLimit = 400
 
     package init(
@@ -22,14 +22,14 @@ package struct ViewerProgram: Sendable {
         self.limits = limits
     }
 
-    /// The path of an installed program. Nil if it is not installed, or if other users can exchange it.
+    /// The path of an installed program. Nil if it is missing, or if other users can replace it.
     package static func path(of name: String) -> String? {
         FileSystem.program(name).flatMap {
             FileSystem.changeablePlace(of: $0) == nil ? $0 : nil
         }
     }
 
-    /// What the program writes for a file.
+    /// The program's output for a file.
     package func output(for file: InputFile) throws(WitnessError) -> [UInt8] {
         guard let path = Self.path(of: name) else {
             throw WitnessError(.notInstalled, name, package: self.package)
@@ -58,7 +58,7 @@ package struct ViewerProgram: Sendable {
     }
 }
 
-/// A viewer that could not be asked.
+/// The failure of a viewer.
 package struct WitnessError: Error, Sendable {
     package enum Kind: Sendable {
         /// No program of the kind is installed; ``package`` has one.
