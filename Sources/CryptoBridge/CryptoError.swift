@@ -1,27 +1,27 @@
 internal import COpenSSL
 
-/// What went wrong with a key, certificate, digest or signature.
+/// An error with a key, certificate, digest or signature.
 ///
-/// Equality compares codes alone. Neither `detail` nor `reasons` ever holds secret bytes.
+/// Equality compares only the codes. Neither `detail` nor `reasons` contains secret bytes.
 package struct CryptoError: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Code: String, Sendable {
-        /// The bytes hold no key, certificate or bundle that can be recognised.
+        /// The bytes contain no key, certificate or bundle of a known format.
         case unrecognisedFormat
         case malformedKey
-        /// A public key under which anybody can sign.
+        /// A public key for which anybody can create valid signatures.
         case degenerateKey
         case malformedCertificate
         case malformedRequest
         case malformedBundle
         case malformedName
-        /// Where one private key should be, there are several.
+        /// The file contains several private keys instead of one.
         case severalKeys
-        /// The passphrase does not open the key.
+        /// The passphrase is wrong.
         case wrongPassphrase
         /// The key is encrypted and no passphrase was given.
         case passphraseNeeded
         case unsupportedAlgorithm
-        /// A private key does not belong to the certificate or public key beside it.
+        /// The private key does not match the certificate or public key.
         case keyMismatch
         case digestLength
         case signatureFailed
@@ -29,16 +29,16 @@ package struct CryptoError: Error, Equatable, Sendable, CustomStringConvertible 
         case limitExceeded
         /// An old PKCS#12 needs OpenSSL's legacy provider, which is not installed.
         case legacyProviderMissing
-        /// The system's generator gave nothing.
+        /// The random number generator of the system returned no bytes.
         case noRandomness
-        /// A failure that no input explains.
+        /// An internal failure, not caused by the input.
         case internalFailure
     }
 
     package let code: Code
     /// What failed, in lower case without a full stop.
     package let detail: String
-    /// OpenSSL's own words, oldest first; empty when the failure was found here.
+    /// OpenSSL's error texts, oldest first; empty if the error was found here.
     package let reasons: [String]
 
     package init(_ code: Code, _ detail: String, reasons: [String] = []) {
@@ -62,10 +62,10 @@ struct OpenSSLReason: Sendable {
 }
 
 extension CryptoError {
-    /// An error carrying the thread's whole OpenSSL queue, which is empty afterwards.
+    /// An error with the thread's whole OpenSSL error queue, which is empty afterwards.
     static func draining(_ code: Code, _ detail: String) -> CryptoError {
         let reasons = OpenSSL.drainErrors()
-        // Whatever was being done then.
+        // Missing randomness is reported regardless of the failing operation.
         let lacksRandomness = reasons.contains { $0.library == ERR_LIB_RAND }
         return CryptoError(
             lacksRandomness ? .noRandomness : code,

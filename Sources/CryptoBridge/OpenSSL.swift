@@ -1,15 +1,15 @@
 internal import COpenSSL
 internal import Synchronization
 
-/// The library's start-up and its error queue.
+/// Initialization and error queue of OpenSSL.
 enum OpenSSL {
-    /// More reasons than this tell nobody anything.
+    /// Most reasons kept of one error.
     static let reasonLimit = 16
 
     private static let initialised: Bool = COpenSSL_init() == 1
 
-    /// Starts OpenSSL on first use, without openssl.cnf: what a signature means must not depend
-    /// on a file elsewhere. Clears the thread's error queue.
+    /// Initializes OpenSSL on first use, without openssl.cnf: verification must not depend on a
+    /// file elsewhere. Clears the thread's error queue.
     static func prepare() {
         _ = initialised
         ERR_clear_error()

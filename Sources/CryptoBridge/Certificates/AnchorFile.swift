@@ -1,16 +1,16 @@
 internal import Base
 internal import COpenSSL
 
-/// A file of trust anchors, of which only those that a question needs are parsed.
+/// A file of trust anchors. Only the certificates that a request needs are parsed.
 ///
-/// A distribution's bundle holds some 150 certificates; parsing them all takes longer than
-/// everything else about a signature. Here each is decoded and skimmed for its subject.
+/// The bundle of a Linux distribution holds some 150 certificates, and parsing all of them takes
+/// longer than the rest of a signature. Each entry is decoded, and only its subject is read.
 enum AnchorFile {
     static let byteLimit = 67_108_864
 
-    /// The certificates in the PEM file at `path` that can stand in a path above `sought`: those
-    /// whose subject is an issuer or subject among them, then those above these. Blocks that carry
-    /// OpenSSL's trust settings are left out, since they may say "reject".
+    /// The certificates in the PEM file at `path` that may be issuers in a chain above `sought`:
+    /// their subject is an issuer or subject of `sought`, or of a certificate found this way.
+    /// Blocks with OpenSSL trust settings are left out, since they may contain "reject".
     static func certificates(
         at path: String, above sought: [Certificate]
     ) throws(CryptoError) -> [Certificate] {
@@ -28,7 +28,7 @@ enum AnchorFile {
             for (index, entry) in entries.enumerated()
             where !taken.contains(index) && needed.contains(entry.subject) {
                 taken.insert(index)
-                // A damaged certificate in a system's bundle must not spoil the others.
+                // A damaged certificate in a system bundle must not block the others.
                 guard let certificate = try? Certificate(der: entry.der) else { continue }
                 found.append(certificate)
                 if needed.insert(CanonicalName.fold(certificate.issuerDER[...])).inserted {
@@ -69,7 +69,7 @@ enum AnchorFile {
         return entries
     }
 
-    /// The subject of a certificate: after version, serial, algorithm, issuer and validity.
+    /// The subject, which follows version, serial number, algorithm, issuer and validity.
     private static func subject(of der: [UInt8]) -> ArraySlice<UInt8>? {
         var outer = ASN1Reader(der[...], .definite)
         guard var certificate = outer.next(ASN1Tag.sequence)?.reader,

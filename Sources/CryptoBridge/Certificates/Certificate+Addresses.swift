@@ -1,17 +1,17 @@
 internal import Base
 
-/// Where a certificate sends those who ask whether it was revoked. Whoever made the certificate
-/// chose these addresses: nothing is fetched from them unless a person asks for it.
+/// The addresses for revocation checks and issuers in the certificate. Its author chose them: they
+/// are fetched only if the user asks for it.
 extension Certificate {
     private static let uri: UInt8 = ASN1Tag.primitiveContext(6)
 
     /// OCSP responders (RFC 5280 §4.2.2.1, authorityInfoAccess).
     package var ocspAddresses: [String] { accessAddresses(.ocspAccess) }
 
-    /// Where certificates of the issuer are (caIssuers, as above).
+    /// Addresses of issuer certificates (caIssuers, RFC 5280 §4.2.2.1).
     package var issuerAddresses: [String] { accessAddresses(.caIssuersAccess) }
 
-    /// Whether it says where to ask whether it was revoked.
+    /// Whether the certificate contains an OCSP or CRL URL.
     package var namesPlace: Bool { !ocspAddresses.isEmpty || !revocationListAddresses.isEmpty }
 
     private func accessAddresses(_ method: OID) -> [String] {
@@ -28,7 +28,7 @@ extension Certificate {
         return addresses
     }
 
-    /// Revocation lists (RFC 5280 §4.2.1.13, cRLDistributionPoints).
+    /// CRL URLs (RFC 5280 §4.2.1.13, cRLDistributionPoints).
     package var revocationListAddresses: [String] {
         guard let value = extensionValue(.cRLDistributionPoints),
             var points = ASN1Reader.single(value[...], .definite)?.reader

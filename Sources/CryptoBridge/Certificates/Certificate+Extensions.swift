@@ -2,7 +2,7 @@ package import Base
 internal import COpenSSL
 
 extension Certificate {
-    /// One extension as it stands in the certificate.
+    /// One extension as encoded in the certificate.
     package struct Extension: Sendable, Equatable {
         package let oid: OID
         package let isCritical: Bool
@@ -93,7 +93,7 @@ extension Certificate {
 }
 
 extension Certificate.Extension {
-    /// Copies out of an X509_EXTENSION; nil when its identifier is too odd to write.
+    /// Copies an X509_EXTENSION; nil if its object identifier cannot be encoded.
     init?(borrowing pointer: OpaquePointer) {
         guard let object = unsafe X509_EXTENSION_get_object(pointer),
             let data = unsafe X509_EXTENSION_get_data(pointer)

@@ -17,7 +17,7 @@ package enum CertificatePurpose: String, Sendable, CaseIterable {
 }
 
 extension Certificate {
-    /// What a certificate says of itself in its qcStatements (ETSI EN 319 412-5, RFC 3739 §3.2.6).
+    /// The statements in qcStatements (ETSI EN 319 412-5, RFC 3739 §3.2.6).
     package struct QualifiedStatements: Sendable, Equatable {
         /// QcCompliance: issued as a qualified certificate.
         package var isCompliant = false
@@ -26,15 +26,15 @@ extension Certificate {
         package var purposes: [CertificatePurpose] = []
         /// Purposes that are not those above.
         package var otherPurposes: [OID] = []
-        /// Whether the purposes stand there without the SEQUENCE around them, as some issuers wrote.
+        /// Whether the purposes lack the enclosing SEQUENCE, as some issuers encode them.
         package var isMalformed = false
-        /// QcCClegislation: countries other than those of the EU under whose law it is qualified.
+        /// QcCClegislation: countries outside the EU under whose law the certificate is qualified.
         package var countries: [String] = []
-        /// QcLimitValue: up to which sum it is meant to be used.
+        /// QcLimitValue: the highest transaction value for which the certificate is meant.
         package var limit: Limit?
 
         package struct Limit: Sendable, Equatable {
-            /// ISO 4217, as letters or as a number.
+            /// ISO 4217, alphabetic or numeric.
             package let currency: String
             package let amount: Int
             package let exponent: Int
@@ -43,7 +43,7 @@ extension Certificate {
         package init() {}
     }
 
-    /// What it says of itself; nothing where the extension is missing or damaged.
+    /// The qualified statements; empty if the extension is missing or damaged.
     package var qualifiedStatements: QualifiedStatements {
         var result = QualifiedStatements()
         guard let value = extensionValue(.qualifiedStatements),
@@ -64,7 +64,7 @@ extension Certificate {
         return result
     }
 
-    /// Identifiers of the certificatePolicies extension (RFC 5280 §4.2.1.4); empty where it is missing
+    /// Identifiers of the certificatePolicies extension (RFC 5280 §4.2.1.4); empty if it is missing
     /// or damaged.
     package var certificatePolicies: [OID] {
         guard let value = extensionValue(.certificatePolicies),

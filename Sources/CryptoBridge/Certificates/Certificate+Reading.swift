@@ -2,7 +2,7 @@ internal import COpenSSL
 
 extension Certificate {
     /// Every certificate in `bytes`: PEM with one or many, one DER certificate, or a certs-only
-    /// PKCS#7. Anything else in PEM is passed over. Empty never: nothing found is an error.
+    /// PKCS#7. Other PEM blocks are skipped. Throws if no certificate is found.
     package static func readAll(_ bytes: [UInt8]) throws(CryptoError) -> [Certificate] {
         guard bytes.count <= CredentialReader.byteLimit else {
             throw CryptoError(.limitExceeded, "\(bytes.count) bytes of certificates")
@@ -42,7 +42,7 @@ extension Certificate {
         return try unsafe copies(of: stack)
     }
 
-    /// Certificates of their own for each in a borrowed stack.
+    /// Owned certificates for each entry of a borrowed stack.
     static func copies(of stack: OpaquePointer?) throws(CryptoError) -> [Certificate] {
         let count = unsafe stack == nil ? 0 : COpenSSL_sk_X509_num(stack)
         guard count <= CredentialReader.certificateLimit else {

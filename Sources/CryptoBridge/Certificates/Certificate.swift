@@ -2,9 +2,9 @@ package import Base
 internal import COpenSSL
 internal import Synchronization
 
-/// An X.509 certificate (RFC 5280). Nothing about it is trusted by its being parsed.
+/// An X.509 certificate (RFC 5280). Parsing does not make it trusted.
 ///
-/// Its fields are read from the bytes. OpenSSL parses it only when a key or a path is asked for:
+/// Its fields are read from the bytes. OpenSSL parses it only if a key or a chain is needed, since
 /// that takes a millisecond for each certificate.
 @safe
 package final class Certificate: Sendable, Hashable {
@@ -16,7 +16,7 @@ package final class Certificate: Sendable, Hashable {
     /// The certificate's bytes.
     package let der: [UInt8]
 
-    /// Larger certificates are refused.
+    /// Larger certificates are rejected.
     package static let byteLimit = 262_144
 
     /// One certificate and nothing after it.
@@ -33,7 +33,7 @@ package final class Certificate: Sendable, Hashable {
         self.der = der
     }
 
-    /// OpenSSL's form, borrowed: it lives as long as the certificate.
+    /// OpenSSL's structure, borrowed: it lives as long as the certificate.
     func x509() throws(CryptoError) -> OpaquePointer {
         unsafe try parsed().pointer
     }
@@ -65,7 +65,7 @@ package final class Certificate: Sendable, Hashable {
     }
     package var issuer: DistinguishedName { Certificate.name(issuerDER) }
 
-    /// OpenSSL already parsed the name; what our stricter reader refuses shows as empty.
+    /// OpenSSL already parsed the name; a name that our stricter parser rejects is shown as empty.
     private static func name(_ der: [UInt8]) -> DistinguishedName {
         (try? DistinguishedName(der: der)) ?? .empty
     }
@@ -76,17 +76,17 @@ package final class Certificate: Sendable, Hashable {
     /// The serial number in lower-case hex, `-` before a negative one, no superfluous zeros.
     package var serialHex: String { DERInteger.hex(der[fields.serialContent]) }
 
-    /// Start of validity; a time that cannot be read counts as never reached.
+    /// Start of validity; an unreadable time means that the certificate never becomes valid.
     package var notBefore: CalendarTime { fields.notBefore ?? .distantFuture }
 
-    /// End of validity, itself included; a time that cannot be read counts as long past.
+    /// End of validity, inclusive; an unreadable time means that the certificate has expired.
     package var notAfter: CalendarTime { fields.notAfter ?? .distantPast }
 
     package func isValid(at time: CalendarTime) -> Bool { notBefore <= time && time <= notAfter }
 
     /// Whether the certificate is for this key.
     package func certifies(_ key: PublicKey) -> Bool {
-        // Equal bytes are equal keys; unequal ones may still be another spelling of one.
+        // Equal bytes are equal keys; different bytes may be another encoding of the same key.
         spkiDER == key.spkiDER || (try? publicKey) == key
     }
 
@@ -96,7 +96,7 @@ package final class Certificate: Sendable, Hashable {
     }
 
     private func loadPublicKey() throws(CryptoError) -> PublicKey {
-        // A certificate that breaks DER elsewhere still names a key; no path leads to it.
+        // A certificate with other DER errors still contains a key, but no valid chain.
         guard let pointer = unsafe try? x509() else { return try PublicKey(spkiDER: spkiDER) }
         // Borrowed from the certificate: get0.
         let key = try unsafe OpenSSL.require(
@@ -131,7 +131,7 @@ package final class Certificate: Sendable, Hashable {
         return unsafe String(cString: name)
     }
 
-    /// The hash of the issuer's signature; nil for EdDSA and what OpenSSL does not know.
+    /// The digest of the issuer's signature; nil for EdDSA and for unknown algorithms.
     package var signatureDigest: DigestAlgorithm? {
         var digest: Int32 = 0
         guard let pointer = unsafe try? x509(),
@@ -141,7 +141,7 @@ package final class Certificate: Sendable, Hashable {
         return DigestAlgorithm(name: unsafe String(cString: name))
     }
 
-    /// Whether it has a critical extension that is not known, so that nobody may accept it (RFC 5280
+    /// Whether a critical extension is unknown: such a certificate must be rejected (RFC 5280
     /// §4.2).
     package var hasUnknownCriticalExtension: Bool {
         let usual: Set<OID> = [.keyUsage, .basicConstraints, .extendedKeyUsage]
@@ -188,12 +188,12 @@ package final class Certificate: Sendable, Hashable {
         }
     }
 
-    /// Whether another certificate names this one's subject as its issuer; says nothing of keys.
+    /// Whether the other certificate's issuer is this subject; keys are not compared.
     package func isNamedAsIssuer(of other: Certificate) -> Bool {
         canonicalSubject == other.canonicalIssuer
     }
 
-    /// Whether `issuer`'s key made this certificate's signature; says nothing of trust.
+    /// Whether `issuer`'s key made this certificate's signature; trust is not checked.
     package func isSigned(by issuer: Certificate) -> Bool {
         guard let pointer = unsafe try? x509(), let issuerPointer = unsafe try? issuer.x509(),
             let key = unsafe X509_get0_pubkey(issuerPointer)
@@ -207,8 +207,8 @@ package final class Certificate: Sendable, Hashable {
     package var pem: [UInt8] { PEMWriter.write("CERTIFICATE", der) }
 }
 
-/// A certificate as OpenSSL has parsed it. Equal bytes are parsed once for several certificates: in
-/// a batch most files bring the same ones.
+/// A certificate parsed by OpenSSL. Equal bytes are parsed once: in a batch most files contain the
+/// same certificates.
 @safe
 private final class LoadedX509: @unchecked Sendable {
     // Sendable: an X509 is not changed after loading; OpenSSL guards its caches with locks.
@@ -216,10 +216,10 @@ private final class LoadedX509: @unchecked Sendable {
     private let der: [UInt8]
     private let selfSigned = Mutex<Bool?>(nil)
 
-    /// Those asked for last, the newest at the end.
+    /// The most recently used entries, the newest last.
     private static let recent = Mutex<[LoadedX509]>([])
     private static let recentCount = 32
-    /// Larger ones are not kept.
+    /// Larger certificates are not cached.
     private static let keptByteCount = 16_384
 
     private init(_ pointer: OpaquePointer, _ der: [UInt8]) {
@@ -229,7 +229,7 @@ private final class LoadedX509: @unchecked Sendable {
 
     deinit { unsafe X509_free(pointer) }
 
-    /// Nil for what is no certificate.
+    /// Nil if the bytes are not a certificate.
     static func of(_ der: [UInt8]) -> LoadedX509? {
         guard der.count <= keptByteCount else { return parse(der) }
         let known = recent.withLock { recent -> LoadedX509? in
@@ -266,7 +266,7 @@ private final class LoadedX509: @unchecked Sendable {
 }
 
 extension CalendarTime {
-    /// Bounds standing for times that cannot be read, so that nothing is valid within them.
+    /// Replacements for unreadable times, so that no certificate is valid with them.
     static let distantFuture = CalendarTime(secondsSinceEpoch: 253_402_300_799)
     static let distantPast = CalendarTime(secondsSinceEpoch: -62_167_219_200)
 }

@@ -10,9 +10,9 @@ package struct CertificateBuilder: Sendable {
     /// `email:a@b`, `dns:x`, `ip:…`, `uri:…`.
     package var alternativeNames: [String] = []
     package var pathLength: Int?
-    /// Instead of the profile's usages.
+    /// Replaces the key usage of the profile.
     package var keyUsage: KeyUsage?
-    /// Instead of the profile's extended usages.
+    /// Replaces the extended key usage of the profile.
     package var extendedKeyUsage: [OID]?
     /// A positive serial number of at most 20 bytes; random when nil.
     package var serialNumber: [UInt8]?
@@ -41,7 +41,7 @@ package struct CertificateBuilder: Sendable {
         set.addAuthorityKeyIdentifier(authorityKeyIdentifier)
         try set.addAlternativeNames(alternativeNames)
         if profile == .ocsp {
-            // id-pkix-ocsp-nocheck (RFC 6960 §4.2.2.2.1): nobody vouches for the responder.
+            // id-pkix-ocsp-nocheck (RFC 6960 §4.2.2.2.1): its own revocation is not checked.
             set.add(.ocspNoCheck, DERWriter.null)
         }
         return set
@@ -80,10 +80,10 @@ package struct CertificateBuilder: Sendable {
     }
 }
 
-/// A structure of body, algorithm and signature, as certificates, requests and lists are.
+/// A structure of body, algorithm and signature, like certificates, CSRs and CRLs.
 package enum SignedStructure {
     /// - Parameters:
-    ///   - body: DER of what is signed.
+    ///   - body: DER of the signed part.
     ///   - algorithm: DER of its AlgorithmIdentifier.
     package static func der(_ body: [UInt8], algorithm: [UInt8], signature: [UInt8]) -> [UInt8] {
         DERWriter.sequence([

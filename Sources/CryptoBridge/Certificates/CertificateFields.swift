@@ -1,6 +1,6 @@
 internal import Base
 
-/// Where a certificate's fields are in its bytes (RFC 5280 §4.1).
+/// Byte ranges of a certificate's fields (RFC 5280 §4.1).
 ///
 ///     Certificate ::= SEQUENCE { tbsCertificate, signatureAlgorithm, signature BIT STRING }
 ///     TBSCertificate ::= SEQUENCE { version [0], serialNumber, signature, issuer, validity,

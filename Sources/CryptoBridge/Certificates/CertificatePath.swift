@@ -1,17 +1,17 @@
 package import Base
 internal import COpenSSL
 
-/// Certificates that are trusted because the configuration says so.
+/// Trust anchors from the configuration.
 package enum TrustAnchors: Sendable {
     case certificates([Certificate])
-    /// A directory of certificates named by subject hash, as `openssl rehash` makes: looked into
-    /// only for the issuer that is sought.
+    /// A directory of certificates named by subject hash, as `openssl rehash` creates it: only the
+    /// issuer that is needed is read.
     case hashedDirectory(String)
-    /// A PEM file; only what the question needs is parsed.
+    /// A PEM file; only the certificates that a chain needs are parsed.
     case file(String)
     case combined([TrustAnchors])
 
-    /// Those that need not be looked for.
+    /// The anchors given as certificates, without directories and files.
     package var givenCertificates: [Certificate] {
         switch self {
         case .certificates(let certificates): certificates
@@ -21,10 +21,10 @@ package enum TrustAnchors: Sendable {
     }
 }
 
-/// What certificate policies a path must have (RFC 5280 §6.1.1 (c) to (g)).
+/// Certificate policies required of a path (RFC 5280 §6.1.1 (c) to (g)).
 package struct PathPolicies: Sendable, Hashable {
-    /// Identifiers of which one must be good for the whole path, as soon as a policy is asked for;
-    /// empty for any.
+    /// Policy identifiers of which one must be valid for the whole path if a policy is required;
+    /// empty accepts any.
     package var accepted: [OID] = []
     package var requiresExplicit = false
     package var inhibitsAny = false
@@ -32,8 +32,8 @@ package struct PathPolicies: Sendable, Hashable {
 
     package init() {}
 
-    /// Whether a path that is this certificate alone has a policy that suffices (RFC 5280 §6.1.3
-    /// (d), (f)): OpenSSL asks nothing of a self-signed one.
+    /// Whether a path of this single certificate has an accepted policy (RFC 5280 §6.1.3 (d), (f)):
+    /// OpenSSL does not check policies of a self-signed one.
     fileprivate func admit(_ certificate: Certificate) -> Bool {
         guard requiresExplicit else { return true }
         let own = Set(certificate.certificatePolicies)
@@ -51,7 +51,7 @@ package struct PathPolicies: Sendable, Hashable {
             | (inhibitsMapping ? UInt(X509_V_FLAG_INHIBIT_MAP) : 0)
     }
 
-    /// Sets the identifiers; without any, anyPolicy, since OpenSSL takes no set for an empty one.
+    /// Sets the identifiers; without any it sets anyPolicy, since OpenSSL rejects an empty set.
     fileprivate func apply(to parameters: OpaquePointer?) throws(CryptoError) {
         for identifier in accepted.isEmpty ? [.anyPolicy] : accepted {
             let object = try unsafe OpenSSL.require(
@@ -67,10 +67,10 @@ package struct PathPolicies: Sendable, Hashable {
     }
 }
 
-/// A question to the path builder.
+/// A request to the path builder.
 package struct ChainRequest: Sendable {
     package var leaf: Certificate
-    /// Untrusted hints, from the message or the document.
+    /// Untrusted candidates for intermediate CA certificates, from the message or the document.
     package var intermediates: [Certificate]
     package var anchors: TrustAnchors
     package var time: CalendarTime
@@ -86,9 +86,9 @@ package struct ChainRequest: Sendable {
         self.time = time
     }
 
-    /// More hints than this are cut off, nearest first.
+    /// Most candidates used; the nearest come first.
     package static let intermediateLimit = 256
-    /// Longest path followed.
+    /// Longest path in certificates.
     package static let depthLimit = 12
 }
 
@@ -96,19 +96,19 @@ package struct ChainRequest: Sendable {
 package struct ChainFailure: Sendable, Equatable {
     /// Errors of X509_verify_cert, grouped by what they mean for a signature.
     package enum Code: String, Sendable {
-        /// No issuer among anchors and hints.
+        /// No issuer among trust anchors and candidates.
         case issuerUnknown
-        /// The path ends in a self-signed certificate that is no anchor.
+        /// The path ends in a self-signed certificate that is not a trust anchor.
         case selfSignedUntrusted
         case expired
         case notYetValid
         case badSignature
         case revoked
-        /// basicConstraints, pathLength, keyCertSign, name constraints or policies broken.
+        /// basicConstraints, pathLength, keyCertSign, name constraints or policies are violated.
         case constraintViolated
-        /// None of the certificate policies that the path must have.
+        /// None of the required certificate policies is present.
         case policyMissing
-        /// Key too small, or hash too weak, for the security level.
+        /// The key is too small or the digest too weak for the security level.
         case weakAlgorithm
         case unhandledCriticalExtension
         case malformed
@@ -120,11 +120,11 @@ package struct ChainFailure: Sendable, Equatable {
     package let depth: Int
     /// The certificate at fault, when known.
     package let certificate: Certificate?
-    /// OpenSSL's words.
+    /// OpenSSL's error text.
     package let message: String
     /// X509_V_ERR number, for diagnosis.
     package let number: Int
-    /// The way that was tried, leaf first, as far as it went.
+    /// The attempted path, leaf first, as far as it was built.
     package let attempted: [Certificate]
 }
 
@@ -135,8 +135,8 @@ package enum ChainResult: Sendable, Equatable {
 }
 
 extension ChainRequest {
-    /// Builds and checks a path (RFC 5280 §6) at security level 2: at least 112 bits, no SHA-1.
-    /// The purpose of the leaf is the caller's to judge.
+    /// Builds and checks a path (RFC 5280 §6) at security level 2: at least 112 bits, no SHA-1. The
+    /// caller checks the purpose of the leaf.
     package func validate() throws(CryptoError) -> ChainResult {
         OpenSSL.prepare()
         let store = try unsafe OpenSSL.require(X509_STORE_new(), "no certificate store")
@@ -168,7 +168,7 @@ extension ChainRequest {
         if needsPartialChain { flags |= UInt(X509_V_FLAG_PARTIAL_CHAIN) }
         unsafe X509_VERIFY_PARAM_set_flags(parameters, flags)
         let result = unsafe X509_verify_cert(context)
-        // A negative result is a broken tool, unless it names a verification error.
+        // A negative result is an internal failure, unless it comes with a verification error.
         let number = unsafe X509_STORE_CTX_get_error(context)
         guard result >= 0 || number != X509_V_OK else {
             throw CryptoError.draining(.internalFailure, "verification broke off")

@@ -1,6 +1,6 @@
 package import Base
 
-/// What a certificate is for, and the extensions that say so.
+/// The purpose of a certificate, and its extensions.
 package enum CertificateProfile: String, CaseIterable, Sendable {
     case signer, tsa, ocsp, ca
 

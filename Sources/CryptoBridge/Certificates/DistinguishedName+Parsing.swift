@@ -1,7 +1,7 @@
 internal import Base
 
 extension DistinguishedName {
-    /// Longest value taken; X.520 allows 64 for most types, real names exceed it.
+    /// Longest value accepted; X.520 allows 64 for most types, but real names exceed it.
     static let valueByteLimit = 1024
 
     /// Reads RFC 4514 text, most specific first: `CN=Jan Novák,O=Firma,C=CZ`. Values may hold
@@ -120,7 +120,7 @@ private struct NameParser {
 
     private mutating func plainValue() throws(CryptoError) -> [UInt8] {
         var value: [UInt8] = []
-        // Spaces at the end count only when escaped.
+        // Trailing spaces are kept only if escaped.
         var significantCount = 0
         while let byte = current, byte != 0x2C, byte != 0x2B, byte != 0x3B {
             position += 1

@@ -7,7 +7,7 @@ package struct DistinguishedName: Hashable, Sendable, CustomStringConvertible {
     /// One type and value.
     package struct Attribute: Hashable, Sendable {
         package let type: OID
-        /// The value's text; nil when it is no character string.
+        /// The value's text; nil if it is not a character string.
         package let text: String?
         /// The value's DER.
         package let valueDER: [UInt8]
@@ -18,7 +18,7 @@ package struct DistinguishedName: Hashable, Sendable, CustomStringConvertible {
     /// Relative names in encoded order, most significant first.
     package let relativeNames: [[Attribute]]
 
-    /// Caps on a hostile name.
+    /// Limits for malicious names.
     static let attributeLimit = 256
 
     package static func == (a: DistinguishedName, b: DistinguishedName) -> Bool { a.der == b.der }
@@ -82,7 +82,7 @@ package struct DistinguishedName: Hashable, Sendable, CustomStringConvertible {
     /// The common name, else the whole name.
     package var shortText: String { commonName ?? description }
 
-    /// RFC 4514 text, most specific first, characters beyond ASCII as they are.
+    /// RFC 4514 text, most specific first; characters beyond ASCII are not escaped.
     package var description: String {
         relativeNames.reversed().map { attributes in
             attributes.map(\.rfc4514).joined(separator: "+")
@@ -155,7 +155,7 @@ extension DistinguishedName {
     }
 }
 
-/// Attribute types with names (RFC 4514 §3, RFC 4519, and what OpenSSL prints).
+/// Attribute types with names (RFC 4514 §3, RFC 4519, and OpenSSL's names).
 enum AttributeType {
     private static let table: [(name: String, oid: OID)] = [
         ("CN", .commonName), ("L", .locality), ("ST", .state), ("O", .organization),

@@ -1,6 +1,6 @@
 internal import Base
 
-/// GeneralNames (RFC 5280 §4.2.1.6) as the text that people type.
+/// GeneralNames (RFC 5280 §4.2.1.6) as text such as `email:a@b`.
 package enum GeneralNames {
     static let nameLimit = 256
 
@@ -25,7 +25,7 @@ package enum GeneralNames {
         return names
     }
 
-    /// One encoded name; nil for a kind that has no text here.
+    /// One encoded name; nil for a kind without a text form.
     package static func text(name der: [UInt8]) -> String? {
         text(DERWriter.sequence([der])).first
     }
@@ -65,8 +65,8 @@ package enum GeneralNames {
         return DERWriter.sequence(parts)
     }
 
-    /// Labels of letters, digits and hyphens (RFC 1123 §2.1), underscores as they occur; a star may
-    /// be the first.
+    /// Whether the name has labels of letters, digits, hyphens (RFC 1123 §2.1) and underscores; the
+    /// first label may be a star.
     private static func isHostName(_ text: String) -> Bool {
         let labels = text.split(separator: ".", omittingEmptySubsequences: false)
         return text.utf8.count <= 253

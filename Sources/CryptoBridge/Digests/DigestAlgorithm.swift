@@ -2,9 +2,9 @@ package import Base
 
 /// A hash function.
 package enum DigestAlgorithm: String, CaseIterable, Hashable, Sendable {
-    /// Read in old signatures, never written.
+    /// Only accepted when verifying old signatures.
     case md5
-    /// Read in old signatures, never written into one.
+    /// Only accepted when verifying old signatures.
     case sha1
     case sha224
     case sha256
@@ -17,7 +17,8 @@ package enum DigestAlgorithm: String, CaseIterable, Hashable, Sendable {
     /// SHAKE256 with 512 bits of output, which Ed448 signatures use (RFC 8419 §2.3).
     case shake256 = "shake256"
 
-    /// The algorithm of a name as people write it: `sha256`, `SHA-256`, `sha3-256`, `SHA3_256`.
+    /// The algorithm with this name: `sha256`, `SHA-256`, `sha3-256`,
+    /// `SHA3_256`.
     package init?(name: String) {
         let folded = name.lowercased().filter { $0 != "-" && $0 != "_" && $0 != " " }
         for candidate in DigestAlgorithm.allCases

@@ -1,8 +1,8 @@
 internal import COpenSSL
 
-/// A hash being computed.
+/// A hash computation.
 ///
-/// Sendable so that one thread can hand it over to another; never used by two at a time.
+/// Sendable so that one thread can pass it to another; two threads never use it at the same time.
 @safe
 package final class DigestContext: @unchecked Sendable {
     package let algorithm: DigestAlgorithm
@@ -43,7 +43,7 @@ package final class DigestContext: @unchecked Sendable {
     /// A second context continuing from the same state.
     package func copy() throws(CryptoError) -> DigestContext { try DigestContext(copying: self) }
 
-    /// The hash. The context is spent afterwards.
+    /// The hash. The context cannot be used afterwards.
     package func finish() throws(CryptoError) -> [UInt8] {
         var output = [UInt8](repeating: 0, count: algorithm.byteCount)
         let done: Int32

@@ -1,16 +1,16 @@
 /// One `-----BEGIN …-----` block (RFC 7468), its body not yet decoded.
 struct PEMBlock {
     let label: String
-    /// `Proc-Type`, `DEK-Info` and the like (RFC 1421), in order.
+    /// RFC 1421 headers such as `Proc-Type` and `DEK-Info`, in order.
     let headers: [(name: String, value: String)]
     let body: SecretView
 
-    /// Caps what one block may hold.
+    /// Most bytes in one block.
     static let bodyLimit = 16_777_216
 
     func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 
-    /// The bytes behind the base64 text; white space anywhere, padding only at the end.
+    /// The decoded base64 text; white space may be anywhere, padding only at the end.
     func decoded(limit: Int = bodyLimit) throws(CryptoError) -> SecretBytes {
         guard body.count <= limit else {
             throw CryptoError(.limitExceeded, "a PEM block of \(body.count) bytes")
@@ -64,7 +64,7 @@ struct PEMBlock {
     }
 }
 
-/// Finds PEM blocks among any other text.
+/// Finds PEM blocks in a text.
 enum PEMReader {
     static let blockLimit = 4096
     private static let lineLimit = 256
@@ -179,9 +179,9 @@ enum PEMReader {
     }
 }
 
-/// PEM for those who know the labels.
+/// Reads and writes PEM blocks by label.
 package enum PEMText {
-    /// Text of public bytes, in 64 columns.
+    /// PEM text of public bytes, in 64 columns.
     package static func write(_ label: String, _ der: [UInt8]) -> [UInt8] {
         PEMWriter.write(label, der)
     }
@@ -198,8 +198,8 @@ package enum PEMText {
         return blocks.first
     }
 
-    /// The bytes of every block in `bytes`. Another label than these is an error, and so are more
-    /// bytes in all than `limit`.
+    /// The bytes of every block in `bytes`. A label other than these, or more than `limit` bytes in
+    /// total, is an error.
     package static func all(
         _ bytes: [UInt8], labels: Set<String>, limit: Int
     ) throws(CryptoError) -> [[UInt8]] {
@@ -219,13 +219,13 @@ package enum PEMText {
 
 /// Writes PEM with 64 columns (RFC 7468).
 package enum PEMWriter {
-    /// Text of public bytes.
+    /// PEM text of public bytes.
     package static func write(_ label: String, _ der: [UInt8]) -> [UInt8] {
         let text = write(label, secret: SecretBytes(copying: der))
         return Array(SecretView(text))
     }
 
-    /// Text of secret bytes.
+    /// PEM text of secret bytes.
     static func write(_ label: String, secret der: SecretBytes) -> SecretBytes {
         let head = Array("-----BEGIN \(label)-----\n".utf8)
         let tail = Array("-----END \(label)-----\n".utf8)

@@ -1,12 +1,12 @@
 internal import Base
 internal import COpenSSL
 
-/// What a key file or bundle holds.
+/// The content of a key file or bundle.
 package struct CredentialBundle: Sendable {
-    /// The only one, unless several are permitted; each once.
+    /// One key, unless several are permitted; without duplicates.
     package let keys: [PrivateKey]
     package var key: PrivateKey? { keys.first }
-    /// The first key's certificate first when it is among them, the others in the file's order.
+    /// Certificates in the file's order, but the certificate of the first key comes first.
     package let certificates: [Certificate]
 
     package init(key: PrivateKey?, certificates: [Certificate]) {
@@ -37,14 +37,14 @@ package struct CredentialBundle: Sendable {
 /// traditional RSA, EC and DSA also encrypted, certificates, bundles of them), DER of each, and
 /// PKCS#12.
 package enum CredentialReader {
-    /// Larger inputs are refused.
+    /// Larger inputs are rejected.
     package static let byteLimit = 16_777_216
     package static let certificateLimit = 4096
     /// Most private keys in one file.
     static let keyLimit = 16
 
-    /// Reads `data`, asking `passphrase` at most once and only for something encrypted; nil from
-    /// it becomes ``CryptoError/Code/passphraseNeeded``.
+    /// Reads `data`. `passphrase` is called at most once, and only for encrypted data; if it
+    /// returns nil, ``CryptoError/Code/passphraseNeeded`` is thrown.
     package static func read(
         _ data: [UInt8],
         passphrase: () throws(CryptoError) -> SecretBytes?
@@ -52,7 +52,7 @@ package enum CredentialReader {
         try read(SecretBytes(copying: data), passphrase: passphrase)
     }
 
-    /// As below for files of one private key: the order of several does not say which is meant.
+    /// As below, for files with one private key: with several keys the intended one is unknown.
     package static func read(
         _ data: SecretBytes,
         passphrase: () throws(CryptoError) -> SecretBytes?
@@ -65,7 +65,7 @@ package enum CredentialReader {
         return bundle
     }
 
-    /// As ``read(_:passphrase:)-([UInt8],_)`` for bytes already guarded, and any number of keys.
+    /// As ``read(_:passphrase:)-([UInt8],_)`` for ``SecretBytes`` and any number of keys.
     package static func readAll(
         _ data: SecretBytes,
         passphrase: () throws(CryptoError) -> SecretBytes?
@@ -150,7 +150,7 @@ package enum CredentialReader {
             do {
                 return try KeyDecoder.traditional(SecretView(plain), kind, curve: curve)
             } catch {
-                // One wrong passphrase in 256 leaves plausible padding before garbage.
+                // One wrong passphrase in 256 yields valid padding, but not a key.
                 guard error.code == .malformedKey else { throw error }
                 throw CryptoError(.wrongPassphrase, "the passphrase does not open the key")
             }
@@ -183,7 +183,7 @@ package enum CredentialReader {
         }
     }
 
-    /// The passphrase, or an error saying that one is needed.
+    /// The passphrase; throws if there is none.
     static func ask(
         _ passphrase: () throws(CryptoError) -> SecretBytes?
     ) throws(CryptoError) -> SecretBytes {
@@ -195,19 +195,19 @@ package enum CredentialReader {
 }
 
 extension SecretView {
-    /// The first element alone: OpenSSL's trusted certificates carry settings after it.
+    /// The first element only: OpenSSL's trusted certificates have settings after it.
     var prefixElement: [UInt8] {
         var reader = ASN1Reader(self, .definite)
         return Array(reader.next()?.whole ?? self)
     }
 }
 
-/// What a DER encoding is, judged by its outer elements.
+/// The kind of a DER encoding, determined by its outer elements.
 enum DERKind: Equatable {
     case pkcs8, encryptedPKCS8, pkcs12, certificate, pkcs7
     case traditional(KeyDecoder.Traditional)
 
-    /// How a SEQUENCE of indefinite length begins.
+    /// The first bytes of a SEQUENCE of indefinite length.
     private static let indefinite: [UInt8] = [ASN1Tag.sequence, 0x80]
 
     init?(_ view: SecretView) {

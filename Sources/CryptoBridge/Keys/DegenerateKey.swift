@@ -1,9 +1,9 @@
 internal import COpenSSL
 
-/// Public keys under which anybody can make signatures that verify.
+/// Detects public keys for which anybody can create valid signatures.
 enum DegenerateKey {
-    /// Refuses points of small order and wrongly encoded ones (RFC 8032 §5.1.3, §5.2.3; RFC 5480
-    /// §2.2; FIPS 186-5 §4).
+    /// Rejects points of small order and invalid encodings (RFC 8032 §5.1.3, §5.2.3; RFC 5480 §2.2;
+    /// FIPS 186-5 §4).
     static func refuse(_ key: OpaquePointer, _ algorithm: KeyAlgorithm) throws(CryptoError) {
         switch algorithm {
         case .ed25519:
@@ -14,8 +14,8 @@ enum DegenerateKey {
             var count = 0
             let known = unsafe EVP_PKEY_get_octet_string_param(
                 key, OSSL_PKEY_PARAM_PUB_KEY, nil, 0, &count)
-            // The point at infinity is one byte. On the usual curves every other point has the
-            // order of the curve; elsewhere it is computed.
+            // The point at infinity is one byte. On the named curves every other point has the
+            // order of the curve; on other curves the order is computed.
             guard known == 1, count > 1,
                 unsafe NamedCurve(name: curve) != nil || isPublicKeyValid(key)
             else { throw smallOrder(algorithm) }
@@ -42,7 +42,7 @@ enum DegenerateKey {
         return result == 1
     }
 
-    /// A generator of 0 or 1 makes every signature verify.
+    /// With a generator of 0 or 1 every signature is valid.
     private static func isGeneratorSound(_ key: OpaquePointer) -> Bool {
         var generator: OpaquePointer?
         guard unsafe EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_FFC_G, &generator) == 1 else {
@@ -61,7 +61,7 @@ enum DegenerateKey {
     }
 }
 
-/// A curve of RFC 8032, as far as the y of its points of small order.
+/// An Edwards curve (RFC 8032), reduced to the y coordinates of its points of small order.
 struct Edwards {
     let byteCount: Int
     /// The field's prime, least significant byte first.
@@ -69,7 +69,7 @@ struct Edwards {
     /// y of the points whose order divides the cofactor, least significant byte first.
     let smallOrder: [[UInt8]]
 
-    /// A point is its y with the sign of x in the highest bit.
+    /// A point is encoded as y, with the sign of x in the highest bit.
     func isSound(_ point: [UInt8]) -> Bool {
         var y = point
         guard y.count == byteCount, let last = y.indices.last else { return false }

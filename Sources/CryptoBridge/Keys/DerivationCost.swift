@@ -1,18 +1,18 @@
 internal import COpenSSL
 
-/// What it costs to turn a passphrase into the keys of one file, added up before each derivation.
+/// The cost of deriving the keys of one file from a passphrase, added up before each derivation.
 ///
-/// Its unit is a round of PBKDF2 or of PKCS#12's derivation, or one of scrypt's N·r·p (RFC 7914):
-/// each at most about half a microsecond, so the limit is some seconds.
+/// The unit is one iteration of PBKDF2 or of the PKCS#12 derivation, or one of scrypt's N·r·p (RFC
+/// 7914): at most about half a microsecond each, so the limit is a few seconds.
 struct DerivationCost {
-    /// Beyond this it is a trap, not protection.
+    /// A higher cost is treated as a denial-of-service attack.
     static let limit = 5_000_000
 
     private var rounds = 0
 
-    /// - Throws: `limitExceeded` when the file would cost more than the limit.
+    /// - Throws: `limitExceeded` if the file would exceed the limit.
     mutating func add(rounds more: UInt64) throws(CryptoError) {
-        // Both below the limit: the sum fits.
+        // Both are below the limit, so the sum cannot overflow.
         guard more <= UInt64(Self.limit), rounds + Int(more) <= Self.limit else {
             throw CryptoError(
                 .limitExceeded,

@@ -1,13 +1,13 @@
 internal import Base
 internal import COpenSSL
 
-/// How an EncryptedPrivateKeyInfo is encrypted, checked before any passphrase is asked for.
+/// The encryption of an EncryptedPrivateKeyInfo, checked before a passphrase is requested.
 ///
 ///     EncryptedPrivateKeyInfo ::= SEQUENCE { encryptionAlgorithm, encryptedData OCTET STRING }
 struct EncryptionScheme {
     private let needsLegacy: Bool
 
-    /// DES and RC2 left OpenSSL's default provider: PBES1 in all forms but RC4 and 3DES.
+    /// PBES1 schemes that need the legacy provider: all with DES or RC2.
     private static let legacySchemes: Set<OID> = [
         .pbeWithMD2AndDES, .pbeWithMD5AndDES, .pbeWithMD2AndRC2,
         .pbeWithMD5AndRC2, .pbeWithSHA1AndDES, .pbeWithSHA1AndRC2,
@@ -18,7 +18,7 @@ struct EncryptionScheme {
         .desCBC, .rc2CBC, .rc4,
     ]
 
-    /// - Parameter cost: what the file costs so far; this key is added.
+    /// - Parameter cost: the cost of the file so far; this key is added.
     init(_ view: SecretView, _ cost: inout DerivationCost) throws(CryptoError) {
         guard var reader = ASN1Reader.single(view, .definite)?.reader,
             var algorithm = reader.next(ASN1Tag.sequence)?.reader,
@@ -40,7 +40,7 @@ struct EncryptionScheme {
         needsLegacy = EncryptionScheme.legacyCiphers.contains(cipherID)
     }
 
-    /// Lends the X509_SIG of the bytes.
+    /// Provides the X509_SIG of the bytes for one call.
     private static func withParsed<Result>(
         _ view: SecretView, _ body: (OpaquePointer) throws(CryptoError) -> Result
     ) throws(CryptoError) -> Result {
@@ -52,7 +52,7 @@ struct EncryptionScheme {
         return try unsafe body(encrypted)
     }
 
-    /// The plain PKCS#8, or `wrongPassphrase`.
+    /// The decrypted PKCS#8; throws `wrongPassphrase` if decryption fails.
     func decrypt(_ view: SecretView, passphrase: SecretBytes) throws(CryptoError) -> SecretBytes {
         let legacy = needsLegacy ? try LegacyContext() : nil
         defer { withExtendedLifetime(legacy) {} }
@@ -75,7 +75,7 @@ struct EncryptionScheme {
         }
     }
 
-    /// What a failed decryption means: only bad padding speaks against the passphrase.
+    /// The error after a failed decryption: only bad padding means a wrong passphrase.
     static func decryptionError() -> CryptoError {
         let reasons = OpenSSL.drainErrors()
         let texts = reasons.map(\.text)
@@ -105,7 +105,7 @@ struct EncryptionScheme {
     }
 }
 
-/// A library context of its own with the legacy and default providers, for one import.
+/// A separate library context with the legacy and default providers, for one import.
 @safe
 final class LegacyContext {
     let pointer: OpaquePointer

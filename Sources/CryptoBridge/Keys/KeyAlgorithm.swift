@@ -1,7 +1,7 @@
-/// What kind of key it is.
+/// The kind of a key.
 package enum KeyAlgorithm: Sendable, Equatable, CustomStringConvertible {
     case rsa(bits: Int)
-    /// RSA restricted to PSS by its identifier (RFC 4055).
+    /// RSA restricted to PSS by its algorithm identifier (RFC 4055).
     case rsaPSS(bits: Int)
     /// A named curve: `P-256`, `P-384`, `P-521`, or OpenSSL's name for others.
     case ec(curve: String)
@@ -24,7 +24,7 @@ package enum KeyAlgorithm: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// What to generate.
+/// The kind of key to generate.
 package enum KeyType: Sendable, Equatable {
     case rsa(bits: Int)
     case ec(curve: NamedCurve)
@@ -34,8 +34,8 @@ package enum KeyType: Sendable, Equatable {
 
     package static let `default` = KeyType.rsa(bits: 3072)
 
-    /// Reads `rsa:3072`, `ec:P-256`, `ed25519`, `ed448`, `dsa:2048`; `rsa`, `ec` and `dsa` alone take
-    /// the defaults 3072, P-256 and 2048; `rsa4096` and `p256` are read too. Nil for anything else.
+    /// Parses `rsa:3072`, `ec:P-256`, `ed25519`, `ed448`, `dsa:2048`, also `rsa4096` and `p256`;
+    /// `rsa`, `ec` and `dsa` have the defaults 3072, P-256 and 2048. Nil for anything else.
     package init?(name: String) {
         if let curve = NamedCurve(name: name) {
             self = .ec(curve: curve)
@@ -74,7 +74,7 @@ package enum KeyType: Sendable, Equatable {
     }
 }
 
-/// A curve that keys are generated on.
+/// A curve for key generation.
 package enum NamedCurve: String, CaseIterable, Sendable {
     case p256 = "P-256"
     case p384 = "P-384"
@@ -91,18 +91,18 @@ package enum NamedCurve: String, CaseIterable, Sendable {
     }
 }
 
-/// How a signature is made: algorithm, padding and hash.
+/// A signature scheme: algorithm, padding and hash.
 package enum SignatureScheme: Sendable, Hashable {
     case rsaPKCS1(DigestAlgorithm)
     /// MGF1 uses the same hash.
     case rsaPSS(DigestAlgorithm, saltByteCount: Int)
     case ecdsa(DigestAlgorithm)
     case dsa(DigestAlgorithm)
-    /// Signs the message itself (RFC 8032).
+    /// EdDSA signs the message itself (RFC 8032).
     case ed25519
     case ed448
 
-    /// A salt of any length, for verifying: what a raw signature does not say.
+    /// Any salt length, for verifying: a raw signature does not contain the length.
     package static let anySalt = -1
 
     /// PSS with a salt as long as the hash.
@@ -110,7 +110,7 @@ package enum SignatureScheme: Sendable, Hashable {
         .rsaPSS(digest, saltByteCount: digest.byteCount)
     }
 
-    /// The hash applied to the message; nil for EdDSA, which takes the message whole.
+    /// The hash applied to the message; nil for EdDSA, which signs the whole message.
     package var digest: DigestAlgorithm? {
         switch self {
         case .rsaPKCS1(let digest), .rsaPSS(let digest, _), .ecdsa(let digest), .dsa(let digest):
@@ -131,7 +131,7 @@ package enum SignatureScheme: Sendable, Hashable {
         }
     }
 
-    /// Whether a key of this kind can make it.
+    /// Whether a key of this kind can use the scheme.
     package func fits(_ algorithm: KeyAlgorithm) -> Bool {
         switch (self, algorithm) {
         case (.rsaPKCS1, .rsa), (.rsaPSS, .rsa), (.rsaPSS, .rsaPSS), (.ecdsa, .ec), (.dsa, .dsa),

@@ -3,8 +3,8 @@ internal import COpenSSL
 
 /// Decodes one private key of a known structure.
 ///
-/// RSA, EC and Ed25519 go straight to their parsers: OpenSSL's decoders would search all
-/// providers first, which takes longer than signing. Everything else is left to OpenSSL.
+/// RSA, EC and Ed25519 keys are passed directly to their parsers: OpenSSL's decoders would search
+/// all providers first, which takes longer than signing. OpenSSL's decoders handle the other keys.
 enum KeyDecoder {
     enum Traditional: Equatable { case rsa, ec, dsa }
 
@@ -37,8 +37,8 @@ enum KeyDecoder {
         }
     }
 
-    /// RFC 8017 A.1.2, RFC 5915 or OpenSSL's DSA sequence. `curve` applies to EC keys that do
-    /// not name their own.
+    /// RFC 8017 A.1.2, RFC 5915 or OpenSSL's DSA sequence. `curve` applies to EC keys that do not
+    /// contain a curve.
     static func traditional(
         _ view: SecretView, _ kind: Traditional, curve: OID?
     ) throws(CryptoError) -> PrivateKey {
@@ -67,7 +67,7 @@ enum KeyDecoder {
         }
     }
 
-    /// The curve in [0] of an ECPrivateKey; refuses parameters spelled out.
+    /// The curve in [0] of an ECPrivateKey; explicit curve parameters are rejected.
     private static func curveName(inside view: SecretView) throws(CryptoError) -> OID? {
         guard var reader = ASN1Reader.single(view, .definite)?.reader,
             reader.next(ASN1Tag.integer) != nil,
@@ -98,7 +98,7 @@ enum KeyDecoder {
         }
     }
 
-    /// Leaves the choice of parser to OpenSSL.
+    /// Uses OpenSSL's decoders for any type of key.
     private static func decodeAny(_ view: SecretView) throws(CryptoError) -> PrivateKey {
         let bytes = unsafe view.buffer.bindMemory(to: UInt8.self)
         var cursor = bytes.baseAddress
@@ -108,10 +108,10 @@ enum KeyDecoder {
         return try withAgreeingHalves(unsafe finish(EVP_PKCS82PKEY(info)))
     }
 
-    /// Numbers of more bits than OpenSSL signs with are not even tried.
+    /// Larger numbers are rejected before parsing: OpenSSL does not sign with them.
     private static let bitLimit: Int32 = 16_384
 
-    /// Parsers of these keys take any public half: signatures would verify with another key.
+    /// Rejects keys with a wrong public part, which OpenSSL's parsers accept.
     private static func withAgreeingHalves(_ key: PrivateKey) throws(CryptoError) -> PrivateKey {
         guard unsafe EVP_PKEY_get_bits(key.handle.pointer) <= bitLimit,
             unsafe COpenSSL_halves_agree(key.handle.pointer) == 1

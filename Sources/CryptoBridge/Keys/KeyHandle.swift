@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// The one owner of an EVP_PKEY.
+/// The owner of an EVP_PKEY.
 @safe
 final class KeyHandle: @unchecked Sendable {
     // Sendable: an EVP_PKEY is not changed after loading; OpenSSL guards its caches with locks
@@ -8,7 +8,7 @@ final class KeyHandle: @unchecked Sendable {
     let pointer: OpaquePointer
     let algorithm: KeyAlgorithm
 
-    /// Inspects and keeps the key, freeing it when it is refused.
+    /// Checks and keeps the key; frees it if it is rejected.
     init(takingOwnership pointer: OpaquePointer) throws(CryptoError) {
         do throws(CryptoError) {
             algorithm = unsafe try KeyHandle.algorithm(of: pointer)
@@ -22,13 +22,13 @@ final class KeyHandle: @unchecked Sendable {
 
     deinit { unsafe EVP_PKEY_free(pointer) }
 
-    /// Largest RSA modulus handled; OpenSSL's own limit for verification.
+    /// Largest RSA modulus accepted; OpenSSL's limit for verification.
     static let rsaBitLimit = 16_384
-    /// Largest public exponent, so that verifying stays cheap; of moduli over 4,096 bits a smaller.
+    /// Largest public exponent, so that verifying stays fast; smaller for moduli over 4096 bits.
     static let rsaExponentBitLimit = 64
     static let largeRSAExponentBitLimit = 32
     static let largeRSABitCount = 4096
-    /// FIPS 186-4 §4.2 has none longer. The cost of a check grows with the square.
+    /// FIPS 186-4 §4.2 defines no longer ones. The cost of a check grows with the square.
     static let dsaBitLimit = 3072
 
     private static func algorithm(

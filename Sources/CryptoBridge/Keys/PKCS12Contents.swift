@@ -1,7 +1,7 @@
 internal import Base
 internal import COpenSSL
 
-/// The bags of a PKCS#12 (RFC 7292 §4.2): its private keys and its certificates.
+/// The safe bags of a PKCS#12 file (RFC 7292 §4.2): its private keys and its certificates.
 @safe
 final class PKCS12Contents {
     static let certificateLimit = 256
@@ -14,8 +14,8 @@ final class PKCS12Contents {
     private let parts: OpaquePointer
     private let hasMAC: Bool
 
-    /// Charges whatever costs can be seen from outside, before any of it is spent: the MAC, the
-    /// encrypted parts, and the encrypted keys that lie open.
+    /// Adds up the derivation cost that is visible without the password: the MAC, the encrypted
+    /// parts, and the encrypted keys in unencrypted parts.
     init(_ bundle: OpaquePointer) throws(CryptoError) {
         let parts = try unsafe OpenSSL.require(
             COpenSSL_pkcs12_parts(bundle), "a damaged PKCS#12 file", .malformedBundle)
@@ -40,11 +40,11 @@ final class PKCS12Contents {
         }
     }
 
-    /// Up to so many rounds of the MAC both kinds of no password are tried before anybody is asked:
-    /// as many as Signet itself writes.
+    /// Up to this number of MAC iterations the absent and the empty password are tried before the
+    /// user is asked: the number that Signet writes.
     static let cheapRounds: UInt64 = 600_000
 
-    /// Rounds of the MAC's key derivation.
+    /// Iterations of the MAC's key derivation.
     static func macRounds(of bundle: OpaquePointer) -> UInt64 {
         var iterations: UnsafePointer<ASN1_INTEGER>?
         unsafe PKCS12_get0_mac(nil, nil, nil, &iterations, bundle)
@@ -53,7 +53,7 @@ final class PKCS12Contents {
 
     deinit { unsafe COpenSSL_sk_PKCS7_pop_free(parts) }
 
-    /// Opens everything.
+    /// Decrypts everything.
     ///
     /// - Parameter context: the library context that decrypts the key; nil is the default one.
     func open(_ password: PKCS12Password?, in context: OpaquePointer?) throws(CryptoError) {
@@ -93,7 +93,7 @@ final class PKCS12Contents {
         _ body: (UnsafeMutablePointer<PKCS7>) throws(CryptoError) -> Void
     ) throws(CryptoError) {
         for index in 0..<(unsafe COpenSSL_sk_PKCS7_num(parts)) {
-            // Parts for somebody's public key cannot be read here.
+            // Parts encrypted for a public key cannot be decrypted here.
             guard let part = unsafe COpenSSL_sk_PKCS7_value(parts, index),
                 unsafe COpenSSL_pkcs12_is_readable(part) == 1
             else { continue }
@@ -112,7 +112,7 @@ final class PKCS12Contents {
         try unsafe forEachBag(in: bags, body)
     }
 
-    /// Recurses as deep as OpenSSL's parser has, which has a limit.
+    /// Recurses as deep as OpenSSL's parser, which has a depth limit.
     private func forEachBag(
         in bags: OpaquePointer?, _ body: (OpaquePointer) throws(CryptoError) -> Void
     ) throws(CryptoError) {
@@ -126,7 +126,7 @@ final class PKCS12Contents {
         }
     }
 
-    /// What could not be opened: without a MAC nothing else tells of a wrong passphrase.
+    /// The error after a failed decryption: without a MAC a wrong passphrase causes it.
     private func failure() -> CryptoError {
         let error = EncryptionScheme.decryptionError()
         if error.code != .malformedKey { return error }
@@ -142,7 +142,7 @@ final class PKCS12Contents {
     }
 
     private func addCertificate(_ bag: OpaquePointer) throws(CryptoError) {
-        // Certificates of SDSI (RFC 7292 §4.2.3) are none of ours.
+        // SDSI certificates (RFC 7292 §4.2.3) are skipped.
         guard unsafe PKCS12_SAFEBAG_get_bag_nid(bag) == NID_x509Certificate else { return }
         guard certificates.count < Self.certificateLimit else {
             throw CryptoError(.limitExceeded, "over \(Self.certificateLimit) certificates")

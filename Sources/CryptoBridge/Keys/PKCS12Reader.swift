@@ -8,7 +8,7 @@ enum PKCS12Reader {
         OpenSSL.prepare()
         let parsed = try unsafe parse(view, in: nil)
         defer { unsafe PKCS12_free(parsed) }
-        // What can be seen is charged before anything is derived or asked.
+        // The visible cost is checked before any derivation or passphrase request.
         _ = try unsafe PKCS12Contents(parsed)
         guard let secret = try unsafe password(for: parsed, passphrase) else {
             // Without a MAC and a password there may still be encrypted parts.
@@ -26,7 +26,7 @@ enum PKCS12Reader {
     private static func parse(
         _ view: SecretView, in context: OpaquePointer?
     ) throws(CryptoError) -> OpaquePointer {
-        // The object carries its library context into the decryption of its parts.
+        // The object passes its library context to the decryption of its parts.
         var object = unsafe PKCS12_init_ex(NID_pkcs7_data, context, nil)
         guard unsafe object != nil else {
             throw CryptoError.draining(.internalFailure, "no PKCS#12 object")
@@ -39,19 +39,19 @@ enum PKCS12Reader {
         return unsafe parsed
     }
 
-    /// The password that the MAC confirms; nil when there is no MAC to ask.
+    /// The password that the MAC confirms; nil if there is no MAC.
     private static func password(
         for parsed: OpaquePointer, _ passphrase: () throws(CryptoError) -> SecretBytes?
     ) throws(CryptoError) -> PKCS12Password? {
         guard unsafe PKCS12_mac_present(parsed) == 1 else { return nil }
-        // Files without protection are made with either kind of nothing, and with few rounds.
+        // Unprotected files have an empty or an absent password, and few iterations.
         let empty = try PKCS12Password(SecretBytes(copying: []))
         let isCheap = unsafe PKCS12Contents.macRounds(of: parsed) <= PKCS12Contents.cheapRounds
         for candidate in isCheap ? [PKCS12Password.none, empty] : []
         where unsafe PKCS12_verify_mac(parsed, candidate.pointer, candidate.byteCount) == 1 {
             return candidate
         }
-        // A MAC that cannot be computed is not the passphrase's fault.
+        // A MAC that cannot be computed does not mean a wrong passphrase.
         try checkMACFailure(OpenSSL.drainErrors())
         let secret = try PKCS12Password(CredentialReader.ask(passphrase))
         guard unsafe PKCS12_verify_mac(parsed, secret.pointer, secret.byteCount) == 1 else {
@@ -79,7 +79,7 @@ enum PKCS12Reader {
         }
     }
 
-    /// Opens the parts, with the legacy provider only when the default one cannot.
+    /// Decrypts the parts; the legacy provider is used only if the default one fails.
     private static func open(
         _ parsed: OpaquePointer, _ password: PKCS12Password?, _ view: SecretView
     ) throws(CryptoError) -> CredentialBundle {
@@ -89,7 +89,7 @@ enum PKCS12Reader {
             guard error.code == .unsupportedAlgorithm else { throw error }
         }
         let legacy = try LegacyContext()
-        // It must outlive what was parsed in it: deferred first, run last.
+        // The context must outlive the objects parsed in it: the first defer runs last.
         defer { withExtendedLifetime(legacy) {} }
         let again = try unsafe parse(view, in: legacy.pointer)
         defer { unsafe PKCS12_free(again) }
@@ -113,7 +113,7 @@ enum PKCS12Reader {
     }
 }
 
-/// A password as C text; without bytes it means "none at all", which differs from an empty one.
+/// A password as a C string; without bytes it means "absent", which differs from an empty one.
 struct PKCS12Password {
     /// NUL-terminated, or nil.
     private let bytes: SecretBytes?

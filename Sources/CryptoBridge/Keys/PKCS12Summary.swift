@@ -1,13 +1,13 @@
 internal import Base
 internal import COpenSSL
 
-/// What a PKCS#12 file (RFC 7292) shows without its password.
+/// The properties of a PKCS#12 file (RFC 7292) that are readable without its password.
 package struct PKCS12Summary: Sendable {
-    /// The hash of the MAC, `sha256`; nil when there is no MAC.
+    /// The hash of the MAC, such as `sha256`; nil without a MAC.
     package let macDigest: String?
     package let macIterations: Int
 
-    /// Nil for anything that is no PKCS#12.
+    /// Nil if the bytes are not PKCS#12.
     package init?(_ bytes: [UInt8]) {
         guard DERKind(SecretView(SecretBytes(copying: bytes))) == .pkcs12 else { return nil }
         OpenSSL.prepare()

@@ -1,8 +1,8 @@
 internal import COpenSSL
 
-/// Writes PKCS#12 (RFC 7292): PBES2 with AES-256-CBC, and an HMAC-SHA-256 over all.
+/// Writes PKCS#12 (RFC 7292): PBES2 with AES-256-CBC, and an HMAC-SHA-256 over the contents.
 package enum PKCS12Writer {
-    /// Key, its certificate and the certificates above, under one password.
+    /// A file with the key, its certificate and the CA certificates, encrypted with one password.
     package static func write(
         key: PrivateKey, certificate: Certificate, chain: [Certificate] = [],
         friendlyName: String? = nil, password: SecretBytes,
@@ -12,7 +12,7 @@ package enum PKCS12Writer {
         guard try certificate.publicKey == key.publicKey else {
             throw CryptoError(.keyMismatch, "the key does not belong to the certificate")
         }
-        // Spent for the MAC, the certificates and the key.
+        // The MAC, the certificates and the key each need this many iterations.
         guard (1000...DerivationCost.limit / 3).contains(iterations) else {
             throw CryptoError(.invalidParameter, "\(iterations) rounds of key derivation")
         }

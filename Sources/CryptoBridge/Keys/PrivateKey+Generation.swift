@@ -1,11 +1,11 @@
 internal import COpenSSL
 
 extension PrivateKey {
-    /// RSA sizes that are generated.
+    /// RSA sizes allowed for generation.
     package static let rsaBits = 2048...16_384
 
-    /// A fresh key: RSA with exponent 65537, EC on a named curve, Ed25519, Ed448, or DSA with a 256-bit
-    /// subgroup.
+    /// A new key: RSA with exponent 65537, EC on a named curve, Ed25519, Ed448, or DSA with a
+    /// 256-bit subgroup.
     package static func generate(_ type: KeyType) throws(CryptoError) -> PrivateKey {
         SecretBytes.protectProcess()
         OpenSSL.prepare()

@@ -8,7 +8,7 @@ package final class PrivateKey: Sendable {
 
     init(_ handle: KeyHandle) {
         self.handle = handle
-        // The handle holds both halves; a public view needs no second key.
+        // The handle holds both parts, so the public key needs no second handle.
         publicKey = PublicKey(handle)
     }
 
@@ -16,7 +16,7 @@ package final class PrivateKey: Sendable {
 
     package var maximumSignatureByteCount: Int { publicKey.maximumSignatureByteCount }
 
-    /// A signature over `message`, verified.
+    /// A verified signature over `message`.
     package func sign(
         message: [UInt8], scheme: SignatureScheme
     ) throws(CryptoError) -> [UInt8] {
@@ -39,7 +39,7 @@ package final class PrivateKey: Sendable {
         return signature
     }
 
-    /// A signature over a message of which only the hash is at hand, verified. Not for EdDSA.
+    /// A verified signature over a message with this hash. Not for EdDSA.
     package func sign(
         digest: [UInt8], scheme: SignatureScheme
     ) throws(CryptoError) -> [UInt8] {
@@ -47,7 +47,7 @@ package final class PrivateKey: Sendable {
         return try session.sign(digest)
     }
 
-    /// A fault of memory or of the key: nothing that may leave the program.
+    /// A fault of memory or of the key: such a signature must not leave the program.
     static let wrongSignature = CryptoError(
         .signatureFailed, "the key made a signature that does not verify")
 

@@ -1,7 +1,7 @@
 internal import Base
 
 extension PublicKey {
-    /// An RSA key of its numbers, most significant byte first (RFC 8017 A.1.1).
+    /// An RSA key from modulus and exponent, most significant byte first (RFC 8017 A.1.1).
     package convenience init(modulus: [UInt8], exponent: [UInt8]) throws(CryptoError) {
         try self.init(
             pkcs1DER: DERWriter.sequence([
@@ -9,7 +9,7 @@ extension PublicKey {
             ]))
     }
 
-    /// A DSA key of its numbers (RFC 3279 §2.3.2).
+    /// A DSA key from its parameters and value (RFC 3279 §2.3.2).
     package convenience init(
         prime: [UInt8], subprime: [UInt8], base: [UInt8], value: [UInt8]
     ) throws(CryptoError) {
@@ -18,7 +18,7 @@ extension PublicKey {
             algorithm: .dsa, parameters: parameters, bits: DERWriter.unsigned(value))
     }
 
-    /// A key on a curve, as PKCS#11 modules describe it.
+    /// An EC or Edwards key from PKCS#11 attributes.
     ///
     /// - Parameters:
     ///   - parameters: CKA_EC_PARAMS: the curve's identifier, or for Edwards curves also its name.
@@ -41,7 +41,7 @@ extension PublicKey {
             try self.init(algorithm: edwards.oid, parameters: [], bits: bytes)
             return
         }
-        // Compressed, in two ways, and uncompressed (SEC 1 §2.3.3).
+        // Compressed (two forms) and uncompressed points (SEC 1 §2.3.3).
         let forms: [UInt8] = [0x02, 0x03, 0x04]
         let bytes = Self.bare(point) { point in
             point.count % 2 == 1 && point.first.map(forms.contains) == true
@@ -52,7 +52,7 @@ extension PublicKey {
         try self.init(algorithm: .ecPublicKey, parameters: parameters, bits: bytes)
     }
 
-    /// The first reading of a point that may be one: inside an element, else as it is.
+    /// The accepted form of `point`: the content of its element, or the bytes themselves.
     private static func bare(
         _ point: [UInt8], where isPoint: (ArraySlice<UInt8>) -> Bool
     ) -> [UInt8]? {

@@ -5,7 +5,7 @@ internal import Synchronization
 /// A public key.
 package final class PublicKey: Sendable, Equatable {
     let handle: KeyHandle
-    /// OpenSSL takes half as long for it as for a verification.
+    /// Cached: encoding takes half as long as a verification.
     private let encoded = Mutex<[UInt8]?>(nil)
 
     init(_ handle: KeyHandle) { self.handle = handle }
@@ -49,17 +49,17 @@ package final class PublicKey: Sendable, Equatable {
 
     package var algorithm: KeyAlgorithm { handle.algorithm }
 
-    /// Size in bits of modulus, prime or curve.
+    /// Size of the modulus, prime or curve in bits.
     package var bits: Int { Int(unsafe EVP_PKEY_get_bits(handle.pointer)) }
 
-    /// Longest signature that the key can make.
+    /// Length of the longest signature by the key in bytes.
     package var maximumSignatureByteCount: Int { Int(unsafe EVP_PKEY_get_size(handle.pointer)) }
 
     /// SubjectPublicKeyInfo in DER.
     package var spkiDER: [UInt8] {
         encoded.withLock { known in
             if let known { return known }
-            // Encoding a loaded key fails only for want of memory.
+            // Encoding a loaded key fails only if memory is exhausted.
             let made = unsafe OpenSSL.encode { unsafe i2d_PUBKEY(handle.pointer, $0) } ?? []
             known = made
             return made
@@ -85,7 +85,7 @@ package final class PublicKey: Sendable, Equatable {
         unsafe EVP_PKEY_eq(a.handle.pointer, b.handle.pointer) == 1
     }
 
-    /// Whether `signature` was made over `message` by the private half.
+    /// Whether `signature` was made over `message` with the private key.
     package func verify(
         signature: [UInt8], scheme: SignatureScheme, message: [UInt8]
     ) throws(CryptoError) -> Bool {
@@ -106,16 +106,16 @@ package final class PublicKey: Sendable, Equatable {
         return result == 1
     }
 
-    /// Whether `signature` was made over a message with this hash. A malformed signature is a
-    /// wrong one; EdDSA has no such form and throws.
+    /// Whether `signature` was made over a message with this hash. A malformed signature is
+    /// invalid. Throws for EdDSA, which cannot sign a hash.
     package func verify(
         signature: [UInt8], scheme: SignatureScheme, digest: [UInt8]
     ) throws(CryptoError) -> Bool {
         try SignatureContext(handle, scheme, .verifying).verify(signature, digest)
     }
 
-    /// Whether an RSA signature of PKCS#1 v1.5 is over bytes as they are, with no hash's name before
-    /// them. No such signature counts: it tells what somebody did wrong.
+    /// Whether a PKCS#1 v1.5 signature is over the bytes without a DigestInfo. Such a signature is
+    /// invalid: the result only serves to explain the mistake.
     package func verifiesBare(signature: [UInt8], over bytes: [UInt8]) -> Bool {
         OpenSSL.prepare()
         guard case .rsa = algorithm,

@@ -1,7 +1,7 @@
 internal import COpenSSL
 
 /// The encryption of traditional PEM keys, `DEK-Info: AES-256-CBC,HEX` (RFC 1421 §4.6.1.3, with
-/// OpenSSL's key derivation: one round of MD5).
+/// OpenSSL's key derivation: one iteration of MD5).
 struct TraditionalEncryption {
     private let cipherName: String
     private let iv: [UInt8]

@@ -8,7 +8,7 @@ package final class CertificateRequest: @unchecked Sendable {
     private let pointer: OpaquePointer
     /// The request's bytes.
     package let der: [UInt8]
-    /// Extensions asked for, in order (extensionRequest, RFC 2985 §5.4.2).
+    /// Requested extensions, in order (extensionRequest, RFC 2985 §5.4.2).
     package let extensions: [Certificate.Extension]
 
     package static let byteLimit = 262_144
@@ -69,7 +69,7 @@ package final class CertificateRequest: @unchecked Sendable {
         }
     }
 
-    /// The hash in the request's signature.
+    /// The digest algorithm of the request's signature.
     package var signatureDigest: SignatureDigest {
         var algorithm: UnsafePointer<X509_ALGOR>?
         unsafe X509_REQ_get0_signature(pointer, nil, &algorithm)
@@ -77,7 +77,7 @@ package final class CertificateRequest: @unchecked Sendable {
         return SignatureDigest(der ?? [])
     }
 
-    /// Whether the request is signed by the key in it: proof of possession.
+    /// Whether the key in the request made its signature: proof of possession.
     package var isSignatureValid: Bool {
         get throws(CryptoError) {
             let key = try publicKey
@@ -100,7 +100,7 @@ package final class CertificateRequest: @unchecked Sendable {
         value(OID.subjectAltName).map(GeneralNames.text) ?? []
     }
 
-    /// Whether there are more alternative names than ``subjectAlternativeNames``: of other kinds, or
+    /// Whether there are alternative names besides ``subjectAlternativeNames``: of other kinds, or
     /// in a second extension.
     package var hasFurtherAlternativeNames: Bool {
         let values = extensions.filter { $0.oid == OID.subjectAltName }
@@ -132,7 +132,7 @@ package final class CertificateRequest: @unchecked Sendable {
     package var pem: [UInt8] { PEMWriter.write("CERTIFICATE REQUEST", der) }
 }
 
-/// What a new request asks for.
+/// The content of a new CSR.
 package struct CertificateRequestBuilder: Sendable {
     package var subject: DistinguishedName
     package var alternativeNames: [String] = []

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Certificates by whom they are of: of lists and responses, and of those who may have made them,
-/// there may be thousands each.
+/// Certificates indexed by subject and key identifier. CRLs and OCSP responses, and their possible
+/// signers, may be thousands.
 package final class CertificateIndex: Sendable {
     package let certificates: [Certificate]
     private let byName = Mutex<[[UInt8]: [Certificate]]?>(nil)

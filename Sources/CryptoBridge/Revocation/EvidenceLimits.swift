@@ -1,38 +1,37 @@
 internal import Synchronization
 
-/// How much is tried for one piece of evidence.
+/// Limits for one CRL or OCSP response.
 enum EvidenceLimits {
-    /// Keys that may have signed it: certificates of one name may be many, and each costs a check of
-    /// the signature. Those of the path are tried first.
+    /// Keys tried as its signer: many certificates may have the same name, and each costs a
+    /// signature check. Certificates of the path are tried first.
     static let signers = 6
-    /// Certificates that a response brings: responders send one to three, and a response with more
-    /// than this is not read.
+    /// Certificates in an OCSP response: responders send one to three, and a response with more is
+    /// not read.
     static let certificates = 16
 }
 
-/// How much is tried for all evidence of a file with keys that do not stand in the path that is
-/// asked about: whoever adds evidence chooses how slow they are.
+/// Limits the signature checks and paths for all revocation data of a file, except keys of the path
+/// itself: the author of the file chooses how slow they are.
 package final class EvidenceBudget: Sendable {
     private let rest = Mutex(EvidenceBudget.checkCount)
 
-    /// Checks with usual keys. Twice as many responses as are kept have a responder each.
+    /// Signature checks with common keys: two for each response that is kept.
     private static let checkCount = 2048
-    /// What one with another key counts for.
+    /// Cost of a check with another key.
     private static let slowKeyWeight = 8
     private static let usualModulusBitCount = 4096
 
-    /// Paths of those who speak, each of them counted with the certificates that it is looked for
-    /// among.
+    /// Paths of signers of revocation data; the cost of each grows with its candidate certificates.
     private let paths = Mutex(EvidenceBudget.pathCount)
     private static let pathCount = 1024
-    /// So many more certificates to look among cost what another path does.
+    /// Number of candidate certificates that costs as much as one path.
     private static let certificatesPerPath = 16
 
     package init() {}
 
-    /// Whether one more path may be looked for.
+    /// Whether one more path may be built.
     ///
-    /// - Parameter count: of the certificates that may stand in it.
+    /// - Parameter count: number of candidate certificates.
     package func spendPath(among count: Int) -> Bool {
         paths.withLock { rest in
             rest -= min(rest, 1 + count / Self.certificatesPerPath)

@@ -1,11 +1,11 @@
 internal import Base
 internal import COpenSSL
 
-/// A question to an OCSP responder about one certificate (RFC 6960 §4.1).
+/// An OCSP request for one certificate (RFC 6960 §4.1).
 package struct OCSPRequest: Sendable {
-    /// The question without its nonce: the same for the same certificate.
+    /// The request without its nonce: equal for equal certificates.
     package let question: [UInt8]
-    /// What is sent.
+    /// The DER to send.
     package let encoded: [UInt8]
     /// The value of the nonce extension.
     private let nonce: [UInt8]
@@ -13,8 +13,8 @@ package struct OCSPRequest: Sendable {
     /// RFC 9654 §2.1.
     private static let nonceByteCount = 32
 
-    /// The certificate is identified with SHA-1, as all responders take it (RFC 5019 §2.1.1). The
-    /// hash names the issuer, and secures nothing.
+    /// The CertID uses SHA-1, which all responders accept (RFC 5019 §2.1.1). The hash only
+    /// identifies the issuer, and security does not depend on it.
     package init(about certificate: Certificate, issuer: Certificate) throws(CryptoError) {
         OpenSSL.prepare()
         let subject = unsafe try certificate.x509()
@@ -26,7 +26,7 @@ package struct OCSPRequest: Sendable {
         guard let id = unsafe OCSP_cert_to_id(EVP_sha1(), subject, authority) else {
             throw CryptoError(.internalFailure, "the certificate cannot be asked about")
         }
-        // Owned by the request once it is added.
+        // The request owns it once it is added.
         guard unsafe OCSP_request_add0_id(request, id) != nil else {
             unsafe OCSP_CERTID_free(id)
             throw CryptoError(.internalFailure, "the certificate cannot be asked about")
@@ -43,8 +43,8 @@ package struct OCSPRequest: Sendable {
         nonce = DERWriter.octets(random)
     }
 
-    /// Whether the response may be the answer to this question: it repeats the nonce, or, as many
-    /// responders do, leaves it out.
+    /// Whether the response may belong to this request: it repeats the nonce or, as many responders
+    /// do, omits it.
     package func isAnswered(by response: OCSPResponse) -> Bool {
         response.nonce == nil || response.nonce == nonce
             || response.nonce == Array(nonce.dropFirst(2))

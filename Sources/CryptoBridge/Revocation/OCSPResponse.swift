@@ -2,8 +2,7 @@ package import Base
 internal import COpenSSL
 internal import Synchronization
 
-/// An answer of an OCSP responder (RFC 6960), to be asked about certificates. Nothing about it is
-/// believed by its being parsed.
+/// An OCSP response (RFC 6960). Parsing does not make it trusted.
 @safe
 package final class OCSPResponse: @unchecked Sendable {
     // Sendable: the structure is not changed after loading.
@@ -12,10 +11,10 @@ package final class OCSPResponse: @unchecked Sendable {
     package let der: [UInt8]
     /// When the responder signed.
     package let producedAt: CalendarTime
-    /// A critical extension of the whole response that is not known here.
+    /// An unknown critical extension of the whole response.
     package let unknownCriticalExtension: OID?
     package let signatureDigest: SignatureDigest
-    /// The value of the nonce extension; nil when there is none.
+    /// The value of the nonce extension; nil without one.
     let nonce: [UInt8]?
     private let responder: Responder
     private let signers = TriedSigners()
@@ -24,35 +23,34 @@ package final class OCSPResponse: @unchecked Sendable {
     /// Certificates in the response.
     private struct Brought {
         let all: [Certificate]
-        /// Those that it names as its responder's.
+        /// The certificates of the responder that the response names.
         let named: [Certificate]
     }
 
-    /// Larger responses are refused.
+    /// Larger responses are rejected.
     package static let byteLimit = 1_048_576
 
-    /// One answer about one certificate.
+    /// One SingleResponse about one certificate.
     package struct Answer: Sendable {
         package let statement: RevocationStatement
-        /// Certificates that expired before this are left out (RFC 6960 §4.4.4).
+        /// Certificates that expired before this time are left out (RFC 6960 §4.4.4).
         package let keepsExpiredSince: CalendarTime?
-        /// A critical extension of this answer that is not known here.
+        /// An unknown critical extension of this SingleResponse.
         package let unknownCriticalExtension: OID?
-        /// Whether the answer repeats the hash of the certificate (certHash of Common PKI); nil
-        /// where it repeats none.
+        /// Whether certHash (Common PKI) is the hash of the certificate; nil without certHash.
         package let namesCertificate: Bool?
     }
 
-    /// How the responder is named (RFC 6960 §4.2.2.3).
+    /// The ResponderID (RFC 6960 §4.2.2.3).
     private enum Responder {
-        /// Folded for comparison.
+        /// The canonical name.
         case name([UInt8])
         /// SHA-1 of the key's bits.
         case keyHash([UInt8])
     }
 
-    /// An OCSPResponse, or the BasicOCSPResponse in it, which DSS dictionaries hold at times; nil
-    /// for anything else. One that says that nothing is answered has no answers.
+    /// Reads an OCSPResponse or a BasicOCSPResponse, which some DSS dictionaries contain; nil for
+    /// anything else. A response with an error status has no answers.
     package init?(_ bytes: [UInt8]) {
         OpenSSL.prepare()
         defer { ERR_clear_error() }
@@ -82,7 +80,7 @@ package final class OCSPResponse: @unchecked Sendable {
 
     deinit { unsafe OCSP_BASICRESP_free(basic) }
 
-    /// A basic response begins with its signed part, and gets a status around it.
+    /// Adds a status to a BasicOCSPResponse, which begins with its signed part.
     private static func wrapped(_ bytes: [UInt8]) -> [UInt8]? {
         guard bytes.first == ASN1Tag.sequence, let outer = ASN1Reader.single(bytes[...], .definite)
         else {
@@ -96,14 +94,14 @@ package final class OCSPResponse: @unchecked Sendable {
         return DERWriter.sequence(successful, DERWriter.element(ASN1Tag.context(0), wrapped))
     }
 
-    /// Whether a response brings no more certificates than are read: each costs more than a check of
-    /// a signature. What is not DER does not count.
+    /// Whether the response contains at most the permitted number of certificates: reading each
+    /// costs more than a signature check. Bytes that are not DER are accepted here.
     private static func isReadable(_ der: [UInt8]) -> Bool {
         guard var fields = ASN1Reader.single(der[...], .definite)?.reader, fields.next() != nil
         else {
             return false
         }
-        // One that says that nothing is answered.
+        // A response with an error status.
         guard !fields.isAtEnd else { return true }
         guard var outer = fields.next(ASN1Tag.context(0))?.reader,
             var bytes = outer.next(ASN1Tag.sequence)?.reader, bytes.next() != nil,
@@ -154,7 +152,7 @@ package final class OCSPResponse: @unchecked Sendable {
         }
     }
 
-    /// Those of RFC 6960 §4.4, of entries in lists, and the certHash of Common PKI.
+    /// Extensions of RFC 6960 §4.4 and of CRL entries, and certHash of Common PKI.
     private static let known: Set<OID> = [
         .ocspNonce, .ocspCRLReference, .ocspAcceptableResponses, .ocspNoCheck, .ocspArchiveCutoff,
         .ocspServiceLocator, .ocspPreferredAlgorithms, .ocspExtendedRevoke, .certificateHash,
@@ -167,10 +165,10 @@ package final class OCSPResponse: @unchecked Sendable {
 
     // MARK: Who answers
 
-    /// Certificates that the response brings, of its responder or above it.
+    /// Certificates in the response: of its responder or of CAs.
     package var certificates: [Certificate] { certificatesBrought.all }
 
-    /// Those of them whose holder the response names as its responder.
+    /// Certificates in the response whose subject or key is named in its ResponderID.
     package var responderCertificates: [Certificate] { certificatesBrought.named }
 
     private var certificatesBrought: Brought {
@@ -187,7 +185,7 @@ package final class OCSPResponse: @unchecked Sendable {
         return found
     }
 
-    /// Whether the response names this certificate's holder as its responder.
+    /// Whether the ResponderID names this certificate's subject or key.
     package func isNamed(_ certificate: Certificate) -> Bool {
         switch responder {
         case .name(let name): name == certificate.canonicalSubject
@@ -195,7 +193,7 @@ package final class OCSPResponse: @unchecked Sendable {
         }
     }
 
-    /// Those whom the response may name.
+    /// The certificates that match the ResponderID.
     package func responders(among certificates: CertificateIndex) -> [Certificate] {
         switch responder {
         case .name(let name): certificates.named(name)
@@ -203,12 +201,12 @@ package final class OCSPResponse: @unchecked Sendable {
         }
     }
 
-    /// As ``isSigned(by:)``; nil when no more may be tried.
+    /// As ``isSigned(by:)``; nil if the budget is spent.
     package func isSigned(by certificate: Certificate, within budget: EvidenceBudget) -> Bool? {
         signers.made(certificate, within: budget, verifies)
     }
 
-    /// Whether the certificate's key made the response's signature; says nothing of trust.
+    /// Whether the certificate's key made the response's signature; trust is not checked.
     package func isSigned(by certificate: Certificate) -> Bool {
         signers.made(certificate, verifies)
     }
@@ -220,8 +218,7 @@ package final class OCSPResponse: @unchecked Sendable {
 
     // MARK: Answers
 
-    /// The earliest of the times that the response gives: when it was made, and for when each answer
-    /// tells what was so.
+    /// The earliest of producedAt and all thisUpdate times.
     package var earliestTime: CalendarTime {
         guard let basic = unsafe basic else { return producedAt }
         return (0..<(unsafe OCSP_resp_count(basic))).reduce(producedAt) { earliest, index in
@@ -231,7 +228,7 @@ package final class OCSPResponse: @unchecked Sendable {
         }
     }
 
-    /// What the response says about a certificate, whatever it is worth; unknown ones are left out.
+    /// The answers about a certificate, without any check; status unknown is left out.
     package func answers(about certificate: Certificate, issuer: Certificate) -> [Answer] {
         defer { ERR_clear_error() }
         guard let basic = unsafe basic, let subject = unsafe try? certificate.x509(),
@@ -248,15 +245,15 @@ package final class OCSPResponse: @unchecked Sendable {
         return answers
     }
 
-    /// Whether the answer's identifier is the certificate's, with the hash that it uses.
+    /// Whether the CertID identifies the certificate, computed with the CertID's own hash.
     private static func isAbout(
         _ subject: OpaquePointer, _ authority: OpaquePointer, _ single: OpaquePointer
     ) -> Bool {
         guard let id = unsafe OCSP_SINGLERESP_get0_id(single) else { return false }
         var algorithm: OpaquePointer?
         var serial: UnsafeMutablePointer<ASN1_INTEGER>?
-        // get0: borrowed, and not changed, though the parameter is not const. The serial first:
-        // it costs next to nothing.
+        // get0: borrowed, and not changed, though the parameter is not const. The serial number is
+        // compared first, since that is fast.
         guard unsafe OCSP_id_get0_info(nil, &algorithm, nil, &serial, id) == 1,
             unsafe ASN1_INTEGER_cmp(serial, X509_get0_serialNumber(subject)) == 0,
             let name = unsafe OBJ_nid2sn(OBJ_obj2nid(algorithm)),
@@ -270,7 +267,7 @@ package final class OCSPResponse: @unchecked Sendable {
 
     /// CertHash ::= SEQUENCE { hashAlgorithm AlgorithmIdentifier, certificateHash OCTET STRING }
     ///
-    /// - Returns: nil where it cannot be read or compared.
+    /// - Returns: nil if it cannot be read or compared.
     private static func names(_ certificate: Certificate, in value: [UInt8]) -> Bool? {
         var fields = ASN1Reader.single(value[...], .definite)?.reader
         var algorithm = fields?.next(ASN1Tag.sequence)?.reader

@@ -2,8 +2,8 @@ package import Base
 internal import COpenSSL
 internal import Synchronization
 
-/// A certificate revocation list (RFC 5280 §5), whole or a delta, to be asked about certificates.
-/// Nothing about it is believed by its being parsed.
+/// A certificate revocation list (RFC 5280 §5), complete or delta. Parsing does not make it
+/// trusted.
 @safe
 package final class RevocationList: @unchecked Sendable {
     // Sendable: the X509_CRL is not changed after loading; OpenSSL guards its caches with locks.
@@ -11,19 +11,19 @@ package final class RevocationList: @unchecked Sendable {
     /// The list's bytes.
     package let der: [UInt8]
     package let issuer: DistinguishedName
-    /// The issuer's name, folded for comparison.
+    /// The issuer's canonical name.
     let foldedIssuer: [UInt8]
     let scope: RevocationScope
     package let thisUpdate: CalendarTime
-    /// Nil where the list does not say when the next one comes.
+    /// Nil if the list has no nextUpdate.
     package let nextUpdate: CalendarTime?
     /// CRLNumber, the bytes of its INTEGER.
     let number: [UInt8]?
-    /// BaseCRLNumber of a delta; nil for a whole list.
+    /// BaseCRLNumber of a delta CRL; nil for a complete CRL.
     let baseNumber: [UInt8]?
-    /// Since when certificates stay listed though they expired (expiredCertsOnCRL, X.509 §9.5.2.8).
+    /// Certificates that expired after this time stay listed (expiredCertsOnCRL, X.509 §9.5.2.8).
     package let keepsExpiredSince: CalendarTime?
-    /// A critical extension of the list that is not known here.
+    /// An unknown critical extension of the list.
     private let unknownExtension: String?
     package let signatureDigest: SignatureDigest
     private let signers = TriedSigners()
@@ -34,17 +34,17 @@ package final class RevocationList: @unchecked Sendable {
     /// Most lists that one PEM file may hold.
     static let countLimit = 1000
 
-    /// What a list says about one certificate.
+    /// The entry of a list for one certificate.
     package enum Entry: Equatable, Sendable {
         case absent
-        /// Taken off the list again (a delta's removeFromCRL).
+        /// Removed from the list (removeFromCRL in a delta CRL).
         case removed
-        /// - Parameter since: the revocation's date, or the earlier one since when the key may have
-        ///   been in other hands (invalidityDate, RFC 5280 §5.3.2).
+        /// - Parameter since: the revocation date, or the earlier invalidityDate, when the key may
+        ///   have been compromised (RFC 5280 §5.3.2).
         case revoked(since: CalendarTime, reason: String?)
 
-        /// Two entries about one certificate say the worse of both reasons, from the earlier date
-        /// on; a hold is less than any other.
+        /// Joins two entries about one certificate: the more severe reason and the earlier date; a
+        /// hold is the least severe.
         fileprivate func joined(with other: Entry) -> Entry {
             guard case .revoked(let since, let reason) = self else {
                 return other == .absent ? self : other
@@ -71,8 +71,7 @@ package final class RevocationList: @unchecked Sendable {
         self.init(der: der)
     }
 
-    /// The lists in a file: one in DER, or PEM with one or several; nil when anything in it is
-    /// none.
+    /// The lists in a file: one in DER, or PEM with one or several; nil if any part is not a CRL.
     package static func readAll(_ bytes: [UInt8]) -> [RevocationList]? {
         guard let ders = ders(in: bytes) else { return nil }
         let lists = ders.compactMap { RevocationList(der: $0) }
@@ -142,22 +141,22 @@ package final class RevocationList: @unchecked Sendable {
 
     package var isDelta: Bool { baseNumber != nil }
 
-    /// Whether the list may be this certificate's: the names agree.
+    /// Whether the list's issuer is this certificate's subject.
     package func isIssued(by certificate: Certificate) -> Bool {
         foldedIssuer == certificate.canonicalSubject
     }
 
-    /// Those of which the list may be.
+    /// The certificates that may have issued the list.
     package func issuers(among certificates: CertificateIndex) -> [Certificate] {
         certificates.named(foldedIssuer)
     }
 
-    /// As ``isSigned(by:)``; nil when no more may be tried.
+    /// As ``isSigned(by:)``; nil if the budget is spent.
     package func isSigned(by certificate: Certificate, within budget: EvidenceBudget) -> Bool? {
         signers.made(certificate, within: budget, verifies)
     }
 
-    /// Whether the certificate's key made the list's signature; says nothing of trust.
+    /// Whether the certificate's key made the list's signature; trust is not checked.
     package func isSigned(by certificate: Certificate) -> Bool {
         signers.made(certificate, verifies)
     }
@@ -166,13 +165,13 @@ package final class RevocationList: @unchecked Sendable {
         unsafe X509_CRL_verify(pointer, key.handle.pointer) == 1
     }
 
-    /// What the list says about a certificate, whatever it is worth.
+    /// The list's entry about a certificate, without any check of the list.
     package func entry(about certificate: Certificate) -> Entry {
         var entry: OpaquePointer?
         guard let subject = unsafe try? certificate.x509() else { return .absent }
         let found = unsafe X509_CRL_get0_by_cert(pointer, &entry, subject)
         guard found != 0, let entry = unsafe entry else { return .absent }
-        // Entries of an indirect list with one number may be about several certificates.
+        // In an indirect CRL, entries with one serial number may be about several certificates.
         guard !isIndirect else { return unsafe Self.entry(entry) }
         var worst = Entry.absent
         for index in 0..<Int32(Self.entryLimit) {
@@ -182,7 +181,7 @@ package final class RevocationList: @unchecked Sendable {
         return worst
     }
 
-    /// Most entries about one certificate that are looked at.
+    /// Most entries read for one certificate.
     private static let entryLimit = 16
 
     private static func entry(_ entry: OpaquePointer) -> Entry {
@@ -207,8 +206,8 @@ package final class RevocationList: @unchecked Sendable {
         return unsafe Certificate.Extension(borrowing: pointer)?.value
     }
 
-    /// A critical extension of the list or of any of its entries that is not known here: then what
-    /// is not listed may be revoked all the same (RFC 5280 §5.2, §5.3).
+    /// An unknown critical extension of the list or of any of its entries: then an unlisted
+    /// certificate may be revoked too (RFC 5280 §5.2, §5.3).
     package var unknownCriticalExtension: String? {
         if let unknownExtension { return unknownExtension }
         return unknownEntryExtension.withLock { known in
@@ -228,7 +227,7 @@ private struct ListExtensions {
     var keepsExpiredSince: CalendarTime?
     var unknown: String?
 
-    /// Nil when one of those that limit the list cannot be read, or stands twice.
+    /// Nil if an extension that limits the list cannot be read or is repeated.
     init?(of list: OpaquePointer, issuer: [UInt8]) {
         var seen: Set<OID> = []
         for index in 0..<(unsafe X509_CRL_get_ext_count(list)) {
@@ -255,7 +254,7 @@ private struct ListExtensions {
     }
 }
 
-/// The entries of a list, as far as OpenSSL does not tell about them.
+/// The entry extensions of a list that OpenSSL does not report.
 private enum RevocationEntries {
     /// reasonCode, invalidityDate, certificateIssuer, holdInstructionCode.
     private static let known: Set<OID> = [

@@ -7,19 +7,19 @@ package struct RevocationReasons: OptionSet, Sendable, Hashable {
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
     package static let certificateHold = RevocationReasons(rawValue: 1 << 6)
-    /// keyCompromise to aACompromise; bit 0 means nothing.
+    /// keyCompromise to aACompromise; bit 0 is unused.
     package static let all = RevocationReasons(rawValue: 0x1FE)
 
-    /// From the content of the BIT STRING, which has the form of a KeyUsage.
+    /// Reads the content of the BIT STRING, encoded like KeyUsage.
     init?(bitString: ArraySlice<UInt8>) {
         guard let bits = KeyUsage(bitString: bitString) else { return nil }
         self = RevocationReasons(rawValue: bits.rawValue).intersection(.all)
     }
 }
 
-/// Names of places where revocation lists are, made comparable.
+/// Names of CRL distribution points in a comparable form.
 private enum PlaceName {
-    /// GeneralNames; directory names folded.
+    /// GeneralNames; directory names in canonical form.
     static func read(_ names: ASN1Node) -> [[UInt8]]? {
         var reader = names.reader
         var found: [[UInt8]] = []
@@ -34,7 +34,7 @@ private enum PlaceName {
     /// A Name.
     static func directory(_ der: ArraySlice<UInt8>) -> [UInt8] { [0xA4] + CanonicalName.fold(der) }
 
-    /// DistributionPointName ::= CHOICE { fullName [0], nameRelativeToCRLIssuer [1] }, in its
+    /// DistributionPointName ::= CHOICE { fullName [0], nameRelativeToCRLIssuer [1] }, with its
     /// explicit tag.
     static func read(
         point: ASN1Node, relativeTo issuer: ArraySlice<UInt8>
@@ -52,12 +52,12 @@ private enum PlaceName {
     }
 }
 
-/// One place that a certificate names for its revocation list (RFC 5280 §4.2.1.13).
+/// One CRL distribution point of a certificate (RFC 5280 §4.2.1.13).
 struct DistributionPoint {
-    /// Nil where only the list's issuer is named.
+    /// Nil if only cRLIssuer is given.
     var names: [[UInt8]]?
     var reasons = RevocationReasons.all
-    /// Folded; empty for the certificate's own issuer.
+    /// Canonical names; empty for the certificate's own issuer.
     var listIssuers: [[UInt8]] = []
 
     init(names: [[UInt8]]) { self.names = names }
@@ -85,8 +85,8 @@ struct DistributionPoint {
 }
 
 extension Certificate {
-    /// Where the certificate sends its readers; what cannot be read is left out. The issuer itself
-    /// is a place for every certificate (RFC 5280 §6.3.3).
+    /// The certificate's distribution points without unreadable ones, and the issuer's name, which
+    /// is a distribution point for every certificate (RFC 5280 §6.3.3).
     var distributionPoints: [DistributionPoint] {
         let issuer = issuerDER[...]
         var points = [DistributionPoint(names: [PlaceName.directory(issuer)])]
@@ -100,21 +100,21 @@ extension Certificate {
     }
 }
 
-/// What the issuingDistributionPoint extension limits a list to (RFC 5280 §5.2.5).
+/// The scope of a CRL by its issuingDistributionPoint extension (RFC 5280 §5.2.5).
 struct RevocationScope {
     var coversUsers = true
     var coversAuthorities = true
     var isForAttributes = false
     var isIndirect = false
     var reasons = RevocationReasons.all
-    /// The place that the list is for; nil for any.
+    /// The distribution point of the list; nil for any.
     var names: [[UInt8]]?
-    /// The extension's bytes: a delta has those of its base.
+    /// The extension's bytes: a delta CRL must have those of its base.
     var der: [UInt8] = []
 
     init() {}
 
-    /// Nil for an extension that cannot be read.
+    /// Nil if the extension cannot be read.
     init?(_ value: [UInt8], issuer: [UInt8]) {
         guard var reader = ASN1Reader.single(value[...], .definite)?.reader else { return nil }
         der = value
@@ -140,13 +140,13 @@ struct RevocationScope {
     }
 }
 
-/// What a list has to do with a certificate (RFC 5280 §6.3.3 (b)).
+/// How far a list covers a certificate (RFC 5280 §6.3.3 (b)).
 package enum RevocationBearing: Equatable, Sendable {
-    /// It is neither by the certificate's issuer nor by whom the certificate names.
+    /// It is issued neither by the certificate's issuer nor by its cRLIssuer.
     case none
-    /// What it lists counts, what it does not list says nothing; in words why.
+    /// An entry is valid, but a missing entry proves nothing; the text gives the reason.
     case limited(String)
-    /// It speaks for these reasons.
+    /// It covers these reasons.
     case full(RevocationReasons)
 }
 
@@ -157,7 +157,7 @@ extension RevocationList {
         let points = certificate.distributionPoints.filter {
             $0.listIssuers.isEmpty ? isOwn : $0.listIssuers.contains(list)
         }
-        // Serial numbers of attribute certificates are others.
+        // Attribute certificates have separate serial numbers.
         guard !points.isEmpty, !scope.isForAttributes else {
             return points.isEmpty ? .none : .limited("it is for attribute certificates")
         }
@@ -175,13 +175,13 @@ extension RevocationList {
         return reasons.isEmpty ? .limited("it is for other certificates") : .full(reasons)
     }
 
-    /// Whether entries may speak of certificates by others than the list's issuer.
+    /// Whether entries may be about certificates of other issuers.
     package var isIndirect: Bool { scope.isIndirect }
 
     /// Whether entries are about attribute certificates.
     package var isForAttributes: Bool { scope.isForAttributes }
 
-    /// Whether this list tells what changed since `base` (RFC 5280 §5.2.4).
+    /// Whether this delta CRL applies to `base` (RFC 5280 §5.2.4).
     package func continues(_ base: RevocationList) -> Bool {
         guard let since = baseNumber, let from = base.number, let to = number,
             base.baseNumber == nil
@@ -190,7 +190,7 @@ extension RevocationList {
             && !Self.isLess(from, since) && !Self.isLess(to, from)
     }
 
-    /// Whether one DER INTEGER, not negative, is less than another.
+    /// Whether one non-negative DER INTEGER is less than another.
     private static func isLess(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         let (one, other) = (one.drop { $0 == 0 }, other.drop { $0 == 0 })
         return one.count == other.count

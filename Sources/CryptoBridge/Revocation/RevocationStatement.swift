@@ -1,16 +1,16 @@
 package import Base
 internal import COpenSSL
 
-/// What an authority says about one certificate, and for when.
+/// The revocation status of one certificate at a time, by a CRL or OCSP response.
 package struct RevocationStatement: Sendable, Equatable {
-    /// Since when the certificate does not count; nil when it was not revoked.
+    /// Revocation time; nil if the certificate was not revoked.
     package let revokedAt: CalendarTime?
-    /// RFC 5280 §5.3.1: `keyCompromise`; nil when none is given.
+    /// Reason (RFC 5280 §5.3.1), such as `keyCompromise`; nil if none is given.
     package let reason: String?
     package let thisUpdate: CalendarTime
-    /// Nil where the authority does not say when it speaks next.
+    /// Nil if the CRL or OCSP response has no nextUpdate.
     package let nextUpdate: CalendarTime?
-    /// What a statement that the certificate was not revoked speaks for.
+    /// The revocation reasons that a status "not revoked" covers.
     package let reasons: RevocationReasons
 
     package init(
@@ -24,10 +24,10 @@ package struct RevocationStatement: Sendable, Equatable {
         self.reasons = reasons
     }
 
-    /// On hold: what an authority may lift again.
+    /// On hold: the CA may lift this revocation again.
     package static let hold = "certificateHold"
-    /// An authority may end its work for these without spoiling what it did before (RFC 3161 §4.1);
-    /// a list that gives no reason may mean a compromise.
+    /// Reasons that do not invalidate earlier signatures (RFC 3161 §4.1). A missing reason is not
+    /// among them: it may mean a compromise.
     package static let harmlessReasons: Set<String> = [
         "unspecified", "affiliationChanged", "superseded", "cessationOfOperation",
     ]
@@ -42,7 +42,7 @@ package struct RevocationStatement: Sendable, Equatable {
         return names.indices.contains(code) ? names[code] : nil
     }
 
-    /// A time in one of OpenSSL's strings, without a fraction of a second; nil when it cannot be read.
+    /// The time in an OpenSSL string, without fractions of a second; nil if unreadable.
     static func time(_ string: UnsafePointer<ASN1_STRING>?) -> CalendarTime? {
         guard let string = unsafe string, let data = unsafe ASN1_STRING_get0_data(string) else {
             return nil

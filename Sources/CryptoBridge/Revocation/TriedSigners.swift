@@ -1,11 +1,11 @@
 internal import COpenSSL
 internal import Synchronization
 
-/// Keys that were tried on one piece of evidence, by their bytes: whether it is signed with them.
+/// Results of signature checks on one CRL or OCSP response, by certificate bytes.
 struct TriedSigners: ~Copyable, Sendable {
     private let outcomes = Mutex<[[UInt8]: Bool]>([:])
 
-    /// Whether the certificate's key made the signature; nil when no more may be tried.
+    /// Whether the certificate's key made the signature; nil if the budget is spent.
     func made(
         _ certificate: Certificate, within budget: EvidenceBudget, _ verify: (PublicKey) -> Bool
     ) -> Bool? {
@@ -15,7 +15,7 @@ struct TriedSigners: ~Copyable, Sendable {
         return made(certificate, verify)
     }
 
-    /// The same, where no more are tried than for one piece of evidence: others did not make it.
+    /// The same with the limit for one piece of revocation data: false beyond it.
     func made(_ certificate: Certificate, _ verify: (PublicKey) -> Bool) -> Bool {
         let (known, count) = known(certificate)
         if let known { return known }

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// AES in the modes that documents are encrypted with.
+/// AES in the modes used for encrypted documents.
 package enum AES {
     package enum Direction: Sendable {
         case encrypt
@@ -12,7 +12,7 @@ package enum AES {
     package static let nonceByteCount = 12
     package static let tagByteCount = 16
 
-    /// AES in CBC mode over whole blocks: who pads, and how, is the caller's business.
+    /// AES in CBC mode over whole blocks: the caller adds and removes the padding.
     ///
     /// - Parameters:
     ///   - initialVector: one block.
@@ -29,7 +29,7 @@ package enum AES {
 
     /// Encrypts in Galois/Counter mode, without additional data (NIST SP 800-38D).
     ///
-    /// - Parameter nonce: ``nonceByteCount`` bytes, never the same twice under one key.
+    /// - Parameter nonce: ``nonceByteCount`` bytes, never used twice with one key.
     /// - Returns: as many bytes as there are data, then the tag.
     package static func sealGCM(
         key: [UInt8], nonce: [UInt8], data: [UInt8]
@@ -46,10 +46,10 @@ package enum AES {
         return output + tag
     }
 
-    /// Decrypts what ``sealGCM(key:nonce:data:)`` gives.
+    /// Decrypts the output of ``sealGCM(key:nonce:data:)``.
     ///
-    /// - Parameter sealed: the encrypted data and the tag behind them.
-    /// - Returns: nil when the tag is wrong: then nothing of the data counts.
+    /// - Parameter sealed: the encrypted data, followed by the tag.
+    /// - Returns: nil if the tag is wrong.
     package static func openGCM(
         key: [UInt8], nonce: [UInt8], sealed: [UInt8]
     ) throws(CryptoError) -> [UInt8]? {
@@ -68,9 +68,9 @@ package enum AES {
     /// Wraps or unwraps a key (RFC 3394).
     ///
     /// - Parameters:
-    ///   - key: 16, 24 or 32 bytes, that the other is wrapped with.
-    ///   - data: whole halves of blocks.
-    /// - Returns: nil when what is to be unwrapped is not intact.
+    ///   - key: the wrapping key, 16, 24 or 32 bytes.
+    ///   - data: a multiple of 8 bytes.
+    /// - Returns: nil if the integrity check fails on unwrapping.
     package static func wrap(
         _ direction: Direction, key: [UInt8], data: [UInt8]
     ) throws(CryptoError) -> [UInt8]? {

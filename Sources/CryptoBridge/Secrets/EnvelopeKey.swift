@@ -1,24 +1,24 @@
 internal import Base
 internal import COpenSSL
 
-/// Whoever opens what was encrypted for a certificate: an RSA key in memory, a key on a card.
+/// A key that decrypts data encrypted for a certificate: an RSA key in memory, a key on a card.
 package protocol EnvelopeKey: Sendable {
-    /// - Throws: when the key does nothing of the kind, as far as that shows before it is used.
+    /// - Throws: if the key does not support the scheme, as far as that can be checked in advance.
     func check(_ scheme: EnvelopeScheme) throws
-    /// What an RSA key decrypts; nil, or anything, for what was not encrypted for it.
+    /// Decrypts with RSA; nil, or arbitrary bytes, for data not encrypted for this key.
     func decrypt(_ data: [UInt8], _ transport: KeyTransport) throws -> [UInt8]?
-    /// What the key and another's point have in common: the coordinate x, of `byteCount` bytes
-    /// (SEC 1 §3.3.1). Of each key that may be the one, where that does not show: what was wrapped does
-    /// not come out with another's.
+    /// The shared secret with another public point: the x coordinate in `byteCount` bytes (SEC 1
+    /// §3.3.1). If several keys may match, one secret for each: unwrapping fails with the wrong
+    /// ones.
     func agree(with point: [UInt8], byteCount: Int) throws -> [[UInt8]]
 }
 
-/// How the key of an envelope's content is protected.
+/// The protection of an envelope's content-encryption key.
 package enum EnvelopeScheme: Sendable {
     case transport(KeyTransport)
     case agreement
 
-    /// For messages.
+    /// The name in messages.
     package var name: String {
         switch self {
         case .transport(.pkcs1): "RSA (PKCS#1 v1.5)"
@@ -28,7 +28,7 @@ package enum EnvelopeScheme: Sendable {
     }
 }
 
-/// How a key is encrypted with an RSA key.
+/// RSA encryption of a key.
 package enum KeyTransport: Sendable {
     /// RSAES-PKCS1-v1_5 (RFC 8017 §7.2).
     case pkcs1
@@ -41,7 +41,7 @@ package struct OAEPPadding: Sendable {
     package let hash: DigestAlgorithm
     package let mask: DigestAlgorithm
 
-    /// - Parameter parameters: of the AlgorithmIdentifier; SHA-1 where they say nothing.
+    /// - Parameter parameters: AlgorithmIdentifier parameters; absent values mean SHA-1.
     init?(_ parameters: ASN1Node?) {
         var (hash, mask) = (DigestAlgorithm.sha1, DigestAlgorithm.sha1)
         guard var reader = parameters?.reader else { return nil }
@@ -63,7 +63,7 @@ package struct OAEPPadding: Sendable {
                 else { return nil }
                 mask = known
             case ASN1Tag.context(2):
-                // A label that is there.
+                // A non-empty label is not supported.
                 guard algorithm.next(ASN1Tag.octetString)?.content.isEmpty == true else {
                     return nil
                 }
@@ -74,10 +74,10 @@ package struct OAEPPadding: Sendable {
         self.mask = mask
     }
 
-    /// Takes the padding off what the private key made of the data.
+    /// Removes the padding from the RSA result.
     ///
-    /// - Parameter byteCount: the modulus's.
-    /// - Returns: nil when there is no such padding; why, does not show (RFC 8017 §7.1.2).
+    /// - Parameter byteCount: length of the modulus.
+    /// - Returns: nil for invalid padding, without a reason (RFC 8017 §7.1.2).
     package func unpad(_ block: [UInt8], byteCount: Int) -> [UInt8]? {
         guard block.count <= byteCount, let hash = unsafe try? Fetched.digest(self.hash),
             let mask = unsafe try? Fetched.digest(self.mask)
@@ -92,7 +92,7 @@ package struct OAEPPadding: Sendable {
     }
 }
 
-/// The part of enveloped data that is for the holder of one certificate.
+/// The part of enveloped data for the holder of one certificate.
 package struct EnvelopeShare: Sendable {
     private enum Protection {
         case transported([UInt8], KeyTransport)
@@ -110,10 +110,10 @@ package struct EnvelopeShare: Sendable {
         }
     }
 
-    /// The content.
+    /// The decrypted content.
     ///
-    /// - Returns: nil when it was not encrypted for the key. What about it is wrong does not show: a
-    ///   content's key that does not come out is replaced by one that fits nothing (RFC 3218 §2.3.2).
+    /// - Returns: nil if it was not encrypted for the key. The cause is not revealed: a key that
+    ///   cannot be decrypted is replaced by a random one (RFC 3218 §2.3.2).
     package func open(with key: any EnvelopeKey) throws -> [UInt8]? {
         switch protection {
         case .transported(let encrypted, let transport):
@@ -160,10 +160,10 @@ package struct EnvelopeShare: Sendable {
         }
     }
 
-    /// Whether so many bytes may come out.
+    /// Whether the content may have this length.
     package func mayHold(_ byteCount: Int) -> Bool { cipher.mayHold(byteCount, parts) }
 
-    /// The first part that names a certificate.
+    /// The protection in the first part that identifies the certificate.
     private static func protection(
         in parts: EnvelopeParts, for certificate: Certificate
     ) throws(CryptoError) -> Protection? {
@@ -193,18 +193,18 @@ package struct EnvelopeShare: Sendable {
     private static let unknownAgreement = CryptoError(
         .unsupportedAlgorithm, "the content's key is wrapped in an unknown way")
 
-    /// Nil for a scheme that nobody knows here.
+    /// Nil for an unsupported scheme.
     private static func agreed(_ agreement: KeyAgreement, _ wrapped: [UInt8]) -> Protection? {
         let point = agreement.publicKey
         guard let scheme = agreement.scheme, !point.isEmpty else { return nil }
-        // Points are compressed or not (SEC 1 §2.3.3), and on Montgomery's curves x alone (RFC 8410 §4).
+        // Points may be compressed (SEC 1 §2.3.3); Montgomery curves use only x (RFC 8410 §4).
         let byteCount =
             agreement.curve == .ecPublicKey
             ? (point[0] == 4 ? (point.count - 1) / 2 : point.count - 1) : point.count
         return .agreed(point: point, byteCount: byteCount, scheme, wrapped: wrapped)
     }
 
-    /// The kind of public key that is agreed with by keys of a type.
+    /// The kind of public key for key agreement with a key type.
     private static func agreementKind(_ algorithm: KeyAlgorithm) -> OID? {
         switch algorithm {
         case .ec: .ecPublicKey
@@ -213,14 +213,14 @@ package struct EnvelopeShare: Sendable {
         }
     }
 
-    /// Whether there are parts for keys of a type.
+    /// Whether parts for a key type can be decrypted.
     static func opens(_ algorithm: KeyAlgorithm) -> Bool {
         if case .rsa = algorithm { true } else { agreementKind(algorithm) != nil }
     }
 
     /// All parts for a key in memory.
     ///
-    /// - Parameter own: its certificates; without any all parts of its kind are meant.
+    /// - Parameter own: its certificates; if empty, all parts of its kind.
     fileprivate static func all(
         in parts: EnvelopeParts, for key: PublicKey, own: [Certificate]
     ) throws(CryptoError) -> [EnvelopeShare] {
@@ -260,17 +260,19 @@ package struct EnvelopeShare: Sendable {
 }
 
 extension EnvelopedData {
-    /// The part of the message that is for the holder of a certificate; nil when there is none.
+    /// The part of the message for the holder of a certificate; nil if there is none.
     ///
-    /// - Throws: ``CryptoError``, `.unsupportedAlgorithm` or a malformed part: before any key is used.
+    /// - Throws: ``CryptoError``, `.unsupportedAlgorithm` or a malformed part, before any key is
+    ///   used.
     package func share(for certificate: Certificate) throws(CryptoError) -> EnvelopeShare? {
         guard let parts = try parts() else { return nil }
         return try EnvelopeShare(parts, for: certificate)
     }
 
-    /// The parts for a key in memory that has these certificates; without any of it all of its kind.
+    /// The parts for a key in memory with these certificates; without certificates, all parts of
+    /// its kind.
     ///
-    /// - Throws: ``CryptoError`` where none of those that name it is known here.
+    /// - Throws: ``CryptoError`` if no matching part uses a supported algorithm.
     func shares(
         for key: PublicKey, certificates: [Certificate]
     ) throws(CryptoError) -> [EnvelopeShare] {

@@ -1,6 +1,6 @@
 internal import Base
 
-/// What enveloped data consist of.
+/// The structure of enveloped data.
 ///
 ///     EnvelopedData ::= SEQUENCE {
 ///         version, originatorInfo [0] OPTIONAL, recipientInfos SET,
@@ -12,7 +12,7 @@ struct EnvelopeParts: Sendable {
     fileprivate let initialVector: [UInt8]
     fileprivate let content: [UInt8]
 
-    /// - Parameter der: with definite lengths.
+    /// - Parameter der: encoded with definite lengths.
     init?(_ der: [UInt8]) {
         guard var outer = ASN1Reader.single(der[...], .definite)?.reader, outer.next() != nil,
             var wrapper = outer.next()?.reader, var data = wrapper.next()?.reader,
@@ -34,10 +34,10 @@ struct EnvelopeParts: Sendable {
         }
     }
 
-    /// What the content is encrypted with.
+    /// The cipher of the content.
     func cipher() throws(CryptoError) -> ContentCipher {
         guard let cipher = ContentCipher.known[algorithm] else {
-            // PDFBox encrypts with no other one.
+            // Only PDFBox writes RC2.
             let name = algorithm == .rc2CBC ? "RC2, which is no longer safe: " : ""
             throw CryptoError(
                 .unsupportedAlgorithm,
@@ -47,7 +47,7 @@ struct EnvelopeParts: Sendable {
     }
 }
 
-/// Whom a part of enveloped data is for.
+/// The recipient of a part of enveloped data.
 enum RecipientIdentifier: Sendable {
     case issuerAndSerial(issuer: [UInt8], serial: [UInt8])
     case subjectKeyIdentifier([UInt8])
@@ -86,7 +86,7 @@ enum RecipientIdentifier: Sendable {
 struct TransportedKey: Sendable {
     let recipient: RecipientIdentifier
     let encrypted: [UInt8]
-    /// Nil for one that nobody knows here.
+    /// Nil if unsupported.
     let transport: KeyTransport?
 
     init?(_ element: ASN1Node) {
@@ -107,18 +107,18 @@ struct TransportedKey: Sendable {
     }
 }
 
-/// One sender's key, and the keys wrapped with what follows from it.
+/// The sender's public key, and the content keys wrapped with the agreed secret.
 ///
 ///     KeyAgreeRecipientInfo ::= [1] SEQUENCE {
 ///         version, originator [0] { [1] { AlgorithmIdentifier, BIT STRING } },
 ///         ukm [1] OCTET STRING OPTIONAL, keyEncryptionAlgorithm,
 ///         SEQUENCE OF SEQUENCE { rid, encryptedKey OCTET STRING } }
 struct KeyAgreement: Sendable {
-    /// The kind of key; its curve is the recipient's.
+    /// The kind of key; the curve is the recipient's.
     let curve: OID
     let publicKey: [UInt8]
     let wrappedKeys: [(recipient: RecipientIdentifier, key: [UInt8])]
-    /// Nil for one that nobody knows here.
+    /// Nil if unsupported.
     let scheme: AgreementScheme?
 
     init?(_ element: ASN1Node) {
@@ -151,10 +151,10 @@ struct KeyAgreement: Sendable {
     }
 }
 
-/// How a wrapping key follows from a secret that was agreed on (RFC 5753 §7.1.4 and §7.2).
+/// The derivation of a wrapping key from the shared secret (RFC 5753 §7.1.4 and §7.2).
 struct AgreementScheme: Sendable {
     private let hash: DigestAlgorithm
-    /// The wrapping algorithm as it stands there.
+    /// The wrapping algorithm as encoded.
     private let wrap: [UInt8]
     private let keyByteCount: Int
     private let userMaterial: [UInt8]?
@@ -163,12 +163,12 @@ struct AgreementScheme: Sendable {
         .standardDHWithSHA1: .sha1, .standardDHWithSHA224: .sha224,
         .standardDHWithSHA256: .sha256, .standardDHWithSHA384: .sha384,
         .standardDHWithSHA512: .sha512,
-        // The curves that are used have the cofactor 1: the secret is the same.
+        // The supported curves have the cofactor 1, so the secret is the same.
         .cofactorDHWithSHA1: .sha1, .cofactorDHWithSHA224: .sha224,
         .cofactorDHWithSHA256: .sha256, .cofactorDHWithSHA384: .sha384,
         .cofactorDHWithSHA512: .sha512,
     ]
-    /// How long the wrapping key is.
+    /// Lengths of the wrapping keys.
     private static let wraps: [OID: Int] = [.aes128Wrap: 16, .aes192Wrap: 24, .aes256Wrap: 32]
 
     fileprivate init?(_ algorithm: ASN1Node, userMaterial: [UInt8]?) {
@@ -186,7 +186,7 @@ struct AgreementScheme: Sendable {
     /// Lengths of wrapped keys of 16 to 32 bytes.
     private static let wrappedByteCounts = 24...40
 
-    /// The content's key; nil when it was wrapped with another one.
+    /// The content-encryption key; nil if it was wrapped with another key.
     func unwrap(_ wrapped: [UInt8], _ secret: [UInt8]) throws(CryptoError) -> [UInt8]? {
         guard wrapped.count % 8 == 0, Self.wrappedByteCounts.contains(wrapped.count) else {
             return nil
@@ -222,8 +222,8 @@ struct AgreementScheme: Sendable {
     }
 }
 
-/// A cipher of an envelope's content, in CBC mode with the padding of RFC 5652 §6.3: those that
-/// OpenSSL's default provider has.
+/// A cipher for an envelope's content in CBC mode, with the padding of RFC 5652 §6.3. OpenSSL's
+/// default provider supports all of them.
 struct ContentCipher: Sendable {
     private let name: String
     let keyByteCount: Int
@@ -236,22 +236,22 @@ struct ContentCipher: Sendable {
         .tripleDESCBC: ContentCipher(name: "DES-EDE3-CBC", keyByteCount: 24, blockByteCount: 8),
     ]
 
-    /// Whether initial vector and content have lengths that can be.
+    /// Whether initialization vector and content have valid lengths.
     func fits(_ parts: EnvelopeParts) -> Bool {
         let count = parts.content.count
         return parts.initialVector.count == blockByteCount && count > 0
             && count % blockByteCount == 0 && count <= Int(Int32.max)
     }
 
-    /// Whether so many bytes may come out.
+    /// Whether the content may have this length.
     func mayHold(_ byteCount: Int, _ parts: EnvelopeParts) -> Bool {
         byteCount / blockByteCount + 1 == parts.content.count / blockByteCount
     }
 
-    /// The length of its key when that is wrapped (RFC 3394 §2.2.1).
+    /// The length of the wrapped key (RFC 3394 §2.2.1).
     var wrappedKeyByteCount: Int { keyByteCount + 8 }
 
-    /// - Returns: nil where key or padding are wrong.
+    /// - Returns: nil if key or padding are wrong.
     func decrypt(_ parts: EnvelopeParts, key: [UInt8]) throws(CryptoError) -> [UInt8]? {
         let content = parts.content
         guard key.count == keyByteCount, fits(parts) else { return nil }

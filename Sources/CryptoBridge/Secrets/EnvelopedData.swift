@@ -1,10 +1,10 @@
 internal import Base
 internal import COpenSSL
 
-/// CMS enveloped data (RFC 5652 §6): content that the holders of certificates can read.
+/// CMS enveloped data (RFC 5652 §6): content encrypted for the holders of certificates.
 @safe
 package final class EnvelopedData {
-    /// How a recipient's certificate is named.
+    /// The identifier of a recipient's certificate.
     package enum Recipient: Equatable, Sendable {
         /// Hexadecimal serial.
         case issuerAndSerial(issuer: String, serial: String)
@@ -15,11 +15,11 @@ package final class EnvelopedData {
     private let message: OpaquePointer
     private var readParts: EnvelopeParts?
 
-    /// Longest message that is looked at.
+    /// Longest message read.
     private static let byteLimit = 1_048_576
     /// Most recipients that a message may have.
     private static let recipientLimit = 1000
-    /// How many recipients there are, of whatever kind.
+    /// Number of recipients of any kind.
     package let recipientCount: Int
 
     package init(_ der: [UInt8]) throws(CryptoError) {
@@ -41,7 +41,7 @@ package final class EnvelopedData {
 
     deinit { unsafe CMS_ContentInfo_free(message) }
 
-    /// Those who have certificates, up to `limit`.
+    /// Recipients with certificates, at most `limit`.
     package func recipients(limit: Int) -> [Recipient] {
         var found: [Recipient] = []
         while found.count < limit {
@@ -72,7 +72,7 @@ package final class EnvelopedData {
         return unsafe Hex.encode(Array(UnsafeBufferPointer(start: start, count: count)))
     }
 
-    /// The parts of the message, read once; nil where it has none.
+    /// The parts of the message, parsed once; nil if it has none.
     func parts() throws(CryptoError) -> EnvelopeParts? {
         if let readParts { return readParts }
         // With definite lengths and nothing in pieces, whatever the message's rules were.

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// HMAC with SHA-256, and the keys that are derived with it.
+/// HMAC with SHA-256, and HKDF.
 package enum MessageAuthentication {
     private static let byteCount = 32
 

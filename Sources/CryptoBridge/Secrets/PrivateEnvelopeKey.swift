@@ -1,22 +1,21 @@
 internal import Base
 internal import COpenSSL
 
-/// A key in memory, as the reader of an envelope uses it.
+/// A key in memory that decrypts envelopes.
 package struct PrivateEnvelopeKey: EnvelopeKey {
     private let key: PrivateKey
 
-    /// Nil for keys of types that nothing is encrypted for here.
+    /// Nil for key types without a supported encryption scheme.
     package init?(_ key: PrivateKey) {
         guard EnvelopeShare.opens(key.algorithm) else { return nil }
         self.key = key
     }
 
-    /// The parts of a message that may be for the key, each to be tried for itself: OpenSSL's CMS lets
-    /// the last one that decrypts with RSA win, and so tells by a good part and a guess behind it
-    /// whether the guess has a padding (RFC 3218).
+    /// The parts of a message that may be for the key, each to be tried separately. In OpenSSL's
+    /// CMS the last part decrypted with RSA wins, so an added part could show whether its padding
+    /// is valid (RFC 3218).
     ///
-    /// - Parameter certificates: what names the recipient; without any of the key all parts of the
-    ///   right kind may be meant.
+    /// - Parameter certificates: the key's certificates; if empty, all parts of the matching kind.
     package func shares(
         of message: EnvelopedData, certificates: [Certificate]
     ) throws(CryptoError) -> [EnvelopeShare] {
@@ -52,7 +51,7 @@ package struct PrivateEnvelopeKey: EnvelopeKey {
             EVP_PKEY_CTX_new(key.handle.pointer, nil), "no context for a decryption")
         defer {
             unsafe EVP_PKEY_CTX_free(context)
-            // What kind of wrong the data are must not show.
+            // The kind of error must not be revealed.
             OpenSSL.prepare()
         }
         guard unsafe EVP_PKEY_decrypt_init(context) == 1 else { return nil }
@@ -81,11 +80,12 @@ package struct PrivateEnvelopeKey: EnvelopeKey {
 }
 
 extension PublicKey {
-    /// Another's point as a key on this one's curve.
+    /// Another party's point as a public key on this key's curve.
     ///
-    /// - Throws: ``CryptoError`` for what is no point of it: it would betray the private key bit by bit.
+    /// - Throws: ``CryptoError`` for a point that is not on it: its use would reveal the private
+    ///   key.
     func peer(at point: [UInt8]) throws(CryptoError) -> PublicKey {
-        // The hybrid forms (SEC 1 §2.3.3) some tokens do not know.
+        // Some tokens do not support the hybrid forms (SEC 1 §2.3.3).
         let isPlain =
             if case .ec = algorithm { point.count % 2 == 1 && (2...4).contains(point[0]) } else {
                 true

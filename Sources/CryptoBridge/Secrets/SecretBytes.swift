@@ -1,30 +1,30 @@
 internal import COpenSSL
 import Synchronization
 
-/// Key bytes or a passphrase, wiped when the last owner lets go.
+/// Key bytes or a passphrase, wiped when the last reference is released.
 ///
 /// Not printable, not `Codable`, compared in constant time.
 @safe
 package final class SecretBytes: @unchecked Sendable, CustomStringConvertible,
     CustomReflectable
 {
-    // Sendable: the buffer is filled before init returns and never changed after, except by the
-    // bridge while it still is the only owner.
+    // Sendable: only the bridge changes the buffer, while it is the only owner; afterwards the
+    // buffer is constant.
     let storage: UnsafeMutableRawBufferPointer
-    /// Bytes in use; the allocation may be longer.
+    /// Number of bytes used; the allocation may be longer.
     package private(set) var byteCount: Int
-    /// Whether the storage is of the memory that ``protectProcess()`` set aside.
+    /// Whether the storage is in the secure memory of ``protectProcess()``.
     private let isSetAside: Bool
 
-    /// Memory for keys and passphrases, a power of 2. It counts only as far as it is used.
+    /// Size of the secure memory for keys and passphrases, a power of 2.
     private static let setAsideByteCount = 1 << 20
-    /// Files with more are not only keys; there must be room for the keys themselves.
+    /// Longer data are not only keys and use normal memory, so that space is left for keys.
     private static let longestSetAside = 1 << 14
     private static let isProtected = Atomic(false)
 
-    /// To be called before the first key or passphrase is read or made. From then on secrets are
-    /// kept where they are not swapped, as far as the system permits, nothing is dumped when the
-    /// process crashes, and no other process of the same user looks into it.
+    /// Must be called before the first key or passphrase is read or generated. Secrets are then
+    /// kept out of swap if the system permits, a crash writes no core dump, and other processes of
+    /// the same user cannot read the memory.
     package static func protectProcess() {
         guard !isProtected.exchange(true, ordering: .relaxed) else { return }
         OpenSSL.prepare()
@@ -51,7 +51,7 @@ package final class SecretBytes: @unchecked Sendable, CustomStringConvertible,
         unsafe storage.copyMemory(from: buffer)
     }
 
-    /// Copies `bytes`, which stay the caller's to forget.
+    /// Copies `bytes`; the caller must wipe the original.
     package convenience init(copying bytes: [UInt8]) {
         self.init(zeroedByteCount: bytes.count)
         unsafe bytes.withUnsafeBytes { unsafe storage.copyMemory(from: $0) }
@@ -74,7 +74,7 @@ package final class SecretBytes: @unchecked Sendable, CustomStringConvertible,
 
     package var isEmpty: Bool { byteCount == 0 }
 
-    /// Lends the bytes for the call's duration.
+    /// Provides the bytes for one call.
     package func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
         try body(unsafe buffer.bindMemory(to: UInt8.self).span)
     }
@@ -94,7 +94,7 @@ package final class SecretBytes: @unchecked Sendable, CustomStringConvertible,
             storage.baseAddress, other.storage.baseAddress, byteCount) == 0
     }
 
-    /// Overwrites an array in a way that the optimiser keeps, and empties it.
+    /// Overwrites an array so that the optimizer cannot remove the write, and empties it.
     package static func wipe(_ bytes: inout [UInt8]) {
         unsafe bytes.withUnsafeMutableBytes { unsafe OPENSSL_cleanse($0.baseAddress, $0.count) }
         bytes.removeAll()
@@ -141,6 +141,6 @@ struct SecretView: RandomAccessCollection, Sendable {
 }
 
 extension SecretBytes {
-    /// A copy outside, for writing to a file; the caller wipes it with ``wipe(_:)``.
+    /// A copy in normal memory, for writing to a file; the caller wipes it with ``wipe(_:)``.
     package func copyOut() -> [UInt8] { Array(SecretView(self)) }
 }

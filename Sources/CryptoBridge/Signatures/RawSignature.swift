@@ -2,8 +2,8 @@ internal import Base
 
 /// ECDSA and DSA signatures as r‖s (IEEE P1363) instead of DER SEQUENCE { r, s }.
 package enum RawSignature {
-    /// r‖s, each padded to `integerByteCount`; nil when `der` is no exact DER signature or a
-    /// number is too large.
+    /// r‖s, each padded to `integerByteCount`; nil if `der` is not exact DER or a number is too
+    /// large.
     package static func p1363(fromDER der: [UInt8], integerByteCount: Int) -> [UInt8]? {
         guard let sequence = ASN1Reader.single(der[...], .definite),
             sequence.tag == ASN1Tag.sequence
@@ -20,7 +20,7 @@ package enum RawSignature {
             guard digits.count <= integerByteCount else { return nil }
             output += [UInt8](repeating: 0, count: integerByteCount - digits.count) + digits
         }
-        // One encoding only.
+        // Only one DER encoding is accepted.
         guard reader.isAtEnd, self.der(fromP1363: output) == der else { return nil }
         return output
     }
@@ -36,11 +36,11 @@ package enum RawSignature {
 }
 
 extension PublicKey {
-    /// Bytes of r and of s in this key's raw signatures; nil for keys that have none.
+    /// Length of r and of s in raw signatures of this key; nil for keys without this format.
     package var rawSignatureIntegerByteCount: Int? {
         switch algorithm {
         case .ec: (bits + 7) / 8
-        // 256-bit subgroups are all that is generated; the longest DER signature tells others.
+        // The longest DER signature gives the length of r and s.
         case .dsa: (maximumSignatureByteCount - 8) / 2
         default: nil
         }
@@ -48,7 +48,7 @@ extension PublicKey {
 }
 
 extension DigestAlgorithm {
-    /// A hash with its name in front, which RSA signatures of PKCS#1 v1.5 sign (RFC 8017 §9.2).
+    /// The DigestInfo of a hash, which PKCS#1 v1.5 signatures sign (RFC 8017 §9.2).
     package func digestInfo(of digest: [UInt8]) -> [UInt8] {
         let algorithm = DERWriter.sequence(DERWriter.objectIdentifier(oid), DERWriter.null)
         return DERWriter.sequence(algorithm, DERWriter.octets(digest))

@@ -8,14 +8,14 @@ final class SignatureContext {
     private let pointer: OpaquePointer
     private let algorithm: DigestAlgorithm
     private let key: KeyHandle
-    /// Salt lengths to try one after the other: with a key that demands a least length OpenSSL
-    /// does not find out by itself.
+    /// Salt lengths to try one after the other: OpenSSL does not detect the length for a key with a
+    /// minimum salt length.
     private var saltByteCounts: [Int32] = []
-    /// Enough for RSA-4096.
+    /// Long enough for RSA-4096.
     private static let saltSearchLimit = 512
 
-    /// Sets padding and signature_md: without the latter RSA would sign bare bytes without
-    /// DigestInfo, and ECDSA a digest of any length.
+    /// Sets padding and signature_md: without the latter RSA would sign bytes without DigestInfo,
+    /// and ECDSA a digest of any length.
     init(
         _ key: KeyHandle, _ scheme: SignatureScheme, _ direction: Direction
     ) throws(CryptoError) {
@@ -49,7 +49,7 @@ final class SignatureContext {
                     context,
                     isAny ? RSA_PSS_SALTLEN_AUTO : Int32(clamping: max(0, saltByteCount)))
                 if isAny, done != 1 {
-                    // RFC 8017 §9.1.1: what the modulus leaves room for.
+                    // RFC 8017 §9.1.1: the longest salt for this modulus.
                     let usual = Int32(algorithm.byteCount)
                     let most = max(0, unsafe EVP_PKEY_get_size(key.pointer) - usual - 2)
                     saltByteCounts = [usual] + (0...most).prefix(Self.saltSearchLimit)
@@ -75,10 +75,10 @@ final class SignatureContext {
         return signature
     }
 
-    /// A malformed signature is a wrong one.
+    /// A malformed signature is invalid.
     func verify(_ signature: [UInt8], _ digest: [UInt8]) throws(CryptoError) -> Bool {
         try checkLength(digest)
-        // 0: wrong; negative: not even a signature. Neither is an error of ours.
+        // 0: wrong signature; negative: malformed signature. Neither is an internal error.
         defer { ERR_clear_error() }
         guard !saltByteCounts.isEmpty else { return verifyOnce(signature, digest) }
         return saltByteCounts.contains { count in
@@ -103,15 +103,14 @@ final class SignatureContext {
     deinit { unsafe EVP_PKEY_CTX_free(pointer) }
 }
 
-/// Signs hash after hash with one key: what need be said of key and padding is said once.
+/// Signs many hashes with one key; key and padding are set up once.
 ///
-/// A fault while an RSA signature is made can give the key away (Boneh, DeMillo, Lipton 1997), and
-/// verifying one costs little beside making it: each is verified. ECDSA and DSA draw a nonce that
-/// nobody knows for every signature, so a faulty one says nothing of the key, but verifying takes
-/// thrice as long as signing. There the first signature is verified, which shows that the halves of
-/// the key belong together, then every so many, and with ``finish()`` the last: a key, a memory or a
-/// library that is broken does not stay unnoticed. What a single fault of the processor may spoil is
-/// one signature in between, which nobody will accept.
+/// A fault in an RSA signature can reveal the key (Boneh, DeMillo, Lipton 1997), and verifying is
+/// fast compared with signing, so each RSA signature is verified. ECDSA and DSA use a secret nonce
+/// for every signature, so a fault does not reveal the key, but verifying takes three times as long
+/// as signing. For them the first signature is verified, which shows that both parts of the key
+/// match, then one in ``sampleInterval``, and with ``finish()`` the last. A persistent fault is
+/// therefore found; a single fault may give one invalid signature in between.
 ///
 /// Not shared between tasks.
 package final class DigestSigningSession {
@@ -119,10 +118,10 @@ package final class DigestSigningSession {
     private let verifying: SignatureContext
     private let interval: Int
     private var count = 0
-    /// The last one, if it was not verified.
+    /// The last signature if it was not verified.
     private var unverified: (signature: [UInt8], digest: [UInt8])?
 
-    /// Of so many signatures one is verified, where that is slow.
+    /// One signature in this number is verified if verifying is slow.
     private static let sampleInterval = 64
 
     package init(key: PrivateKey, scheme: SignatureScheme) throws(CryptoError) {
@@ -135,7 +134,7 @@ package final class DigestSigningSession {
             }
     }
 
-    /// A signature over a message with this hash; the first one is verified.
+    /// A signature over a message with this hash.
     package func sign(_ digest: [UInt8]) throws(CryptoError) -> [UInt8] {
         let signature = try signing.sign(digest)
         unverified = (signature, digest)

@@ -1,12 +1,12 @@
 internal import Base
 internal import COpenSSL
 
-/// The hash in a signature over revocation data.
+/// The digest algorithm of a signature over revocation data.
 package enum SignatureDigest: Sendable, Equatable {
     case named(DigestAlgorithm)
-    /// EdDSA hashes by itself.
+    /// EdDSA, which includes its own hash.
     case ownHash
-    /// None that is known here; the algorithm's name.
+    /// An unknown algorithm, with its name.
     case unknown(String)
 
     /// - Parameter der: an AlgorithmIdentifier.

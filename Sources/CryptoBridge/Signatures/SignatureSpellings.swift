@@ -1,12 +1,12 @@
 internal import Base
 
-/// The ways in which programs and services write a signature's value.
+/// The encodings in which programs and services write a signature value.
 package enum SignatureSpellings {
-    /// All values that the bytes may mean: as they are, hexadecimal, base64 or base64url, each also
-    /// as r‖s; which of them is meant shows when it verifies.
+    /// All possible values of the bytes: raw, hexadecimal, base64 or base64url, each also as r‖s.
+    /// The right one is the one that verifies.
     package static func readings(of bytes: [UInt8]) -> [[UInt8]] {
         var text = bytes.filter { !($0 == 0x20 || (0x09...0x0D).contains($0)) }
-        // Vault writes vault:v1: in front.
+        // Vault writes a prefix such as vault:v1:.
         if text.starts(with: Array("vault:v".utf8)) {
             text = Array(text.split(separator: UInt8(ascii: ":"), maxSplits: 2).last ?? [])
         }
