@@ -15,7 +15,7 @@ package struct AlgorithmIdentifier: Sendable, Equatable {
         self.parameters = parameters
     }
 
-    /// - Parameter tag: what it stands under; another than SEQUENCE where it is tagged implicitly.
+    /// - Parameter tag: the element's tag; not SEQUENCE if it is tagged implicitly.
     package init(
         _ node: ASN1Node, tag: UInt8 = ASN1Tag.sequence, _ what: String
     ) throws(CMSError) {
@@ -38,8 +38,8 @@ package struct AlgorithmIdentifier: Sendable, Equatable {
 }
 
 extension DigestAlgorithm {
-    /// Of a digestAlgorithm field: parameters absent or NULL (RFC 5754 §2). Ed448 names
-    /// SHAKE256 with its output length as parameter (RFC 8419 §2.3, RFC 8702).
+    /// Reads a digestAlgorithm field: parameters absent or NULL (RFC 5754 §2). Ed448 uses SHAKE256
+    /// with its output length as parameter (RFC 8419 §2.3, RFC 8702).
     package init?(_ identifier: AlgorithmIdentifier) {
         if identifier.oid == .shake256Length {
             self = .shake256
@@ -49,8 +49,8 @@ extension DigestAlgorithm {
         self.init(oid: identifier.oid)
     }
 
-    /// Of a digestAlgorithm field as some signers fill it in: with the identifier of a signature
-    /// algorithm, which names its hash.
+    /// Reads a digestAlgorithm field that contains a signature algorithm with a fixed hash, as some
+    /// signers write it.
     init?(named identifier: AlgorithmIdentifier) {
         let digest =
             DigestAlgorithm(identifier)
@@ -60,7 +60,7 @@ extension DigestAlgorithm {
         self = digest
     }
 
-    /// As written: without parameters (RFC 5754 §2).
+    /// The identifier to write, without parameters (RFC 5754 §2).
     var identifier: AlgorithmIdentifier {
         if self == .shake256 {
             return AlgorithmIdentifier(
@@ -107,10 +107,10 @@ private enum NamedSignature {
         + dsa.map { ($0.oid, .dsa($0.digest)) }
 }
 
-/// What a signatureAlgorithm field amounts to.
+/// The result of reading a signatureAlgorithm field.
 enum SignatureAlgorithmReading: Equatable {
     case scheme(SignatureScheme)
-    /// Names another hash than the digestAlgorithm field: RFC 4056 §3, RFC 8933 §3.
+    /// The hash differs from the digestAlgorithm field: RFC 4056 §3, RFC 8933 §3.
     case mismatch(String)
     case unsupported(String)
 }
@@ -121,7 +121,7 @@ extension SignatureScheme {
         NamedSignature.plainECDSA.contains { $0.oid == identifier.oid }
     }
 
-    /// Reads a signatureAlgorithm beside a digestAlgorithm.
+    /// Reads a signatureAlgorithm together with its digestAlgorithm.
     static func read(
         _ identifier: AlgorithmIdentifier, digest: DigestAlgorithm
     ) -> SignatureAlgorithmReading {
@@ -174,7 +174,7 @@ extension SignatureScheme {
         }
     }
 
-    /// As written into certificates and requests, where every algorithm names its hash (RFC 4055,
+    /// The identifier in certificates and CSRs, where every algorithm includes its hash (RFC 4055,
     /// RFC 5758, RFC 8410).
     package func certificateIdentifier() throws(CMSError) -> AlgorithmIdentifier {
         guard case .rsaPKCS1 = self else { return try identifier() }
@@ -189,8 +189,8 @@ extension SignatureScheme {
         return AlgorithmIdentifier(oid: entry.oid, parameters: parameters)
     }
 
-    /// As written into signatureAlgorithm. RSA v1.5 with SHA-2 is written as rsaEncryption
-    /// (RFC 3370 §3.2), which every verifier knows, also those who pair it with digestAlgorithm.
+    /// The identifier in signatureAlgorithm. PKCS#1 v1.5 with SHA-2 is written as rsaEncryption
+    /// (RFC 3370 §3.2), which every validator supports.
     func identifier() throws(CMSError) -> AlgorithmIdentifier {
         switch self {
         case .rsaPKCS1(.sha256), .rsaPKCS1(.sha384), .rsaPKCS1(.sha512):
@@ -256,7 +256,7 @@ private struct PSSParameters {
 
     /// DER leaves defaults out; SHA-1 and salt 20 are not written here in any case.
     static func encode(_ digest: DigestAlgorithm, saltByteCount: Int) -> [UInt8] {
-        // Hash identifiers inside PSS carry NULL by custom (RFC 4055 §2.1 asks for it).
+        // Hash identifiers in PSS parameters have NULL by convention (RFC 4055 §2.1).
         let hash = AlgorithmIdentifier(oid: digest.oid, parameters: DERWriter.null).encoded
         let mask = AlgorithmIdentifier(oid: .mgf1, parameters: hash).encoded
         var parts = [

@@ -1,12 +1,12 @@
 internal import Base
 
-/// The algorithms of a signature or a code, where somebody who exchanges them is found out
-/// (RFC 6211 §2).
+/// The algorithms of a signature or MAC in a signed attribute, which reveals their replacement (RFC
+/// 6211 §2).
 ///
 ///     CMSAlgorithmProtection ::= SEQUENCE { digestAlgorithm,
 ///         signatureAlgorithm [1] OPTIONAL, macAlgorithm [2] OPTIONAL }
 ///
-/// One of the latter two is there, and only that.
+/// Exactly one of signatureAlgorithm and macAlgorithm is present.
 struct AlgorithmProtection {
     static let name = "algorithm-protection"
     static let (signatureTag, codeTag) = (ASN1Tag.context(1), ASN1Tag.context(2))
@@ -14,7 +14,7 @@ struct AlgorithmProtection {
     private let digest: AlgorithmIdentifier
     private let other: AlgorithmIdentifier
 
-    /// - Parameter tag: of the algorithm beside that of the hash.
+    /// - Parameter tag: tag of the second algorithm.
     init(_ der: [UInt8], _ tag: UInt8) throws(CMSError) {
         guard let node = ASN1Node.parse(der, .der) else {
             throw CMSError(.malformed, "\(Self.name) is not DER")
@@ -25,7 +25,7 @@ struct AlgorithmProtection {
         try reader.end()
     }
 
-    /// Whether these are the algorithms that are used.
+    /// Whether these are the algorithms in use.
     func names(digest: AlgorithmIdentifier, _ other: AlgorithmIdentifier) -> Bool {
         self.digest.isSame(as: digest) && self.other.isSame(as: other)
     }

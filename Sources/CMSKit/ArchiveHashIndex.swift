@@ -1,8 +1,8 @@
 package import Base
 package import CryptoBridge
 
-/// What an archive time stamp covers besides the signature: hashes of everything that came along with
-/// it (ETSI EN 319 122-1 §5.5.2).
+/// The data covered by an archive timestamp in addition to the signature: hashes of certificates,
+/// revocation data and unsigned attributes (ETSI EN 319 122-1 §5.5.2).
 ///
 ///     ATSHashIndexV3 ::= SEQUENCE {
 ///         hashIndAlgorithm AlgorithmIdentifier,
@@ -15,9 +15,9 @@ package struct ArchiveHashIndex: Sendable {
     private let revocations: [[UInt8]]
     private let attributeValues: [[UInt8]]
 
-    /// Of everything that is there now.
+    /// Creates the index of a message.
     ///
-    /// - Parameter signer: whose unsigned attributes count.
+    /// - Parameter signer: the signer whose unsigned attributes are included.
     package init(
         of message: SignedData, _ signer: SignerInfo, digest: DigestAlgorithm
     ) throws(CMSError) {
@@ -32,7 +32,7 @@ package struct ArchiveHashIndex: Sendable {
         }
     }
 
-    /// - Parameter der: of the attribute's value.
+    /// - Parameter der: DER of the attribute value.
     package init(_ der: [UInt8]) throws(CMSError) {
         let name = "the archive time stamp's index"
         guard let node = ASN1Node.parse(der, .der) else {
@@ -57,7 +57,7 @@ package struct ArchiveHashIndex: Sendable {
         (certificates, revocations, attributeValues) = (lists[0], lists[1], lists[2])
     }
 
-    /// Most entries of one kind: more cannot be in a message that is read.
+    /// Most entries of one kind: a message within the limits cannot have more.
     private static let entryLimit = CMSLimits.attributeCount * CMSLimits.attributeValueCount
 
     package var encoded: [UInt8] {
@@ -78,10 +78,10 @@ package struct ArchiveHashIndex: Sendable {
         return hashes
     }
 
-    /// Whether everything of which this has a hash is among what `present` has. What was added since
-    /// is not covered, and does no harm.
+    /// Whether every hash of this index is in `present`. Elements added later are permitted but not
+    /// covered.
     ///
-    /// - Parameter present: of the same hash algorithm.
+    /// - Parameter present: an index with the same hash algorithm.
     package func isContained(in present: ArchiveHashIndex) -> Bool {
         Set(certificates).isSubset(of: present.certificates)
             && Set(revocations).isSubset(of: present.revocations)
@@ -95,9 +95,9 @@ package struct ArchiveHashIndex: Sendable {
         return attributeValues.contains(hash)
     }
 
-    /// What of the message this covers.
+    /// The elements of the message that the index covers.
     ///
-    /// - Returns: DER of certificates, of revocation lists, and of OCSP responses.
+    /// - Returns: DER of certificates, CRLs and OCSP responses.
     package func covered(
         of message: SignedData
     ) throws(CryptoError) -> (certificates: [[UInt8]], lists: [[UInt8]], responses: [[UInt8]]) {
@@ -122,7 +122,7 @@ package struct ArchiveHashIndex: Sendable {
 }
 
 extension CMSAttribute {
-    /// The type and one value each, as they stand in an index.
+    /// The type with each value, in the encoding that an index uses.
     fileprivate var indexedValues: [[UInt8]] {
         let type = DERWriter.objectIdentifier(oid)
         return values.map { type + $0 }
@@ -130,11 +130,11 @@ extension CMSAttribute {
 }
 
 extension SignedData {
-    /// What an archive time stamp's hash is over (ETSI EN 319 122-1 §5.5.3): the content's type and
-    /// hash, the fields of the signer's part, and the index.
+    /// The input of an archive timestamp's hash (ETSI EN 319 122-1 §5.5.3): content type and hash,
+    /// the fields of the SignerInfo, and the index.
     ///
     /// - Parameters:
-    ///   - contentHash: of the content's octets, by the time stamp's hash.
+    ///   - contentHash: hash of the content with the timestamp's digest algorithm.
     ///   - index: DER.
     package func archivedBytes(
         of signer: SignerInfo, contentHash: [UInt8], index: [UInt8]

@@ -32,8 +32,8 @@ package struct CMSAttribute: Sendable, Equatable {
 }
 
 extension CMSAttribute {
-    /// Whether `content` is the DER of signed attributes: then a signature over it may have been
-    /// made over another content, and the attributes been stripped.
+    /// Whether `content` is the DER of signed attributes. A signature over it may be a signature
+    /// over other content from which the attributes were removed.
     package static func areEncoded(in content: [UInt8]) -> Bool {
         guard let node = ASN1Node.parse(content, .der),
             var reader = try? NodeReader(node, ASN1Tag.set, ""),
@@ -44,9 +44,9 @@ extension CMSAttribute {
 }
 
 extension [CMSAttribute] {
-    /// All attributes of a type, of which a sound message has at most one.
+    /// All attributes of a type; a valid message has at most one.
     package func all(_ oid: OID) -> [CMSAttribute] { filter { $0.oid == oid } }
 
-    /// The values of the type's attributes together.
+    /// All values of all attributes of a type.
     package func values(_ oid: OID) -> [[UInt8]] { all(oid).flatMap(\.values) }
 }

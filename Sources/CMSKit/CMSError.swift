@@ -1,22 +1,22 @@
-/// Why a message could not be read or made. Equality compares codes alone.
+/// An error in reading or creating a message. Equality compares only the codes.
 package struct CMSError: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Code: String, Sendable {
-        /// No ASN.1, or not the structure expected.
+        /// Not ASN.1, or not the expected structure.
         case malformed
-        /// BER that is not DER: indefinite lengths, long forms where short ones do.
+        /// BER instead of DER, such as indefinite lengths or non-minimal lengths.
         case notDER
         /// Bytes after the message.
         case trailingData
-        /// Well-formed, but no SignedData.
+        /// Valid ASN.1, but not a SignedData.
         case notSignedData
         case limitExceeded
         case unsupportedAlgorithm
         case invalidParameter
-        /// The key does not belong to the certificate.
+        /// The key does not match the certificate.
         case keyMismatch
         /// The signature returned does not verify with the certificate's key.
         case signatureDoesNotVerify
-        /// The signing itself failed; `cause` says why.
+        /// Signing failed; `cause` contains the reason.
         case signingFailed
     }
 

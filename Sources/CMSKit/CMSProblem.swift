@@ -1,10 +1,10 @@
 package import Base
 
-/// One thing found wrong with a message or signature.
+/// One problem of a message or signature.
 package struct CMSProblem: Sendable, Equatable {
     package typealias Code = ProblemCode
 
-    /// What a problem does to the verdict; the terms of ETSI EN 319 102-1 §5.
+    /// The effect of a problem on the verdict, in terms of ETSI EN 319 102-1 §5.
     package enum Consequence: Sendable {
         /// TOTAL-FAILED, FORMAT_FAILURE.
         case formatFailure
@@ -18,16 +18,17 @@ package struct CMSProblem: Sendable, Equatable {
         case cryptoConstraints
         /// INDETERMINATE, SIG_CONSTRAINTS_FAILURE.
         case signatureConstraints
-        /// Tolerated; reported all the same.
+        /// Tolerated, but reported.
         case warning
     }
 
     package let code: Code
     package let message: String
-    /// Whether the signed bytes and the signer are certain all the same.
+    /// Whether content and signer are certain in spite of the problem.
     private let isMild: Bool
 
-    /// - Parameter isMild: whether a problem that would fail the signature makes it indeterminate only.
+    /// - Parameter isMild: whether a problem that would fail the signature only makes it
+    ///   indeterminate.
     package init(_ code: Code, _ message: String, isMild: Bool = false) {
         self.code = code
         self.message = message

@@ -1,6 +1,6 @@
 package import CryptoBridge
 
-/// Certificates and requests signed by keys that may be anywhere.
+/// Certificates and CSRs signed by any key: in memory, on a token or in a service.
 extension CertificateBuilder {
     /// A certificate signed by its own key.
     ///
@@ -66,7 +66,7 @@ extension CertificateRequestBuilder {
 }
 
 extension DigestSigner {
-    /// A signature over a message, whatever the signer takes, confirmed by the public key.
+    /// A signature over a message, verified with the public key.
     package func verifiedSignature(
         over message: [UInt8], scheme: SignatureScheme
     ) throws -> [UInt8] {
@@ -79,7 +79,7 @@ extension DigestSigner {
         return try verifiedSignature(over: input, scheme: scheme)
     }
 
-    /// A signature over what the signer takes, confirmed by the public key.
+    /// A signature over an input of the signer's kind, verified with the public key.
     package func verifiedSignature(
         over input: SignatureInput, scheme: SignatureScheme
     ) throws -> [UInt8] {

@@ -1,52 +1,51 @@
 package import Base
 package import CryptoBridge
 
-/// What a signer signs.
+/// The input of a signer.
 package enum SignatureInput: Sendable, Equatable {
-    /// A message, which the signer hashes as the scheme demands.
+    /// A message, which the signer hashes as the scheme requires.
     case message([UInt8])
     /// A message's hash.
     case digest([UInt8])
 }
 
-/// What a signer can be given.
+/// The kinds of input that a signer accepts.
 package enum SignatureInputKind: Sendable {
     /// Messages and hashes.
     case either
-    /// Hashes only, as services take them; it makes no EdDSA signatures.
+    /// Hashes only, as for services; EdDSA is not possible.
     case digestOnly
-    /// Messages only: it hashes by itself.
+    /// Messages only: the signer computes the hash.
     case messageOnly
 }
 
-/// Why a signer made no signature. Equality compares codes alone.
+/// A failed signing operation. Equality compares only the codes.
 package struct SigningFailure: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Code: String, Sendable {
-        /// What was asked for makes no sense, or may mean several keys.
+        /// The request is invalid or matches several keys.
         case usage
-        /// There is no such token, key, service or program.
+        /// The token, key, service or program does not exist.
         case missing
-        /// The key or what guards it said no: a wrong PIN, a cancelled request.
+        /// The signer refused: a wrong PIN, a canceled request.
         case refused
-        /// Whoever has the key cannot be reached, or failed.
+        /// The signer cannot be reached, or failed.
         case unavailable
-        /// The card or token was taken out; or nobody can be reached, and each further try would take
-        /// as long.
+        /// The card or token was removed, or the service cannot be reached; retrying is pointless.
         case removed
-        /// The key makes no such signatures.
+        /// The key does not support the signature scheme.
         case unsupported
-        /// What came is no signature of the certificate's key.
+        /// The returned value is not a signature of the certificate's key.
         case wrongAnswer
-        /// The key at hand did not sign.
+        /// The key in memory failed to sign.
         case failed
     }
 
     package let code: Code
     /// What failed, in lower case without a full stop.
     package let detail: String
-    /// What the signer itself reported, for whoever knows its errors.
+    /// The signer's own error.
     package let cause: (any Error)?
-    /// What to try instead.
+    /// Suggested action.
     package let hint: Sentence?
 
     package init(
@@ -62,36 +61,35 @@ package struct SigningFailure: Error, Equatable, Sendable, CustomStringConvertib
 
     package var description: String { detail }
 
-    /// A signature that the key's public half does not confirm.
+    /// The signature does not verify with the public key.
     package static let doesNotVerify = SigningFailure(
         .wrongAnswer, "the signature that came back does not verify", hint: Sentence(.askWhichKey))
 }
 
-/// Whoever makes signature values: a key in memory, a card, a service. It is used from several
-/// threads at once.
+/// Creates signature values: a key in memory, a card, a service. Several threads use it at the same
+/// time.
 package protocol DigestSigner: Sendable {
-    /// The public half, against which every signature made is checked.
+    /// The public key with which every signature is verified.
     var publicKey: PublicKey { get }
-    /// What it can be given.
+    /// The accepted kinds of input.
     var takes: SignatureInputKind { get }
-    /// Whether every signature that it returns was verified with ``publicKey`` already: once is
-    /// enough.
+    /// Whether every returned signature was already verified with ``publicKey``.
     var verifiesItself: Bool { get }
     /// A signature over `input`; ECDSA and DSA as DER (RFC 3279 §2.2).
     func sign(
         _ input: SignatureInput, scheme: SignatureScheme
     ) throws(SigningFailure) -> [UInt8]
-    /// As many signatures, in the same order, at one go.
+    /// Signatures over all inputs, in the same order, in one operation.
     func sign(
         _ inputs: [SignatureInput], scheme: SignatureScheme
     ) throws(SigningFailure) -> [[UInt8]]
-    /// How many signatures one consent of the signer is good for.
+    /// Number of signatures that one authorization permits.
     var signaturesAtOnce: Int { get }
-    /// Announces how many signatures are to come, for what the signer is told.
+    /// Announces the number of signatures to come, for the signer's prompt.
     func expect(_ count: Int)
-    /// Announces what will be signed next: one consent serves all that was announced by then.
+    /// Announces an input: one authorization covers everything announced before it.
     func announce(_ input: SignatureInput, scheme: SignatureScheme) throws(SigningFailure)
-    /// Gives back what signing needs: logs out, ends sessions. Called once, nothing is signed after.
+    /// Releases resources: logs out, ends sessions. Called once, after the last signature.
     func close()
 }
 
@@ -135,7 +133,7 @@ extension PrivateKey: DigestSigner {
     }
 }
 
-/// Stands for a key that is elsewhere: the signature comes later, through
+/// Represents a key outside this process: the signature is added later with
 /// ``PreparedSignedData/finish(signature:unsignedAttributes:)``.
 package struct AbsentSigner: DigestSigner {
     package let publicKey: PublicKey
@@ -153,16 +151,16 @@ package struct AbsentSigner: DigestSigner {
 package struct CMSSigner: Sendable {
     package let key: any DigestSigner
     package let certificate: Certificate
-    /// Further certificates to carry along, in any order; the signer's own may be among them.
+    /// Further certificates for the message, in any order; may include the signer's own.
     package let chain: [Certificate]
     package let digest: DigestAlgorithm
     package let scheme: SignatureScheme
-    /// The attribute that names the certificate, with issuer and serial.
+    /// The signing-certificate attribute, with issuer and serial number.
     let reference: CMSAttribute
 
-    /// Refuses a key that is not the certificate's, a scheme that is not the key's, and hashes
-    /// that no longer sign. EdDSA brings its own hash: `digest` is then replaced by SHA-512 for
-    /// Ed25519 and SHAKE256 for Ed448 (RFC 8419 §3.1).
+    /// Throws for a key that does not match the certificate, a scheme that does not match the key,
+    /// and weak digests. EdDSA has a fixed digest: `digest` is replaced by SHA-512 for Ed25519 and
+    /// SHAKE256 for Ed448 (RFC 8419 §3.1).
     package init(
         key: any DigestSigner, certificate: Certificate, chain: [Certificate] = [],
         digest: DigestAlgorithm = .sha256, scheme: SignatureScheme? = nil,
@@ -193,7 +191,7 @@ package struct CMSSigner: Sendable {
         self.chain = chain
         self.digest = effective
         self.scheme = scheme
-        // SHAKE256 is unknown to verifiers there.
+        // Many validators do not support SHAKE256 in this attribute.
         reference = try SigningCertificateReference.attribute(
             for: certificate, digest: effective == .shake256 ? .sha512 : effective)
     }

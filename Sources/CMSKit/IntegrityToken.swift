@@ -1,8 +1,8 @@
 internal import Base
 package import CryptoBridge
 
-/// The token of an integrity code: CMS authenticated data under a key that follows from the
-/// document's own (ISO/TS 32004 §6; RFC 5652 §9).
+/// The token of a document MAC: CMS authenticated data with a key derived from the file encryption
+/// key (ISO/TS 32004 §6; RFC 5652 §9).
 ///
 ///     AuthenticatedData ::= SEQUENCE {
 ///         version, recipientInfos SET OF RecipientInfo, macAlgorithm,
@@ -12,14 +12,14 @@ package struct IntegrityToken: Sendable {
     private let digestIdentifier: AlgorithmIdentifier
     private let macAlgorithm: AlgorithmIdentifier
     private let wrappedKey: [UInt8]
-    /// As received, tag [2] and all.
+    /// The attributes as received, with tag [2].
     private let attributesRaw: [UInt8]
     private let attributes: [CMSAttribute]
     private let content: [UInt8]
     private let info: Info
     private let mac: [UInt8]
 
-    /// What is authenticated.
+    /// The authenticated content.
     ///
     ///     PdfMacIntegrityInfo ::= SEQUENCE {
     ///         version INTEGER, dataDigest OCTET STRING,
@@ -29,16 +29,16 @@ package struct IntegrityToken: Sendable {
         let signatureDigest: [UInt8]?
     }
 
-    /// Longest token that is looked at; those of today have fewer than 500 bytes.
+    /// Longest token read; typical tokens have fewer than 500 bytes.
     private static let byteLimit = 65_536
     private static let macKeyByteCount = 32
 
     // MARK: Reading
 
-    /// - Parameter bytes: behind the token zeros may fill the room that was left for it.
+    /// - Parameter bytes: the token, which may be followed by zero bytes up to the reserved size.
     /// - Throws: ``CMSError``.
     package init(_ bytes: [UInt8]) throws(CMSError) {
-        // Nothing covers what stands behind it.
+        // Bytes after the token are not authenticated.
         let end = ASN1Node.byteCount(in: bytes, .definite) ?? bytes.count
         guard bytes[end...].allSatisfy({ $0 == 0 }) else {
             throw CMSError(.malformed, "something else than zeros stands behind the token")
@@ -86,7 +86,7 @@ package struct IntegrityToken: Sendable {
         .sha256, .sha384, .sha512, .sha3_256, .sha3_384, .sha3_512, .shake256,
     ]
 
-    /// The key of the one recipient: whoever knows the document's.
+    /// The wrapped MAC key of the only recipient, which the document's key can unwrap.
     private static func wrappedKey(_ node: ASN1Node) throws(CMSError) -> [UInt8] {
         var set = try NodeReader(node, ASN1Tag.set, "the token's recipients")
         var recipient = try NodeReader(
@@ -145,12 +145,12 @@ package struct IntegrityToken: Sendable {
 
     // MARK: Checking
 
-    /// What is wrong with the code; nil when it is right.
+    /// The problem of the MAC; nil if it is valid.
     ///
     /// - Parameters:
     ///   - keyEncryptionKey: 32 bytes.
-    ///   - dataDigest: of what the code protects, by ``digestAlgorithm``.
-    ///   - signature: the value of the signature that carries the code; nil when none does.
+    ///   - dataDigest: hash of the protected data with ``digestAlgorithm``.
+    ///   - signature: value of the signature that contains the MAC; nil if none does.
     package func fault(
         keyEncryptionKey: [UInt8], dataDigest: [UInt8], signature: [UInt8]?
     ) throws(CryptoError) -> String? {
@@ -176,7 +176,7 @@ package struct IntegrityToken: Sendable {
         return info.signatureDigest == signatureDigest ? nil : "the signature was exchanged"
     }
 
-    /// Whether what is said of the algorithms, once, is so.
+    /// Whether the algorithm protection attribute occurs once and matches.
     private var namesItsAlgorithms: Bool {
         let said = attributes.all(.algorithmProtection)
         guard !said.isEmpty else { return true }
@@ -189,7 +189,7 @@ package struct IntegrityToken: Sendable {
 
     // MARK: Making
 
-    /// A token under a fresh key.
+    /// A token with a new key.
     ///
     /// - Parameters: as of ``fault(keyEncryptionKey:dataDigest:signature:)``.
     package static func make(

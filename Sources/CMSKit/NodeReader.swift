@@ -1,14 +1,14 @@
 package import Base
 
-/// Reads the parts of a constructed element, saying what is wrong with what is not as it should be.
+/// Reads the parts of a constructed element and reports malformed ones.
 package struct NodeReader {
     private var elements: ASN1Reader<ArraySlice<UInt8>>
     private var peeked: ASN1Node?
     private let what: String
 
     /// - Parameters:
-    ///   - tag: of a constructed element.
-    ///   - what: names the structure in errors.
+    ///   - tag: tag of a constructed element.
+    ///   - what: name of the structure in errors.
     package init(
         _ node: ASN1Node, _ tag: UInt8 = ASN1Tag.sequence, _ what: String
     ) throws(CMSError) {
@@ -28,7 +28,7 @@ package struct NodeReader {
         return node
     }
 
-    /// The next element if it has the tag, constructed or not.
+    /// The next element if it has the tag, primitive or constructed.
     package mutating func next(if tag: UInt8) -> ASN1Node? {
         guard let node = peeked, node.hasNumber(of: tag) else { return nil }
         peeked = elements.next()
@@ -84,7 +84,7 @@ extension ASN1Node {
         return integer
     }
 
-    /// The content of an INTEGER of at most `limit` bytes, in its one shortest form (X.690 §8.3.2).
+    /// The content of an INTEGER of at most `limit` bytes in the shortest encoding (X.690 §8.3.2).
     package func integerContent(_ what: String, limit: Int) throws(CMSError) -> [UInt8] {
         guard tag == ASN1Tag.integer, !content.isEmpty else {
             throw CMSError(.malformed, "\(what) is no integer")
@@ -98,7 +98,7 @@ extension ASN1Node {
         return Array(content)
     }
 
-    /// A BOOLEAN as DER has it (X.690 §11.1).
+    /// A BOOLEAN in DER (X.690 §11.1).
     package func boolean(_ what: String) throws(CMSError) -> Bool {
         guard tag == ASN1Tag.boolean, content.count == 1, let value = content.first,
             value == 0 || value == 0xFF
@@ -106,7 +106,7 @@ extension ASN1Node {
         return value != 0
     }
 
-    /// The content of a primitive OCTET STRING, or of a segmented one where BER allows it.
+    /// The content of a primitive OCTET STRING, or of a segmented one if BER is allowed.
     package func octets(_ what: String, allowSegments: Bool = false) throws(CMSError) -> [UInt8] {
         guard hasNumber(of: ASN1Tag.octetString) else {
             throw CMSError(.malformed, "\(what) is no octet string")

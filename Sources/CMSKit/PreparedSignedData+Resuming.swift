@@ -2,15 +2,15 @@ internal import Base
 import CryptoBridge
 
 extension PreparedSignedData {
-    /// The message with zeros where the signature belongs: all that is needed to finish it later.
+    /// The message with zeros instead of the signature, from which it can be completed later.
     package func encodedWithoutSignature() throws(CMSError) -> [UInt8] {
         let blank = [UInt8](repeating: 0, count: publicKey.maximumSignatureByteCount)
         return try encode(signature: blank, unsignedAttributes: [])
     }
 
-    /// Picks up a message made by ``encodedWithoutSignature()``.
+    /// Restores a message created by ``encodedWithoutSignature()``.
     ///
-    /// - Throws: ``CMSError``, `.invalidParameter` when it is signed already or was made otherwise.
+    /// - Throws: ``CMSError``, `.invalidParameter` if it is already signed or not created that way.
     package init(resuming message: SignedData) throws(CMSError) {
         guard message.signers.count == 1, let info = message.signers.first,
             info.signature.allSatisfy({ $0 == 0 }), message.content == nil
@@ -24,7 +24,8 @@ extension PreparedSignedData {
             let digest = DigestAlgorithm(info.digestAlgorithm),
             let toBeSigned = info.signedBytes.first
         else { throw CMSError(.malformed, "the prepared message is incomplete") }
-        // No hash covers the certificates: anybody could put another one there for the same key.
+        // No hash protects the certificates: another certificate for the same key could be
+        // inserted.
         let references = info.signedAttributes.values(.signingCertificateV2)
         guard references.count == 1,
             let reference = try? SigningCertificateReference(references[0], version: 2),
@@ -42,7 +43,7 @@ extension PreparedSignedData {
 }
 
 extension SignerInfo {
-    /// The message-digest attribute's value (RFC 5652 §11.2); nil when it is missing or damaged.
+    /// The message-digest attribute (RFC 5652 §11.2); nil if it is missing or damaged.
     package var messageDigest: [UInt8]? {
         let values = signedAttributes.values(.messageDigest)
         guard values.count == 1, let node = ASN1Node.parse(values[0], .der) else { return nil }

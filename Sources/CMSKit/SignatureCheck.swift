@@ -1,11 +1,11 @@
 package import Base
 package import CryptoBridge
 
-/// What verifying one signer found: the facts, each by itself, and the problems.
+/// The result of verifying one signer: single facts and problems.
 package struct SignatureCheck: Sendable {
     package let problems: [CMSProblem]
     package let signedAttributesPresent: Bool
-    /// Nil where the question did not arise.
+    /// Nil if not checked.
     package let contentTypeMatches: Bool?
     /// The content's hash is the signed one.
     package let digestMatches: Bool?
@@ -15,22 +15,22 @@ package struct SignatureCheck: Sendable {
     package let signingCertificateMatches: Bool?
     package let digest: DigestAlgorithm?
     package let scheme: SignatureScheme?
-    /// The signing-time attribute: a claim.
+    /// The signing-time attribute: the claimed signing time.
     package let claimedTime: CalendarTime?
-    /// The certificate that the signer is said to have; trusted by nobody yet.
+    /// The signing certificate; trust is not yet checked.
     package let signer: Certificate?
     /// The signature value, which a signature timestamp covers.
     package let signature: [UInt8]
     package let unsignedAttributes: [CMSAttribute]
-    /// The other certificates of the message, as hints for path building.
+    /// The other certificates of the message, as candidates for path building.
     package let certificates: [Certificate]
-    /// Present only when nothing but warnings was found.
+    /// Present only if there are no problems except warnings.
     package let verified: VerifiedSignature?
 
-    /// Content and attributes are unchanged and signed, whoever the signer may be.
+    /// Content and attributes are unchanged and signed; the signer's identity is not considered.
     package var isIntact: Bool { signatureValid == true && digestMatches == true }
 
-    /// The problems that stand in the way of success.
+    /// The problems that prevent success.
     package var failures: [CMSProblem] { problems.filter(\.isFailure) }
 }
 
@@ -39,13 +39,12 @@ extension CMSProblem {
 }
 
 extension SignatureCheck {
-    /// Puts together what the steps found, and draws the conclusion: the only place where a signature
-    /// becomes one that verified.
+    /// Combines the results of the steps: the only place that creates a verified signature.
     ///
     /// - Parameters:
     ///   - info: nil for a message without a signer.
-    ///   - certificates: those of the message.
-    ///   - problems: those of the message, whoever signed it.
+    ///   - certificates: certificates of the message.
+    ///   - problems: problems of the message itself.
     init(
         of info: SignerInfo? = nil, certificates: [Certificate], problems: [CMSProblem],
         _ findings: SignerFindings = SignerFindings(form: Finding(nil))
@@ -58,7 +57,7 @@ extension SignatureCheck {
         digest = findings.form.value
         signedAttributesPresent = attributes.arePresent
         contentTypeMatches = attributes.contentTypeMatches
-        // Without attributes the value is over the content itself.
+        // Without signed attributes the signature is over the content itself.
         digestMatches = value.isOfContent ?? attributes.digestMatches
         claimedTime = attributes.claimedTime
         signer = findings.signer.value.certificate
@@ -75,8 +74,8 @@ extension SignatureCheck {
     }
 }
 
-/// A signature that verified: mathematics, attributes and certificate reference. Whether the
-/// certificate deserves trust is a separate question. Only ``SignedDataVerifier`` makes these.
+/// A verified signature: value, attributes and certificate reference. Trust in the certificate is
+/// checked separately. Only ``SignedDataVerifier`` creates these.
 package struct VerifiedSignature: Sendable {
     package let signer: Certificate
     package let digest: DigestAlgorithm

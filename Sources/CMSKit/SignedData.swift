@@ -8,11 +8,11 @@ package import CryptoBridge
 ///         certificates [0] IMPLICIT OPTIONAL, crls [1] IMPLICIT OPTIONAL,
 ///         signerInfos SET OF SignerInfo }
 package struct SignedData: Sendable {
-    /// Encoding rules to accept.
+    /// Accepted encoding rules.
     package enum Encoding: Sendable {
         case der, ber
 
-        /// The one element that `bytes` are, with nothing after it.
+        /// The single element in `bytes`; throws if more bytes follow.
         package func parse(_ bytes: [UInt8]) throws(CMSError) -> ASN1Node {
             try SignedData.parse(bytes, self)
         }
@@ -33,7 +33,7 @@ package struct SignedData: Sendable {
     package let version: Int
     package let digestAlgorithms: [AlgorithmIdentifier]
     package let contentType: OID
-    /// The content carried along; nil in a detached signature.
+    /// The attached content; nil in a detached signature.
     package let content: [UInt8]?
     /// The elements of `certificates` as received, of whatever format.
     package let certificateChoices: [[UInt8]]
@@ -46,7 +46,7 @@ package struct SignedData: Sendable {
     /// DER of each OCSPResponse (RFC 5940 §2.1); other formats are left out.
     package let ocspResponses: [[UInt8]]
     package let signers: [SignerInfo]
-    /// BER that readers may take for different things; DER never is.
+    /// Whether the BER encoding is ambiguous; DER never is.
     package let isAmbiguous: Bool
 
     /// Reads one ContentInfo and nothing after it.
@@ -91,7 +91,7 @@ package struct SignedData: Sendable {
             && (root.isAmbiguous || !signers.allSatisfy(\.signedAttributesAreDER))
     }
 
-    /// Hashes of the content that verifying will ask for.
+    /// Digest algorithms of the content that verification needs.
     package var requiredDigests: Set<DigestAlgorithm> {
         Set(signers.compactMap(\.digest))
     }
@@ -167,7 +167,7 @@ package struct SignedData: Sendable {
 ///         signedAttrs [0] IMPLICIT OPTIONAL, signatureAlgorithm,
 ///         signature OCTET STRING, unsignedAttrs [1] IMPLICIT OPTIONAL }
 package struct SignerInfo: Sendable {
-    /// How the signer's certificate is named.
+    /// The identifier of the signing certificate.
     package enum Identifier: Sendable, Equatable {
         /// DER of the issuer's Name and of the serial INTEGER.
         case issuerAndSerial(issuer: [UInt8], serial: [UInt8])
@@ -176,17 +176,17 @@ package struct SignerInfo: Sendable {
 
     package let version: Int
     package let identifier: Identifier
-    /// Whether the identifier asks for version 1 (RFC 5652 §5.3).
+    /// Whether the identifier requires version 1 (RFC 5652 §5.3).
     package var isVersion1: Bool {
         if case .issuerAndSerial = identifier { true } else { false }
     }
     package let digestAlgorithm: AlgorithmIdentifier
-    /// The hash that the field names; nil for one that is unknown.
+    /// The digest algorithm; nil if unknown.
     package var digest: DigestAlgorithm? { DigestAlgorithm(named: digestAlgorithm) }
-    /// The signed attributes as received, tag [0] and all; nil when absent.
+    /// The signed attributes as received, with tag [0]; nil if absent.
     package let signedAttributesRaw: [UInt8]?
     package let signedAttributes: [CMSAttribute]
-    /// Whether the attributes stand in DER order.
+    /// Whether the attributes are in DER order.
     package let signedAttributesAreSorted: Bool
     package let signatureAlgorithm: AlgorithmIdentifier
     package let signature: [UInt8]
@@ -194,7 +194,7 @@ package struct SignerInfo: Sendable {
     /// All fields before the unsigned attributes, as received.
     let signedFields: [UInt8]
 
-    /// The signed attributes encoded anew, where BER was accepted.
+    /// The signed attributes re-encoded as DER if BER is accepted.
     private let normalisedAttributes: [UInt8]?
 
     init(_ node: ASN1Node, _ encoding: SignedData.Encoding) throws(CMSError) {
@@ -249,9 +249,9 @@ package struct SignerInfo: Sendable {
         return (attributes, isSorted)
     }
 
-    /// What the signature may cover when there are signed attributes: their bytes as received,
-    /// under the universal SET tag instead of [0] (RFC 5652 §5.4). A message in BER signs the DER
-    /// of what it carries, so that comes next there. Empty without attributes.
+    /// The possible signed bytes: the attributes as received, with the universal SET tag instead of
+    /// [0] (RFC 5652 §5.4), then for BER the DER encoding of the attributes. Empty without
+    /// attributes.
     package var signedBytes: [[UInt8]] {
         guard var bytes = signedAttributesRaw else { return [] }
         bytes[0] = ASN1Tag.set
@@ -259,15 +259,15 @@ package struct SignerInfo: Sendable {
         return [bytes, normalisedAttributes]
     }
 
-    /// Whether the attributes stand there as they are hashed. Others are hashed as they stand by
-    /// some readers, and encoded anew by others (RFC 5652 §5.4).
+    /// Whether the attributes are DER. If not, some validators hash the received bytes and others a
+    /// new encoding (RFC 5652 §5.4).
     fileprivate var signedAttributesAreDER: Bool {
         guard var bytes = signedAttributesRaw else { return true }
         bytes[0] = ASN1Tag.set
         return ASN1Node.parse(bytes, .der) != nil
     }
 
-    /// The signature value as the key's algorithm has it; nil when it cannot be one.
+    /// The signature value in the format of the key's algorithm; nil if malformed.
     func signatureValue(_ key: PublicKey) -> [UInt8]? {
         guard SignatureScheme.isPlain(signatureAlgorithm) else { return signature }
         guard signature.count == key.rawSignatureIntegerByteCount.map({ 2 * $0 }) else {
@@ -276,7 +276,7 @@ package struct SignerInfo: Sendable {
         return RawSignature.der(fromP1363: signature)
     }
 
-    /// The attributes with definite lengths, in the order of DER.
+    /// The attributes with definite lengths, in DER order.
     private static func normalised(_ node: ASN1Node?) -> [UInt8]? {
         guard let node, node.isConstructed else { return nil }
         var parts: [[UInt8]] = []

@@ -1,20 +1,21 @@
 package import Base
 package import CryptoBridge
 
-/// Makes a SignedData with one signer, detached unless given content: by default a CAdES baseline
-/// signature as PAdES wants it (ETSI EN 319 142-1 §6.3): content-type, message-digest and
+/// Creates a SignedData with one signer, detached unless content is given. The default is a CAdES
+/// baseline signature for PAdES (ETSI EN 319 142-1 §6.3): content-type, message-digest and
 /// signing-certificate-v2, no signing-time.
 package struct SignedDataBuilder: Sendable {
     package let signer: CMSSigner
-    /// The claimed time as an attribute; forbidden in PAdES, where the dictionary's M holds it.
+    /// The claimed signing time; forbidden in PAdES, where M of the signature dictionary contains
+    /// it.
     package var signingTime: CalendarTime?
     /// Further signed attributes, in any order.
     package var extraSignedAttributes: [CMSAttribute] = []
     package var contentType = OID.data
-    /// Content carried inside, for attached signatures.
+    /// Attached content.
     package var content: [UInt8]?
 
-    /// Whether the message brings the signer's certificate and chain.
+    /// Whether the message contains the signer's certificate and chain.
     package var includesCertificates = true
 
     package init(signer: CMSSigner) { self.signer = signer }
@@ -44,15 +45,15 @@ package struct SignedDataBuilder: Sendable {
             includesCertificates: includesCertificates)
     }
 
-    /// The finished message over content with this hash.
+    /// The complete message for content with this hash.
     package func sign(messageDigest: [UInt8]) throws(CMSError) -> [UInt8] {
         let prepared = try prepare(messageDigest: messageDigest)
         return try prepared.encode(
             signature: try signature(for: prepared), unsignedAttributes: [])
     }
 
-    /// The signature value of a prepared message. It is verified, here or by the key, before it is
-    /// returned, which also catches a key file whose halves do not belong together.
+    /// The signature value of a prepared message. It is verified before it is returned, which also
+    /// detects a key whose private and public parts do not match.
     package func signature(for prepared: PreparedSignedData) throws(CMSError) -> [UInt8] {
         let input = try prepared.input(for: signer.key.takes)
         let signature: [UInt8]
@@ -72,15 +73,15 @@ package struct SignedDataBuilder: Sendable {
         return signature
     }
 
-    /// Announces that the message over content with this hash will be signed.
+    /// Announces the signature over content with this hash.
     package func announce(messageDigest: [UInt8]) throws {
         try signer.key.announce(
             prepare(messageDigest: messageDigest).input(for: signer.key.takes),
             scheme: signer.scheme)
     }
 
-    /// The most bytes that ``sign(messageDigest:)`` can return: a real message with the longest
-    /// signature the key can make. Every other field has a fixed length, so nothing longer exists.
+    /// The longest possible result of ``sign(messageDigest:)`` in bytes: the message with the
+    /// longest signature of the key. All other fields have a fixed length.
     package func longestByteCount() throws(CMSError) -> Int {
         let prepared = try prepare(
             messageDigest: [UInt8](repeating: 0, count: signer.digest.byteCount))
@@ -89,22 +90,22 @@ package struct SignedDataBuilder: Sendable {
         return try prepared.encode(signature: longest, unsignedAttributes: []).count
     }
 
-    /// The same with unsigned attributes to come.
+    /// The same with space for unsigned attributes.
     ///
-    /// - Parameter longest: ``longestByteCount()``, where it is known.
+    /// - Parameter longest: ``longestByteCount()`` if already computed.
     package func maximumByteCount(
         unsignedAttributesByteCount: Int = 0, longest: Int? = nil
     ) throws(CMSError) -> Int {
         let base = if let longest { longest } else { try longestByteCount() }
         guard unsignedAttributesByteCount > 0 else { return base }
-        // The [1] header, and longer lengths in the five elements around.
+        // The [1] header, and longer lengths in the five enclosing elements.
         return base + unsignedAttributesByteCount + 6 + 5 * 4
     }
 }
 
-/// A message waiting for its signature value.
+/// A message without its signature value.
 package struct PreparedSignedData: Sendable {
-    /// What the key must sign: the DER of the signed attributes.
+    /// The bytes to sign: DER of the signed attributes.
     package let toBeSigned: [UInt8]
     package let certificate: Certificate
     let publicKey: PublicKey
@@ -115,7 +116,7 @@ package struct PreparedSignedData: Sendable {
     let content: [UInt8]?
     var includesCertificates = true
 
-    /// The hash of ``toBeSigned``, for signers that take hashes; throws for EdDSA.
+    /// The hash of ``toBeSigned``, for signers that accept hashes; throws for EdDSA.
     package func digestToBeSigned() throws(CMSError) -> [UInt8] {
         guard let algorithm = scheme.digest else {
             throw CMSError(.unsupportedAlgorithm, "\(scheme.name) signs no hashes")
@@ -127,7 +128,7 @@ package struct PreparedSignedData: Sendable {
         }
     }
 
-    /// ``toBeSigned`` in a form that a signer takes.
+    /// ``toBeSigned`` in a form that the signer accepts.
     func input(for kind: SignatureInputKind) throws(CMSError) -> SignatureInput {
         switch kind {
         case .either, .messageOnly: .message(toBeSigned)
@@ -135,8 +136,8 @@ package struct PreparedSignedData: Sendable {
         }
     }
 
-    /// - Throws: ``CMSError``, `.signatureDoesNotVerify` when the signature is not the
-    ///   certificate's over these attributes.
+    /// - Throws: ``CMSError``, `.signatureDoesNotVerify` if the signature does not match the
+    ///   certificate and attributes.
     package func check(_ signature: [UInt8]) throws(CMSError) {
         let isValid: Bool
         do {
@@ -152,15 +153,15 @@ package struct PreparedSignedData: Sendable {
         }
     }
 
-    /// What a signature that does not verify was made over instead.
+    /// Common errors that explain a signature that does not verify.
     package enum Mistake: Sendable {
-        /// The bare hash, without the hash's name before it that PKCS#1 v1.5 demands.
+        /// The hash without the DigestInfo that PKCS#1 v1.5 requires.
         case hashWithoutName
         /// The hash of the hash.
         case hashedTwice
     }
 
-    /// - Returns: nil where that cannot be told.
+    /// - Returns: nil if the cause is unknown.
     package func mistake(in signature: [UInt8]) -> Mistake? {
         guard let hash = try? digestToBeSigned() else { return nil }
         if publicKey.verifiesBare(signature: signature, over: hash) { return .hashWithoutName }
@@ -168,7 +169,7 @@ package struct PreparedSignedData: Sendable {
         return again == true ? .hashedTwice : nil
     }
 
-    /// The finished message, once the signature proves to be the certificate's.
+    /// The complete message; throws if the signature does not verify.
     package func finish(
         signature: [UInt8], unsignedAttributes: [CMSAttribute] = []
     ) throws(CMSError) -> [UInt8] {

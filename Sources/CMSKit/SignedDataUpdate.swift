@@ -1,10 +1,10 @@
 internal import Base
 package import CryptoBridge
 
-/// A message that is given more: certificates, revocation data, unsigned attributes. Nothing that is
-/// signed changes, and each element that is there keeps its bytes.
+/// Adds certificates, revocation data and unsigned attributes to a message. Signed data do not
+/// change, and every existing element keeps its bytes.
 package struct SignedDataUpdate {
-    /// One signer's part, whose signed fields are not looked at.
+    /// One SignerInfo, whose signed fields are not parsed.
     private struct Signer {
         var fields: [[UInt8]]
         var unsignedAttributes: [[UInt8]]
@@ -18,7 +18,7 @@ package struct SignedDataUpdate {
     private var revocations: [[UInt8]]
     private var signers: [Signer]
 
-    /// - Parameter message: DER, or BER, as some write it.
+    /// - Parameter message: DER, or BER as some signers write it.
     package init(_ message: [UInt8]) throws(CMSError) {
         let root = try SignedData.Encoding.either { encoding throws(CMSError) in
             try encoding.parse(message)
@@ -58,12 +58,12 @@ package struct SignedDataUpdate {
 
     package var signerCount: Int { signers.count }
 
-    /// Adds what is not there yet (ETSI EN 319 122-1 §5.4.2).
+    /// Adds elements that are not yet present (ETSI EN 319 122-1 §5.4.2).
     ///
     /// - Parameters:
     ///   - lists: DER of revocation lists.
     ///   - responses: DER of OCSPResponses (RFC 5940 §2.1).
-    /// - Returns: what was added.
+    /// - Returns: the added elements.
     package mutating func add(
         certificates: [[UInt8]], lists: [[UInt8]], responses: [[UInt8]]
     ) throws(CMSError) -> (certificates: Int, lists: Int, responses: Int, byteCount: Int) {
@@ -81,7 +81,7 @@ package struct SignedDataUpdate {
             add(certificates, to: &self.certificates), add(lists, to: &revocations),
             add(others, to: &revocations)
         )
-        // RFC 5652 §5.1: other formats than lists ask for version 5.
+        // RFC 5652 §5.1: revocation data other than CRLs require version 5.
         if revocations.contains(where: { $0.first != ASN1Tag.sequence }) {
             version = max(version, 5)
         }
@@ -93,7 +93,7 @@ package struct SignedDataUpdate {
         return (count.0, count.1, count.2, byteCount)
     }
 
-    /// Names one more hash of the content.
+    /// Adds a digest algorithm of the content.
     package mutating func add(digest: DigestAlgorithm) {
         let known = digestAlgorithms.contains { der in
             let node = ASN1Node.parse(der, .ber)
@@ -103,7 +103,7 @@ package struct SignedDataUpdate {
         if !known { digestAlgorithms.append(digest.identifier.encoded) }
     }
 
-    /// Adds an unsigned attribute to the part of one signer.
+    /// Adds an unsigned attribute to one SignerInfo.
     ///
     /// - Parameter index: less than ``signerCount``.
     package mutating func add(_ attribute: CMSAttribute, toSigner index: Int) {
@@ -123,16 +123,16 @@ package struct SignedDataUpdate {
             DERWriter.integer(version), DERWriter.setOf(digestAlgorithms), content,
             certificates.isEmpty ? [] : DERWriter.setOf(certificates, tag: ASN1Tag.context(0)),
             revocations.isEmpty ? [] : DERWriter.setOf(revocations, tag: ASN1Tag.context(1)),
-            // Who counts signers by their place shall find them there again.
+            // The order of signers is kept, so that indexes stay valid.
             DERWriter.element(ASN1Tag.set, of: infos))
         return DERWriter.sequence(type, DERWriter.element(ASN1Tag.context(0), of: [data]))
     }
 }
 
 extension SignedData {
-    /// A message with one signer, given one more unsigned attribute. Nothing that is signed changes.
+    /// A message with one signer, with one more unsigned attribute. Signed data do not change.
     ///
-    /// - Parameter message: DER, or BER, as some time-stamping authorities write it.
+    /// - Parameter message: DER, or BER as some TSAs write it.
     package static func adding(
         _ attribute: CMSAttribute, to message: [UInt8]
     ) throws(CMSError) -> [UInt8] {

@@ -4,7 +4,7 @@ package import CryptoBridge
 extension SignedDataVerifier {
     /// Checks the signed attributes (RFC 5652 §11, EN 319 122-1 §5).
     ///
-    /// - Parameter contentHash: nil where the content is not known.
+    /// - Parameter contentHash: nil if the content is unknown.
     func attributeFinding(
         of info: SignerInfo, _ contentType: OID, _ contentHash: [UInt8]?
     ) -> Finding<CheckedAttributes> {
@@ -54,7 +54,7 @@ extension SignedDataVerifier {
         return finding
     }
 
-    /// The signer's algorithms must be those that were signed.
+    /// Compares the signer's algorithms with the signed ones.
     private func algorithmProblems(of info: SignerInfo) -> [CMSProblem] {
         let name = AlgorithmProtection.name
         let found = single(.algorithmProtection, info.signedAttributes, name)
@@ -71,7 +71,7 @@ extension SignedDataVerifier {
         return []
     }
 
-    /// Whether message-digest is the hash of the content; nil where that cannot be told.
+    /// Whether message-digest is the hash of the content; nil if unknown.
     private func messageDigest(_ bytes: [UInt8], _ contentHash: [UInt8]?) -> Finding<Bool?> {
         var finding = Finding<Bool?>(nil)
         guard let node = ASN1Node.parse(bytes, .der),
@@ -92,10 +92,10 @@ extension SignedDataVerifier {
         return finding
     }
 
-    /// The only value of the only attribute of a type; notes repetition and several values.
+    /// The only value of the only attribute of a type; reports repetition and several values.
     ///
-    /// - Parameter isMild: whether the attribute says nothing of content and signer: then repetition
-    ///   makes the signature indeterminate.
+    /// - Parameter isMild: whether the attribute is not about content or signer: then repetition
+    ///   only makes the signature indeterminate.
     private func single(
         _ oid: OID, _ attributes: [CMSAttribute], _ name: String, isMild: Bool = false
     ) -> Finding<[UInt8]?> {
@@ -133,13 +133,13 @@ extension SignedDataVerifier {
         if let referenced, named.contains(referenced) {
             finding.value.certificate = referenced
         } else if let referenced, info.identifier.namesLoosely(referenced) {
-            // The hash is proof; the name may be the same in another string type.
+            // The hash is sufficient; the issuer name may have another string type.
             finding.value.certificate = referenced
             finding.note(
                 .signerNameEncoding, "the signer is named unlike in the certificate")
         } else {
-            // A message that brings a certificate of the signer's name brings the signer's own: the
-            // pinned one fills in only where there is none.
+            // If a message contains a certificate with the signer's name, that certificate is used;
+            // the pinned one is used only if there is none.
             let embedded = carried.certificates.filter { info.identifier.names($0) }
             let isPinnedSigner = pinned.map { embedded.isEmpty || embedded.contains($0) } ?? false
             finding.value.certificate =
@@ -160,7 +160,7 @@ extension SignedDataVerifier {
         } else if carried.certificates.contains(where: {
             $0 != signer && $0.spkiDER == signer.spkiDER
         }) {
-            // What names the signer is not signed (RFC 5035 §1).
+            // The signer identifier is not signed (RFC 5035 §1).
             finding.note(
                 .signingCertificateReferenceMissing,
                 "nothing that is signed says which of several certificates of the same key is meant"
@@ -174,8 +174,8 @@ extension SignedDataVerifier {
         return finding
     }
 
-    /// Whether a reference is the hash of the signer's certificate, and what else it says of another
-    /// one.
+    /// Whether a reference is the hash of the signer's certificate; reports issuer or serial number
+    /// of another certificate.
     private func comparison(
         of reference: SigningCertificateReference, with signer: Certificate, _ info: SignerInfo
     ) throws(CryptoError) -> Finding<Bool> {
@@ -199,7 +199,7 @@ extension SignedDataVerifier {
         return finding
     }
 
-    /// The reference of version 1 beside one of version 2 (RFC 5035 §3): both must name the signer.
+    /// Compares a version 1 reference with version 2 (RFC 5035 §3): both must match the signer.
     private func olderReference(_ info: SignerInfo) -> Finding<SigningCertificateReference?> {
         let attributes = info.signedAttributes
         var finding = Finding<SigningCertificateReference?>(nil)
@@ -214,7 +214,7 @@ extension SignedDataVerifier {
         return finding
     }
 
-    /// v2 before v1; several certIDs are allowed, the first is the signer's.
+    /// Version 2 before version 1; with several certIDs the first is the signer's.
     private func signingCertificateReference(
         _ info: SignerInfo
     ) -> Finding<SigningCertificateReference?> {
@@ -242,7 +242,7 @@ extension SignedDataVerifier {
 }
 
 extension SignerInfo.Identifier {
-    /// Whether this identifier is the certificate's.
+    /// Whether this identifier matches the certificate.
     package func names(_ certificate: Certificate) -> Bool {
         switch self {
         case .issuerAndSerial(let issuer, let serial):
@@ -252,8 +252,7 @@ extension SignerInfo.Identifier {
         }
     }
 
-    /// Whether serial and issuer are the certificate's, the issuer's name perhaps in other string
-    /// types.
+    /// Whether serial number and issuer match the certificate, ignoring string types of the issuer.
     func namesLoosely(_ certificate: Certificate) -> Bool {
         guard case .issuerAndSerial(let issuer, let serial) = self,
             serial == certificate.serialDER,

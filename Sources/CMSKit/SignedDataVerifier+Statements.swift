@@ -1,8 +1,8 @@
 internal import Base
 
 extension CMSAttribute {
-    /// What a signer says of the signature: each is worth something only among what is signed, where
-    /// it stands once, with one value (RFC 5652 §11.1 to §11.3, RFC 5035 §3 and §4, RFC 6211 §2).
+    /// Attributes used for verification: valid only as signed attributes, with one occurrence and
+    /// one value (RFC 5652 §11.1 to §11.3, RFC 5035 §3 and §4, RFC 6211 §2).
     private static let checkedStatements: [(oid: OID, name: String)] = [
         (.contentType, "content-type"), (.messageDigest, "message-digest"),
         (.signingTime, "signing-time"), (.algorithmProtection, "algorithm-protection"),
@@ -10,7 +10,7 @@ extension CMSAttribute {
         (.signingCertificateV2, "signing-certificate-v2"),
     ]
 
-    /// The same of those that nothing here follows from (ETSI EN 319 122-1 §5.2, §6.3).
+    /// Attributes with the same rule that verification does not use (ETSI EN 319 122-1 §5.2, §6.3).
     static let otherStatements: [(oid: OID, name: String)] = [
         (.signerLocation, "signer-location"),
         (.signerAttributes, "signer-attributes"), (.signerAttributesV2, "signer-attributes-v2"),
@@ -18,7 +18,7 @@ extension CMSAttribute {
         (.contentReference, "content-reference"), (.mimeType, "mime-type"),
     ]
 
-    /// What has no meaning where it is not signed; of the last ones there may be several.
+    /// Attributes that are meaningless if unsigned; the last two may occur several times.
     static let statements =
         checkedStatements + otherStatements + [
             (.commitmentType, "commitment-type-indication"),
@@ -27,8 +27,8 @@ extension CMSAttribute {
 }
 
 extension SignedDataVerifier {
-    /// Whether the attributes that are not signed, which anybody may add to, speak like signed ones.
-    /// Nothing is read from them here; other programs may.
+    /// Reports signed attributes among the unsigned ones, which anybody can add. Signet ignores
+    /// them; other validators may not.
     func unsignedStatements(of info: SignerInfo) -> [CMSProblem] {
         var problems: [CMSProblem] = []
         for (oid, name) in CMSAttribute.statements {

@@ -3,11 +3,11 @@ package import CryptoBridge
 
 /// Verifies the signatures of a SignedData against hashes of its content.
 package struct SignedDataVerifier: Sendable {
-    /// What a kind of signature must and must not have.
+    /// The requirements of a kind of signature.
     package struct Profile: Sendable {
         /// Exactly one signer, as in PDF.
         package var requiresOneSigner: Bool
-        /// The content is outside; carrying one inside as well is an attack.
+        /// The content is detached; attached content is rejected as an attack.
         package var isDetached: Bool
         /// Content types accepted; empty accepts any.
         package var contentTypes: Set<OID>
@@ -25,7 +25,7 @@ package struct SignedDataVerifier: Sendable {
             requiresOneSigner: true, isDetached: true, contentTypes: [.data],
             requiresSignedAttributes: true, requiresSigningCertificateReference: false,
             forbidsSigningTime: false)
-        /// adbe.pkcs7.sha1: the SHA-1 of the document is the content inside.
+        /// adbe.pkcs7.sha1: the attached content is the SHA-1 of the document.
         package static let adobeSHA1 = Profile(
             requiresOneSigner: true, isDetached: false, contentTypes: [.data],
             requiresSignedAttributes: false, requiresSigningCertificateReference: false,
@@ -35,7 +35,7 @@ package struct SignedDataVerifier: Sendable {
             requiresOneSigner: false, isDetached: true, contentTypes: [],
             requiresSignedAttributes: false, requiresSigningCertificateReference: false,
             forbidsSigningTime: false)
-        /// Any CMS with its content inside.
+        /// Any CMS with attached content.
         package static let attached = Profile(
             requiresOneSigner: false, isDetached: false, contentTypes: [],
             requiresSignedAttributes: false, requiresSigningCertificateReference: false,
@@ -48,18 +48,18 @@ package struct SignedDataVerifier: Sendable {
     }
 
     package var profile: Profile
-    /// Certificates from elsewhere that may be the signer's.
+    /// Other certificates that may be the signer's.
     package var additionalCertificates: [Certificate] = []
-    /// When set, only this certificate counts as signer, compared whole.
+    /// If set, only this certificate is accepted as signer, compared by its bytes.
     package var pinned: Certificate?
-    /// Certificates met before, by their bytes: to load the key of a new one takes a millisecond.
+    /// Parsed certificates by their bytes: loading the key of a new one takes a millisecond.
     package var known: [[UInt8]: Certificate] = [:]
 
     package init(profile: Profile) { self.profile = profile }
 
-    /// Checks every signer, in order. For detached messages `contentDigests` maps each of
-    /// ``SignedData/requiredDigests`` to the hash of the outside content; content carried inside
-    /// is hashed here. A message without signers gives one check that says so.
+    /// Verifies every signer, in order. For detached messages `contentDigests` maps each of
+    /// ``SignedData/requiredDigests`` to the hash of the content; attached content is hashed here.
+    /// A message without signers gives one check that reports it.
     package func verify(
         _ message: SignedData, contentDigests: [DigestAlgorithm: [UInt8]] = [:]
     ) throws(CryptoError) -> [SignatureCheck] {
@@ -79,7 +79,7 @@ package struct SignedDataVerifier: Sendable {
         return checks
     }
 
-    /// Each step takes what it needs of those before it.
+    /// Each step uses the results of earlier steps.
     private func findings(
         about info: SignerInfo, in message: SignedData, _ carried: CarriedCertificates,
         _ contentDigests: [DigestAlgorithm: [UInt8]]
@@ -100,7 +100,7 @@ package struct SignedDataVerifier: Sendable {
             value: try valueFinding(of: info, content, signer.value.certificate))
     }
 
-    /// What is wrong with the message, whoever signed it.
+    /// Problems of the message itself.
     private func problems(of message: SignedData) -> [CMSProblem] {
         var problems: [CMSProblem] = []
         func note(_ code: CMSProblem.Code, _ text: String) {
@@ -124,9 +124,9 @@ package struct SignedDataVerifier: Sendable {
         if !profile.isDetached, message.content == nil {
             note(.contentMissing, "the message carries no content")
         }
-        // Nothing depends on the version, and many signers write another than the standard asks
-        // for: those who extend a signature later keep the old one. RFC 5652 §5.1: whatever is not a
-        // plain X.509 certificate or list has a context tag and raises the version to 3 and more.
+        // The version has no effect, and many signers write another than required: extending a
+        // signature often keeps the old one. RFC 5652 §5.1: anything but X.509 certificates and
+        // CRLs has a context tag and requires version 3 or more.
         let isPlainForm =
             message.contentType == .data && message.signers.allSatisfy(\.isVersion1)
         let isPlain = (message.certificateChoices + message.revocationChoices)
@@ -146,7 +146,7 @@ package struct SignedDataVerifier: Sendable {
         return problems
     }
 
-    /// Which hash the signer names, nil for one that is not known, and how.
+    /// The signer's digest algorithm (nil if unknown) and problems with its form.
     private func formFinding(
         of info: SignerInfo, in message: SignedData
     ) -> Finding<DigestAlgorithm?> {
@@ -179,7 +179,7 @@ package struct SignedDataVerifier: Sendable {
 
     // MARK: The value
 
-    /// What the signature was made with; nil where that is not known.
+    /// The signature scheme; nil if unknown.
     private func scheme(
         of info: SignerInfo, _ digest: DigestAlgorithm
     ) -> Finding<SignatureScheme?> {
@@ -231,7 +231,7 @@ package struct SignedDataVerifier: Sendable {
             }
             finding.value.isValid = isValid
         } else {
-            // Without attributes the signature is over the content itself.
+            // Without signed attributes the signature is over the content itself.
             let isValid: Bool
             if scheme.digest != nil {
                 guard let hash = content.hash else {

@@ -1,7 +1,7 @@
 import Base
 import CryptoBridge
 
-/// What one step of verifying found, and the problems that it saw.
+/// The result of one verification step, with its problems.
 struct Finding<Value> {
     var value: Value
     var problems: [CMSProblem]
@@ -15,17 +15,16 @@ struct Finding<Value> {
         problems.append(CMSProblem(code, message))
     }
 
-    /// The value of a step within this one, whose problems are this one's too.
+    /// The value of a substep, whose problems are added to this step.
     mutating func take<Other>(_ other: Finding<Other>) -> Other {
         problems += other.problems
         return other.value
     }
 }
 
-/// What the steps found about one signer, in their order.
+/// The results for one signer, in order of the steps.
 struct SignerFindings {
-    /// The hash that the signer names; nil for one that is not known, and then there are no further
-    /// steps.
+    /// The signer's digest algorithm; nil if unknown, and then there are no further steps.
     var form: Finding<DigestAlgorithm?>
     var attributes = Finding(CheckedAttributes())
     var signer = Finding(FoundSigner())
@@ -36,15 +35,15 @@ struct SignerFindings {
     }
 }
 
-/// The certificates that a message brings.
+/// The certificates of a message.
 struct CarriedCertificates {
     private(set) var certificates: [Certificate] = []
-    /// False where one cannot be read.
+    /// False if one cannot be read.
     private(set) var areAllSound = true
 
     /// - Parameters:
     ///   - encoded: DER of each.
-    ///   - known: those met before, by their bytes.
+    ///   - known: parsed certificates by their bytes.
     init(_ encoded: [[UInt8]], known: [[UInt8]: Certificate]) {
         for der in encoded {
             if let certificate = known[der] ?? (try? Certificate(der: der)) {
@@ -56,37 +55,37 @@ struct CarriedCertificates {
     }
 }
 
-/// What a signer signed, as far as it is known.
+/// The signed content, as far as it is known.
 struct SignedContent {
     let digest: DigestAlgorithm
-    /// By ``digest``; nil where nobody has it.
+    /// Hash with ``digest``; nil if the content is unknown.
     var hash: [UInt8]?
-    /// Where the message carries it, as it should.
+    /// The attached content, if permitted.
     var bytes: [UInt8]?
 }
 
-/// What the signed attributes say.
+/// The result of checking the signed attributes.
 struct CheckedAttributes {
     var arePresent = false
-    /// Nil where content-type is missing.
+    /// Nil without content-type.
     var contentTypeMatches: Bool?
-    /// Nil where message-digest or the content's hash is missing.
+    /// Nil without message-digest or the content's hash.
     var digestMatches: Bool?
     var claimedTime: CalendarTime?
 }
 
-/// Who is said to have signed.
+/// The signing certificate.
 struct FoundSigner {
     var certificate: Certificate?
     /// Whether the signing-certificate reference is the hash of ``certificate``; nil without one.
     var isReferenced: Bool?
 }
 
-/// What a signature's value is worth.
+/// The result of checking a signature value.
 struct CheckedValue {
     var scheme: SignatureScheme?
-    /// Nil where it could not be checked.
+    /// Nil if it could not be checked.
     var isValid: Bool?
-    /// Whether it is over the content itself and verifies; nil where it is over signed attributes.
+    /// Whether it is a valid signature over the content itself; nil with signed attributes.
     var isOfContent: Bool?
 }

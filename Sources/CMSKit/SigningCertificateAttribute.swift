@@ -12,11 +12,11 @@ package struct SigningCertificateReference: Sendable, Equatable {
     package let version: Int
     package let digest: DigestAlgorithm
     package let certificateHash: [UInt8]
-    /// DER of the issuer's Name and of the serial INTEGER, when given and legible.
+    /// DER of the issuer's Name and of the serial INTEGER, if present and readable.
     let issuerDER: [UInt8]?
     let serialDER: [UInt8]?
 
-    /// The first reference, which names the signer.
+    /// The first reference, which identifies the signer.
     init(_ der: [UInt8], version: Int) throws(CMSError) {
         let what = "the signing certificate reference"
         guard let node = ASN1Node.parse(der, .der) else { throw CMSError(.malformed, what) }
@@ -27,7 +27,7 @@ package struct SigningCertificateReference: Sendable, Equatable {
         if version == 1 {
             digest = .sha1
         } else if let identifier = reference.next(if: ASN1Tag.sequence) {
-            // Whoever chose the certificate could have made two of that hash.
+            // With MD5 the certificate's author could create two certificates with this hash.
             guard let digest = DigestAlgorithm(try AlgorithmIdentifier(identifier, what)),
                 digest != .md5
             else { throw CMSError(.unsupportedAlgorithm, "a hash in \(what) that does not count") }
@@ -55,12 +55,12 @@ package struct SigningCertificateReference: Sendable, Equatable {
         }
     }
 
-    /// Whether this is the certificate referred to, by its whole hash.
+    /// Whether the hash is that of the certificate.
     func matches(_ certificate: Certificate) throws(CryptoError) -> Bool {
         try digest.hash(certificate.der) == certificateHash
     }
 
-    /// Whether issuer and serial, where given, agree.
+    /// Whether issuer and serial number match, if present.
     func issuerSerialAgrees(with certificate: Certificate) -> Bool {
         (issuerDER == nil || issuerDER == certificate.issuerDER)
             && (serialDER == nil || serialDER == certificate.serialDER)
