@@ -1,9 +1,11 @@
 package import Base
 package import CryptoBridge
 
-/// Until when algorithms count as strong (ETSI TS 119 312, in the dates that EU validators use).
+/// Dates until which algorithms are considered secure (ETSI TS 119 312, with the dates of EU
+/// validators).
 package enum AlgorithmPolicy {
-    /// The least RSA or DSA modulus that ever counts, and the least that counts without an end.
+    /// The smallest RSA or DSA modulus ever accepted, and the smallest accepted without an end
+    /// date.
     static let modulusFloor = 1900
     static let modulusLasting = 3000
     /// Least bits of an elliptic curve's order.
@@ -15,7 +17,7 @@ package enum AlgorithmPolicy {
     private static let end2021 = date(2021, 10)
     private static let end2029 = date(2029, 1)
 
-    /// The first instant at which the hash no longer counts; nil while none is set.
+    /// The time from which the hash is no longer considered secure; nil if none is set.
     package static func expiry(of digest: DigestAlgorithm) -> CalendarTime? {
         switch digest {
         case .md5: end2004
@@ -25,8 +27,8 @@ package enum AlgorithmPolicy {
         }
     }
 
-    /// The first instant at which the key no longer counts: the distant past for one that never
-    /// did, nil while none is set.
+    /// The time from which the key is no longer considered secure: the distant past for a key that
+    /// never was, nil if none is set.
     package static func expiry(of key: PublicKey) -> CalendarTime? {
         switch key.algorithm {
         case .rsa(let bits), .rsaPSS(let bits), .dsa(let bits):
@@ -40,7 +42,7 @@ package enum AlgorithmPolicy {
         }
     }
 
-    /// What is too weak at `time`, in words; empty when nothing is.
+    /// Messages about everything that is too weak at `time`; empty if nothing is.
     package static func weaknesses(
         digest: DigestAlgorithm?, key: PublicKey, at time: CalendarTime
     ) -> [String] {
@@ -51,7 +53,7 @@ package enum AlgorithmPolicy {
         return weaknesses
     }
 
-    /// That a hash counts as broken; nil where it does not.
+    /// The message that a hash is broken; nil if it is not.
     static func weakness(of digest: DigestAlgorithm?, at time: CalendarTime) -> String? {
         guard let digest, let end = expiry(of: digest), time >= end else { return nil }
         return "\(digest.displayName) counts as broken"

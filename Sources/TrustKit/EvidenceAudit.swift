@@ -1,29 +1,29 @@
 package import Base
 package import CryptoBridge
 
-/// What is known of every certificate that a path depends on: those of the path, of the responders
-/// that spoke about them, and of those who signed lists (ETSI EN 319 142-1 §6.3 s, t).
+/// The revocation status of every certificate that a path depends on: its own certificates, OCSP
+/// responders and CRL issuers (ETSI EN 319 142-1 §6.3 s, t).
 package struct EvidenceAudit: Sendable {
-    /// Why a certificate was looked at.
+    /// The reason for checking a certificate.
     package enum Role: String, Sendable {
         case signer, ca, tsa, responder
         case listIssuer = "crl-issuer"
     }
 
-    /// What was found out about one certificate.
+    /// The result for one certificate.
     package struct Entry: Sendable {
         package let certificate: Certificate
         package let issuer: Certificate
-        /// From the certificate to its anchor.
+        /// From the certificate to its trust anchor.
         package let chain: [Certificate]
         package let role: Role
-        /// When something had to be known of it.
+        /// The time for which the revocation status is needed.
         package let time: CalendarTime
-        /// What says so; empty where nothing is known, or nothing need be.
+        /// The status records used; empty if the status is unknown or not needed.
         package let words: [RevocationWord]
-        /// Whether nothing need be known: see ``RevocationCheck/needsNone(_:)``.
+        /// Whether no revocation status is needed: see ``RevocationCheck/needsNone(_:)``.
         package let needsNone: Bool
-        /// Evidence that was meant for it and does not count, in words.
+        /// Problems of rejected revocation data for this certificate.
         package let useless: [String]
 
         package var isKnown: Bool { needsNone || !words.isEmpty }
@@ -33,21 +33,21 @@ package struct EvidenceAudit: Sendable {
     package private(set) var entries: [Entry] = []
     private let check: RevocationCheck
 
-    /// Most certificates that are looked at: responders of responders, and so on.
+    /// Most certificates checked: responders of responders, and so on.
     private static let countLimit = 64
 
     package init(_ check: RevocationCheck) { self.check = check }
 
     package var isComplete: Bool { !isEmpty && isWhole && entries.allSatisfy(\.isKnown) }
     private var isEmpty = true
-    /// Whether nothing was left out because it was too much.
+    /// Whether no certificate was omitted because of the limit.
     private var isWhole = true
 
-    /// Looks at a path.
+    /// Checks the certificates of a path.
     ///
     /// - Parameters:
-    ///   - chain: leaf first, anchor last. The anchor is beyond question.
-    ///   - role: of the leaf.
+    ///   - chain: leaf first, trust anchor last. The anchor is not checked.
+    ///   - role: role of the leaf.
     ///   - time: when the leaf was used.
     package mutating func add(
         _ chain: [Certificate], as role: Role, at time: CalendarTime

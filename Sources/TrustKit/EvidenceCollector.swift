@@ -1,70 +1,70 @@
 package import Base
 package import CryptoBridge
 
-/// Something said about a certificate that was chosen to be kept.
+/// Revocation data of one certificate, chosen for storage.
 package struct CollectedEvidence: Sendable {
     package enum Origin: Sendable, Equatable {
-        /// A person gave it.
+        /// Given by the user.
         case file
-        /// It came with the document.
+        /// Contained in the document.
         case document
-        /// The name of the place that answered.
+        /// Fetched from the place with this name.
         case fetched(String)
-        /// The name of the place that answered in an earlier run.
+        /// Fetched in an earlier run from the place with this name.
         case kept(String)
     }
 
     package let certificate: Certificate
     package let role: EvidenceAudit.Role
-    /// From the certificate to its anchor.
+    /// From the certificate to its trust anchor.
     package let chain: [Certificate]
-    /// Empty where nothing need be known.
+    /// Empty if no revocation status is needed.
     package let words: [RevocationWord]
     package let origin: Origin?
-    /// Said after the certificate was used.
+    /// Whether it was issued after the certificate was used.
     package let isFresh: Bool
-    /// Places that were asked in vain, and why.
+    /// Failed requests, with reasons.
     package let remarks: [String]
 }
 
-/// Why the evidence cannot be gathered.
+/// The reason why the validation data cannot be collected.
 package enum EvidenceFailure: Error {
-    /// The certificate was revoked when it was used, or put on hold.
+    /// The certificate was revoked or on hold when it was used.
     case revoked(Certificate, EvidenceAudit.Role, RevocationStatement)
-    /// Every place was asked in vain; in words.
+    /// All requests failed, with reasons.
     case unavailable(Certificate, [String])
-    /// The certificate names no place to ask; and why what a person gave does not count, in words.
+    /// The certificate contains no OCSP or CRL URL; the text states why given data was rejected.
     case noSource(Certificate, String?)
-    /// All that is said is from before the certificate was used.
+    /// All revocation data is older than the use of the certificate.
     case notFresh(Certificate, RevocationStatement)
-    /// The certificates lead to too many others.
+    /// The certificates require too many others.
     case tooMany
     case other(CryptoError)
 }
 
-/// Gathers what says of every certificate of some paths that it was not revoked: young enough to
-/// prove signatures for decades (ETSI EN 319 142-1 §6.3 r to t, EN 319 102-1 §5.2.5.4).
+/// Collects revocation data for every certificate of some paths, new enough for long-term
+/// validation (ETSI EN 319 142-1 §6.3 r to t, EN 319 102-1 §5.2.5.4).
 package struct EvidenceCollector {
     package typealias Need = EvidenceNeed
 
     private let validator: PathValidator
-    /// What the document brings.
+    /// The revocation data in the document.
     private let documentEvidence: RevocationEvidence
     private let candidates: [Certificate]
     private let clock: Clock
-    /// Whether evidence from before a signature is refused, not only told.
+    /// Whether revocation data older than the signature is an error instead of a warning.
     package var requiresFresh = false
-    /// How long to wait for the next list.
+    /// How long to wait for the next CRL.
     package var patience = Duration.zero
-    /// Whether whatever holds now will do, be it from before the certificates were used.
+    /// Whether currently valid data suffices even if it is older than the use of the certificates.
     package var acceptsOlder = false
-    /// When other certificates were used last that the same answers are to serve; nil for none.
+    /// Latest use of other certificates that share these responses; nil if there is none.
     package var lastUse: CalendarTime?
 
-    /// The present, and how to wait.
+    /// The current time, and a function to wait.
     package struct Clock {
         package let now: () -> CalendarTime
-        /// Returns when that moment has begun.
+        /// Returns at or after the given time.
         package let wait: (_ until: CalendarTime) -> Void
 
         package init(
@@ -75,15 +75,15 @@ package struct EvidenceCollector {
         }
     }
 
-    /// Most certificates that are asked about beside those of the paths.
+    /// Most certificates checked in addition to those of the paths.
     private static let countLimit = 64
-    /// A responder that spoke so recently speaks anew for each question.
+    /// A responder whose response is at most this old creates a new one for each request.
     private static let liveSeconds = 5
 
     /// - Parameters:
-    ///   - validator: whose anchors, given evidence and source count.
-    ///   - documentEvidence: what the document brings.
-    ///   - candidates: certificates that may have signed lists and responses.
+    ///   - validator: provides trust anchors, given data and the source.
+    ///   - documentEvidence: revocation data in the document.
+    ///   - candidates: possible signers of CRLs and OCSP responses.
     package init(
         _ validator: PathValidator, documentEvidence: RevocationEvidence,
         candidates: [Certificate], clock: Clock
@@ -156,7 +156,7 @@ package struct EvidenceCollector {
             for link in open { found.append(try ask(link, nil)) }
             return found
         }
-        // Whoever answers in the second of the stamp seems to have spoken before it.
+        // A response made in the same second as the timestamp seems older than it.
         let uses = open.filter(\.wantsFresh).map(\.time)
         if !uses.isEmpty, let last = (uses + [lastUse].compactMap(\.self)).max(),
             clock.now() == last
@@ -207,11 +207,11 @@ package struct EvidenceCollector {
     private struct Said {
         var words: [RevocationWord] = []
         var isFresh = false
-        /// Why nothing counts, in words.
+        /// The reason why all data was rejected.
         var why: String?
     }
 
-    /// What evidence says that counts for the time of use, and is still the last word now.
+    /// The status records valid at the time of use and still current.
     ///
     /// - Throws: ``EvidenceFailure/revoked(_:_:_:)``.
     private func words(
@@ -291,7 +291,7 @@ package struct EvidenceCollector {
                 throw .notFresh(link.certificate, oldest)
             }
         }
-        // What says too little alone may be a part of what counts.
+        // Data that is insufficient on its own may be used in combination.
         let used = Set(best.said.words.flatMap(\.evidence.lists).map(\.der))
         let useless = failures.filter { used.isDisjoint(with: $0.answer.lists.map(\.der)) }
         return item(
@@ -300,7 +300,7 @@ package struct EvidenceCollector {
 
     private typealias Answer = (evidence: RevocationEvidence, said: Said)
 
-    /// What one place says; asked once more where it answers live and its clock had not moved on.
+    /// The data from one place; requested again if it comes live and its clock had not advanced.
     private func answer(
         _ inquiry: RevocationInquiry, _ link: EvidenceNeed, _ source: any RevocationSource,
         with gathered: RevocationEvidence
@@ -309,7 +309,7 @@ package struct EvidenceCollector {
             switch source.ask(inquiry.place, about: inquiry.certificate, issuer: inquiry.issuer) {
             case .failure(let failure): return .failure(failure)
             case .success(let evidence):
-                // Lists may be divided by reasons, and all parts are needed.
+                // CRLs may be partitioned by reasons, and then all parts are needed.
                 var said = try words(about: link, in: gathered + evidence)
                 if said.words.isEmpty, said.why == nil {
                     said.why = "what it answers says nothing about the certificate"
@@ -318,8 +318,8 @@ package struct EvidenceCollector {
             }
         }
         var first = try once()
-        // What was kept of an earlier run may not count any more, or there may be something newer.
-        // And what was asked before a wait may have ended meanwhile.
+        // Cached data may have expired, or newer data may exist. Data requested before a wait may
+        // have expired too.
         if case .success(let answer) = first,
             source.isKept(inquiry)
                 ? answer.said.words.isEmpty || link.wantsFresh && !answer.said.isFresh
@@ -333,14 +333,14 @@ package struct EvidenceCollector {
             spoken <= link.time || answer.said.words.isEmpty
         else { return first }
         let now = clock.now()
-        // An answer that is kept from an earlier question may be older than this signature.
+        // A response cached for an earlier request may be older than this signature.
         let isKept = spoken.adding(seconds: Self.liveSeconds) < now
         if !isKept { clock.wait(now.adding(seconds: 1)) }
         source.forget([inquiry], isWrong: false)
         return try once()
     }
 
-    /// Waits for what comes next, where that is soon enough.
+    /// Waits for the next update if it comes soon enough.
     private func waitForNext(
         _ link: EvidenceNeed, _ said: Said, _ source: any RevocationSource
     ) throws(EvidenceFailure) -> CollectedEvidence? {

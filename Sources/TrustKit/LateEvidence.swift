@@ -2,14 +2,14 @@ package import Base
 package import CryptoBridge
 
 extension PathValidator {
-    /// What is said with a key that has ended since counts only where a time stamp proves that it is
-    /// older, or where it was said afterwards all the same (ETSI EN 319 102-1 §5.6.2.2): whoever has
-    /// the key by now can give it any date.
+    /// Data signed with a key that has expired since is accepted only if a timestamp proves that it
+    /// is older, or if it is newer than the expiry (ETSI EN 319 102-1 §5.6.2.2): anybody with the
+    /// key could back-date it.
     ///
     /// - Parameters:
-    ///   - time: when the question is asked.
-    ///   - proven: what is proven to have been said before a moment.
-    /// - Returns: nil where nothing is in doubt.
+    ///   - time: validation time.
+    ///   - proven: revocation data with a proof of existence before a time.
+    /// - Returns: nil if there is no problem.
     package func lateEvidence(
         about path: JudgedPath, digest: DigestAlgorithm?, _ material: ValidationMaterial,
         at time: CalendarTime,
@@ -44,25 +44,25 @@ extension PathValidator {
     }
 }
 
-/// A moment from which on somebody's word proves nothing by its own date.
+/// The time from which data by a signer needs a proof of existence.
 private struct SpeakersEnd: Comparable {
     let time: CalendarTime
-    /// What ended then: `the certificate of X expired on`.
+    /// The cause: `the certificate of X expired on`.
     let what: String
 
     static func < (left: Self, right: Self) -> Bool { left.time < right.time }
 }
 
-/// When those end who speak about the certificates of a path.
+/// Expiry of the signers of revocation data about a path.
 private struct SpeakersEnds {
-    /// Of each certificate below the anchor, and of the keys between it and the leaf: such a key can
-    /// make others who speak.
+    /// For each certificate below the anchor, including keys between anchor and leaf, which could
+    /// certify other signers.
     let ofPath: [SpeakersEnd]
     private let candidates: CertificateIndex
     private let time: CalendarTime
     private let budget: EvidenceBudget
 
-    /// - Parameter time: later ends are still to come.
+    /// - Parameter time: later expiries are ignored.
     init(
         of chain: [Certificate], among hints: [Certificate], by time: CalendarTime,
         _ budget: EvidenceBudget
@@ -91,8 +91,7 @@ private struct SpeakersEnds {
         }
     }
 
-    /// - Parameter isSigner: nil for those who were not tried: a word that counts was found to be
-    ///   somebody's before.
+    /// - Parameter isSigner: nil if not checked, for accepted data whose signer was found before.
     private func ends(
         _ digest: SignatureDigest, _ signers: some Sequence<Certificate>,
         _ isSigner: (Certificate) -> Bool?
@@ -113,7 +112,7 @@ private struct SpeakersEnds {
         return ends
     }
 
-    /// When the certificate's key stopped counting; nil where it did not.
+    /// When the certificate's key is no longer accepted; nil if it still is.
     private static func end(of certificate: Certificate, by time: CalendarTime) -> SpeakersEnd? {
         guard let key = try? certificate.publicKey, let end = AlgorithmPolicy.expiry(of: key),
             end < time
@@ -124,12 +123,12 @@ private struct SpeakersEnds {
     }
 }
 
-/// Tells words that count by a proof, or because they are younger than what ended, from those that
-/// anybody can have made since.
+/// Separates data with a proof of existence, or newer than an expiry, from data that anybody could
+/// have made since.
 private struct LateWords {
-    /// What was proven before each moment that was asked about, as DER.
+    /// DER of data with a proof of existence before each requested time.
     private var held: [CalendarTime: Set<[UInt8]>] = [:]
-    /// The first end after which a word turned up that does not count; nil where all do.
+    /// The first expiry that affects some data; nil if all data is accepted.
     private(set) var end: SpeakersEnd?
 
     mutating func counts(

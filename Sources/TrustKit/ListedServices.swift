@@ -1,10 +1,10 @@
 package import Base
 package import CryptoBridge
 
-/// Services that a trusted list names: anchors at the times at which the list says so.
+/// Services on a trusted list: trust anchors at the times that the list states.
 package protocol ListedServices: Sendable {
-    /// - Parameter certificates: the one whose path is sought, and what may stand above it.
-    /// - Returns: certificates of services that may stand above these, and counted at `time`.
+    /// - Parameter certificates: the leaf, and candidates for its issuers.
+    /// - Returns: certificates of services that may be issuers of these and were valid at `time`.
     func anchors(
         above certificates: [Certificate], at time: CalendarTime, forTimestamps: Bool
     ) -> [Certificate]

@@ -1,7 +1,7 @@
 package import Base
 package import CryptoBridge
 
-/// What path validation concluded (ETSI EN 319 102-1 §5.2.6).
+/// The result of path validation (ETSI EN 319 102-1 §5.2.6).
 package struct PathVerdict: Sendable {
     package enum Outcome: Sendable, Equatable {
         case passed
@@ -9,9 +9,9 @@ package struct PathVerdict: Sendable {
     }
 
     package let outcome: Outcome
-    /// Leaf first, anchor last; empty when no path was found.
+    /// Leaf first, trust anchor last; empty if no path was found.
     package let chain: [Certificate]
-    /// Why it did not pass, in lower case; nil when it passed.
+    /// The reason for failure, in lower case; nil if it passed.
     package fileprivate(set) var message: String?
     /// What the policy found against the certificates; the first decided the outcome.
     package var violations: [PolicyViolation] = []
@@ -19,13 +19,13 @@ package struct PathVerdict: Sendable {
     package var remarks: [String] = []
     /// Of whom nothing is known for the present, where that was not demanded.
     package fileprivate(set) var outdated: [String] = []
-    /// Whose certificate would lead further; nil where none would.
+    /// The CA whose certificate would extend the path; nil if there is none.
     package var missing: MissingAuthority?
     /// Evidence that was meant for these certificates and does not count.
     package var useless: [String] = []
     /// Where the path ends, whatever else speaks against it; nil where no path was found.
     package var end: PathEnd?
-    /// By whose word it is known whether the leaf was revoked; nil where it is not known.
+    /// The record with the leaf's revocation status; nil if the status is unknown.
     package var revocation: RevocationWord?
 
     /// Whether a path was found that an authority on it, and not its key or the leaf, speaks
@@ -35,7 +35,7 @@ package struct PathVerdict: Sendable {
             && !violations.contains { $0.isAboutKey || $0.code == .revoked }
     }
 
-    /// Whether the path leads to an anchor and nothing is known against it.
+    /// Whether the path ends at a trust anchor without any known problem.
     package var isTrusted: Bool { outcome == .passed || outcome == .indeterminate(.tryLater) }
 }
 
@@ -53,7 +53,8 @@ extension MissingAuthority {
         case .issuerUnknown:
             let issuer = certificate.issuer.shortText
             let named = anchors.givenCertificates.filter { $0.subject == certificate.issuer }
-            // With the right key it is passed over for another reason, such as its number.
+            // A certificate with the right key is skipped for another reason, such as its serial
+            // number.
             self =
                 named.isEmpty || named.contains(where: certificate.isSigned(by:))
                 ? .unknownIssuer(issuer) : .otherKey(issuer)
@@ -62,31 +63,31 @@ extension MissingAuthority {
     }
 }
 
-/// Validates signers' certificates against configured anchors.
+/// Validates signing certificates with configured trust anchors.
 package struct PathValidator: Sendable {
-    /// Trusted because configured, never because a document brought them.
+    /// Trust anchors from the configuration, never from a document.
     package let anchors: TrustAnchors
     package var policy = SignerPolicy()
-    /// Certificate policies that the paths must have.
+    /// Certificate policies required of the paths.
     package var certificatePolicies = PathPolicies()
-    /// The present, after which nothing can have been said.
+    /// The current time; later revocation data is rejected.
     package private(set) var now: CalendarTime
-    /// What a person gave of revocation data; more may come with each question. Where lists are
-    /// given, something must be known of every certificate.
+    /// Revocation data given by the user; each question may add more. If CRLs are given, every
+    /// certificate needs a revocation status.
     package var evidence = RevocationEvidence()
-    /// Certificates that were given besides those of the signatures: steps on the way, no anchors.
+    /// Given intermediate CA certificates, not trust anchors.
     package var intermediates: [Certificate] = []
-    /// Told which of the lists had to do with a certificate.
+    /// Records which CRLs applied to a certificate.
     package var listUse: ListUse?
-    /// Who is asked about certificates; nil is nobody. Only the revocation of certificates on a path
-    /// to an anchor is asked about: others' addresses are anybody's.
+    /// Source for online requests; nil to work offline. Only certificates on a path to a trust
+    /// anchor are checked: other certificates may contain any address.
     package var source: (any RevocationSource)?
-    /// Trusted lists, whose services are anchors besides; nil for none.
+    /// Trusted lists, whose services are additional trust anchors; nil for none.
     package var listed: (any ListedServices)?
-    /// What may be tried for the evidence of one file.
+    /// Limit of signature checks for the revocation data of one file.
     package var budget = EvidenceBudget()
 
-    /// - Parameter now: the present.
+    /// - Parameter now: the current time.
     package init(
         anchors: TrustAnchors, policy: SignerPolicy = SignerPolicy(), now: CalendarTime
     ) {
@@ -95,14 +96,14 @@ package struct PathValidator: Sendable {
         self.now = now
     }
 
-    /// The same with another present.
+    /// The same validator with another current time.
     package func moved(to now: CalendarTime) -> PathValidator {
         var copy = self
         copy.now = now
         return copy
     }
 
-    /// The anchors for a path of these certificates at a time.
+    /// The trust anchors for a path of these certificates at a time.
     package func anchors(for certificates: [Certificate], at time: CalendarTime) -> TrustAnchors {
         let found =
             listed?.anchors(
@@ -110,24 +111,24 @@ package struct PathValidator: Sendable {
         return found.isEmpty ? anchors : .combined([.certificates(found), anchors])
     }
 
-    /// One question about a path.
+    /// A request to validate a path.
     package struct Question {
         let leaf: Certificate
-        /// What may stand above it, or speak about it.
+        /// Candidates for issuers of the leaf and for signers of revocation data.
         fileprivate(set) var candidates: [Certificate]
-        /// Of the signature made with the leaf.
+        /// Digest algorithm of the signature by the leaf.
         let digest: DigestAlgorithm?
         /// When the leaf was used.
         let time: CalendarTime
-        /// What comes along with the signature.
+        /// Revocation data that accompanies the signature.
         package var evidence = RevocationEvidence()
-        /// When what the leaf made is known to exist, where a compromise of its key condemns what
-        /// was made before too (RFC 3161 §4).
+        /// Proof of existence of the signature: a key compromise also affects earlier signatures
+        /// (RFC 3161 §4).
         package var existence: CalendarTime?
-        /// When something should still be known of revocations; nil where what was known for `time`
+        /// Time for which revocation status is still required; nil if the status at `time`
         /// suffices.
         package var revocationsKnownUntil: CalendarTime?
-        /// Whether the certificate does not count where it is not; else that is a remark.
+        /// Whether missing status at that time is an error; otherwise it is a note.
         package var demandsPresentEvidence = true
 
         package init(
@@ -141,8 +142,8 @@ package struct PathValidator: Sendable {
         }
     }
 
-    /// Looks for a path from `leaf` to an anchor, valid at `time`, then applies the policy of
-    /// usage, algorithms and revocation. `digest` is the hash of the signature made with the leaf.
+    /// Builds a path from `leaf` to a trust anchor, valid at `time`, then checks usage, algorithms
+    /// and revocation. `digest` is the hash of the leaf's signature.
     package func validate(
         leaf: Certificate, candidates: [Certificate], digest: DigestAlgorithm? = nil,
         at time: CalendarTime
@@ -150,10 +151,10 @@ package struct PathValidator: Sendable {
         try validate(Question(leaf: leaf, candidates: candidates, digest: digest, at: time))
     }
 
-    /// As above, with what is known besides.
+    /// As above, with additional data.
     ///
-    /// Where an authority on the way does not count, and has other certificates, the ways through
-    /// those are tried as well (RFC 4158 §2.4): who adds an old certificate of an authority to a
+    /// If a CA certificate in the path is invalid and the CA has others, paths through those are
+    /// tried too (RFC 4158 §2.4): an old CA certificate added to a message must not invalidate it.
     /// message takes nothing from it.
     package func validate(_ question: Question) throws(CryptoError) -> PathVerdict {
         var issuerRequestsLeft = Self.issuerRequestLimit
@@ -170,10 +171,10 @@ package struct PathValidator: Sendable {
         return first
     }
 
-    /// Most other ways that are tried.
+    /// Most alternative paths tried.
     private static let detourLimit = 4
 
-    /// The lowest authority of a path that has another certificate among `hints`.
+    /// The lowest CA in a path that has another certificate among `hints`.
     private static func detour(
         around chain: some Sequence<Certificate>, _ hints: [Certificate]
     ) -> Certificate? {
@@ -212,7 +213,7 @@ package struct PathValidator: Sendable {
         case .valid(let chain):
             let (revocations, useless, failures, leaf) = try revocations(
                 of: chain, question, anchors)
-            // What a broken key above the leaf could have certified since, with any date.
+            // A broken key above the leaf could have issued back-dated certificates since.
             let links = weakLinks(chain, at: max(time, question.existence ?? time))
             let isDemanded = question.demandsPresentEvidence
             let old = isDemanded ? [] : revocations.filter { $0.code == .revocationOutdated }
@@ -230,7 +231,7 @@ package struct PathValidator: Sendable {
         }
     }
 
-    /// Where a path ends that was found, and then refused for another reason.
+    /// The end of a path that was found but rejected for another reason.
     private func end(of leaf: Certificate, _ failure: ChainFailure) -> PathEnd? {
         switch failure.code {
         case .expired, .notYetValid, .policyMissing: break
@@ -240,8 +241,8 @@ package struct PathValidator: Sendable {
         return leaf.isSelfIssued ? .certificate : .authority
     }
 
-    /// Whether a path ends at a service that a list names, and that counts no more at `time`: its key
-    /// could have certified anything since, with any date.
+    /// Whether a path ends at a listed service that is no longer valid at `time`: its key could
+    /// have issued back-dated certificates since.
     ///
     /// - Parameters:
     ///   - chain: a path that was found.
@@ -253,7 +254,7 @@ package struct PathValidator: Sendable {
         let isForTimestamps = policy.purpose == .timestamps
         let present = listed.anchors(above: chain, at: time, forTimestamps: isForTimestamps)
         if present.contains(anchor) { return false }
-        // Somebody else may believe it.
+        // Another trust anchor may apply to the path.
         var alone = self
         (alone.listed, alone.source) = (nil, nil)
         let question = Question(leaf: leaf, candidates: Array(chain.dropFirst()), at: used)
@@ -262,9 +263,9 @@ package struct PathValidator: Sendable {
         return false
     }
 
-    /// The path, with issuers that are fetched where they are missing.
+    /// The path; missing issuers are fetched.
     ///
-    /// - Parameter requestsLeft: how many addresses may still be asked for issuers.
+    /// - Parameter requestsLeft: number of issuer requests still permitted.
     private func path(
         _ question: Question, _ requestsLeft: inout Int
     ) throws(CryptoError) -> (result: ChainResult, anchors: TrustAnchors, asked: [String]) {
@@ -299,16 +300,16 @@ package struct PathValidator: Sendable {
         return (result, request.anchors, asked)
     }
 
-    /// Looks for a path, around certificates of authorities that lead to none where they have
-    /// others.
+    /// Builds a path; if a CA certificate leads to no anchor, other certificates of that CA are
+    /// tried.
     ///
-    /// - Parameter request: then lacks the certificates that led nowhere, if a path was found.
+    /// - Parameter request: without the CA certificates that failed, if a path was found.
     private static func search(_ request: inout ChainRequest) throws(CryptoError) -> ChainResult {
         let first = try request.validate()
         guard case .invalid(var failure) = first else { return first }
         var tried = request
         for _ in 0..<detourLimit {
-            // Of the leaf itself these depend on who is above.
+            // For the leaf itself these errors depend on its issuer.
             guard
                 failure.depth > 0 || [.badSignature, .constraintViolated].contains(failure.code),
                 let step = detour(around: failure.attempted, tried.intermediates)
@@ -321,7 +322,7 @@ package struct PathValidator: Sendable {
             case .invalid(let other): failure = other
             }
         }
-        // Who is trusted itself needs nobody above.
+        // A directly trusted certificate needs no issuer.
         guard failure.depth > 0, failure.code != .policyMissing,
             request.anchors.givenCertificates.contains(request.leaf)
         else { return first }
@@ -332,8 +333,8 @@ package struct PathValidator: Sendable {
         return .valid(alone)
     }
 
-    /// How many addresses are asked for issuers of one signature, timestamp or certificate: until there
-    /// is a path to an anchor, an attacker may have chosen them.
+    /// Most issuer requests for one signature, timestamp or certificate: without a path to a trust
+    /// anchor, an attacker may have chosen the addresses.
     package static let issuerRequestLimit = 4
 
     private func revocations(
@@ -359,8 +360,8 @@ package struct PathValidator: Sendable {
         return (violations, useless, failures, leaf)
     }
 
-    /// Weak keys and hashes above the leaf. The anchor's own signature protects nothing, and its
-    /// trust does not come from it.
+    /// Weak keys and hashes above the leaf. The trust anchor's own signature is not checked, since
+    /// its trust does not depend on it.
     private func weakLinks(_ chain: [Certificate], at time: CalendarTime) -> [PolicyViolation] {
         var violations: [PolicyViolation] = []
         for (index, certificate) in chain.enumerated() {
@@ -396,7 +397,7 @@ package struct PathValidator: Sendable {
             .chainConstraintsFailure
         case .weakAlgorithm: .cryptoConstraintsFailureNoPOE
         case .revoked: failure.depth == 0 ? .revokedNoPOE : .revokedCANoPOE
-        // An issuer whose key does not fit is no issuer: no chain.
+        // An issuer whose key does not match is not the issuer: no chain.
         case .badSignature: .noCertificateChainFound
         case .malformed, .other: .certificateChainGeneralFailure
         }
@@ -407,7 +408,7 @@ package struct PathValidator: Sendable {
             + "the certificate, or the certificate was altered"
     }
 
-    /// In plain words, with OpenSSL's behind them where they say more.
+    /// A plain message, followed by OpenSSL's text if that adds information.
     private static func message(_ failure: ChainFailure) -> String {
         let whose = failure.certificate.map { " (\($0.subject.shortText.inQuotes))" } ?? ""
         let what = failure.depth == 0 ? "the certificate" : "the issuer's certificate"

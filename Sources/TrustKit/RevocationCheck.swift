@@ -6,29 +6,29 @@ internal import Synchronization
 /// §6.3; RFC 6960).
 package struct RevocationCheck: Sendable {
     var evidence: RevocationEvidence
-    /// Who may have signed lists, and what stands above them.
+    /// Possible signers of CRLs and OCSP responses, and their issuers.
     let candidates: CertificateIndex
     let anchors: TrustAnchors
-    /// Nothing counts that was said later than this.
+    /// Data issued later than this is rejected.
     let now: CalendarTime
     let budget: EvidenceBudget
-    /// Lists that a person gave: whatever is of no use among them is told.
+    /// CRLs given by the user: unusable ones among them are reported.
     var given: Set<ObjectIdentifier> = []
-    /// Lists and responses that did not come with the file: a person gave them, or an authority when
-    /// it was asked. What a file brings does not use up what is spent on these.
+    /// Data given by the user or fetched. It has its own budget, so that data in the file cannot
+    /// use it up.
     var own: Set<ObjectIdentifier> = []
     var ownBudget = EvidenceBudget()
-    /// Those about whom authorities were asked, whatever they answered.
+    /// Certificates for which requests were sent.
     var asked: Set<Certificate> = []
-    /// Those of them about whom somebody was not asked, because the file caused too many questions.
+    /// Certificates for which a request was omitted because of the request limit of the file.
     var unasked: Set<Certificate> = []
     let speakers = KnownSpeakers()
-    /// Told which lists had to do with a certificate.
+    /// Records which CRLs applied to a certificate.
     var use: ListUse?
 
     /// - Parameters:
-    ///   - candidates: certificates that may have signed lists and responses.
-    ///   - anchors: where their paths must end.
+    ///   - candidates: possible signers of CRLs and OCSP responses.
+    ///   - anchors: trust anchors of their paths.
     package init(
         _ evidence: RevocationEvidence, candidates: [Certificate] = [], anchors: TrustAnchors,
         now: CalendarTime, budget: EvidenceBudget
@@ -40,7 +40,7 @@ package struct RevocationCheck: Sendable {
         self.budget = budget
     }
 
-    /// Takes note of what did not come with the file.
+    /// Records data that is not from the file.
     mutating func note(own evidence: RevocationEvidence) {
         own.formUnion(evidence.lists.map(ObjectIdentifier.init))
         own.formUnion(evidence.responses.map(ObjectIdentifier.init))
@@ -50,7 +50,7 @@ package struct RevocationCheck: Sendable {
         own.contains(piece) ? ownBudget : budget
     }
 
-    /// What is said about those who speak about others.
+    /// Cached findings about signers of revocation data.
     final class KnownSpeakers: Sendable {
         private struct Key: Hashable {
             let speaker: Certificate
@@ -70,8 +70,7 @@ package struct RevocationCheck: Sendable {
         }
     }
 
-    /// Who may have issued a certificate that has nobody above it in the path: whoever's key signed
-    /// it is its issuer.
+    /// The issuer of a certificate at the end of a path, found by checking its signature.
     func issuer(of certificate: Certificate) -> Certificate? {
         candidates.certificates.first {
             $0.isNamedAsIssuer(of: certificate) && certificate.isSigned(by: $0)
@@ -80,11 +79,11 @@ package struct RevocationCheck: Sendable {
 
     // MARK: One certificate
 
-    /// What is said about a certificate.
+    /// The revocation finding for a certificate.
     ///
     /// - Parameters:
-    ///   - chain: the path that it stands in, whose end is the anchor of those who sign lists too.
-    ///   - issuer: nil when it is not known: then nothing counts.
+    ///   - chain: its path, whose trust anchor is also required for CRL signers.
+    ///   - issuer: nil if unknown: then no data is accepted.
     func finding(
         about certificate: Certificate, issuer: Certificate?, in chain: [Certificate],
         at time: CalendarTime
@@ -99,11 +98,11 @@ package struct RevocationCheck: Sendable {
 
     // MARK: A path
 
-    /// Of whom something must be known.
+    /// The certificates that need a revocation status.
     struct Need {
-        /// Lists were given, so that certificates are to be looked for in them.
+        /// The user gave CRLs, which must cover the certificates.
         var isListGiven = false
-        /// Authorities are asked.
+        /// Online requests are enabled.
         var isAsked = false
 
         func includes(_ certificate: Certificate, isAnchor: Bool, isLeaf: Bool) -> Bool {
@@ -113,18 +112,17 @@ package struct RevocationCheck: Sendable {
         }
     }
 
-    /// What speaks against the path at `time`: a revocation, or nothing known where something
-    /// should be.
+    /// Violations at `time`: a revocation, or a missing status that is required.
     ///
     /// - Parameters:
-    ///   - chain: leaf first, anchor last. The anchor is beyond question, unless it is the leaf or
-    ///     there is evidence about it.
+    ///   - chain: leaf first, trust anchor last. The anchor is not checked, unless it is the leaf
+    ///     or there is revocation data about it.
     ///   - existence: see ``RevocationFinding/revocation(at:existence:)``.
-    ///   - until: when something must still be known of every certificate about which evidence is
-    ///     at hand; nil where what was said for `time` suffices.
-    ///   - need: of whom something must be known.
-    /// - Returns: the violations, what of the evidence was of no use, and by which word it is known
-    ///   whether the leaf was revoked.
+    ///   - until: when every certificate with revocation data must still have a status; nil if the
+    ///     status at `time` suffices.
+    ///   - need: certificates that need a status.
+    /// - Returns: the violations, the rejected revocation data, and the record with the leaf's
+    ///   status.
     func judge(
         _ chain: [Certificate], at time: CalendarTime, existence: CalendarTime?,
         until: CalendarTime? = nil, need: Need
@@ -137,7 +135,7 @@ package struct RevocationCheck: Sendable {
         for (index, certificate) in chain.enumerated() {
             let isAnchor = index == chain.count - 1
             if isAnchor, index > 0, certificate.isSelfIssued { continue }
-            // Who nobody speaks about needs none: to find one is a check of a signature.
+            // Without revocation data no issuer is needed: finding one costs a signature check.
             let issuer =
                 !isAnchor ? chain[index + 1] : evidence.isEmpty ? nil : issuer(of: certificate)
             let finding = try finding(
@@ -192,7 +190,7 @@ package struct RevocationCheck: Sendable {
         return violation
     }
 
-    /// Where not all was looked at that may speak against a certificate.
+    /// The message that some revocation data of a certificate was not checked.
     private func limit(_ finding: RevocationFinding, _ certificate: Certificate) -> String? {
         if finding.useless.contains(where: \.isUnchecked) { return "checked: it is too much" }
         return unasked.contains(certificate)
@@ -206,9 +204,9 @@ package struct RevocationCheck: Sendable {
         return finding.isAddressed ? .revocationUnusable : .revocationUnknown
     }
 
-    /// When the last word about a certificate ended, where a younger one was asked for and nobody
-    /// gave it; nil where it still counts or is final, and for certificates that have expired:
-    /// authorities may forget those, so that no later word would tell more (RFC 5280 §3.3).
+    /// When the last status of a certificate expired, if a newer one was required but is missing;
+    /// nil if it is still valid or final. Nil also for expired certificates: CAs may remove them
+    /// from CRLs, so a later status would prove nothing (RFC 5280 §3.3).
     private func outdatedWord(
         _ finding: RevocationFinding, about certificate: Certificate
     ) -> CalendarTime? {
@@ -219,7 +217,7 @@ package struct RevocationCheck: Sendable {
         return end
     }
 
-    /// Whether the certificate says where to ask: cRLDistributionPoints, or an OCSP responder in
+    /// Whether the certificate contains cRLDistributionPoints, or an OCSP URL in
     /// authorityInfoAccess.
     static func namesSource(_ certificate: Certificate) -> Bool {
         !needsNone(certificate)
@@ -227,8 +225,8 @@ package struct RevocationCheck: Sendable {
                 || !certificate.ocspAddresses.isEmpty)
     }
 
-    /// Whether nothing need be known. Whoever says that of a certificate of another kind than it is
-    /// meant for has said nothing.
+    /// Whether no revocation status is needed. An extension in a certificate of the wrong kind is
+    /// ignored.
     package static func needsNone(_ certificate: Certificate) -> Bool {
         func has(_ oid: OID) -> Bool { certificate.extensionValue(oid) != nil }
         // id-pkix-ocsp-nocheck, of responders (RFC 6960 §4.2.2.2.1).
@@ -243,11 +241,10 @@ package struct RevocationCheck: Sendable {
             certificate.notAfter
             <= certificate.notBefore.adding(seconds: shortTermSeconds)
         if has(.shortTermAssured), isShort || !namesPlace { return true }
-        // noRevAvail, of no authorities, and of none that name a place to ask (RFC 9608 §4).
+        // noRevAvail; not valid in CA certificates or with OCSP or CRL URLs (RFC 9608 §4).
         return has(.noRevocationAvailable) && !certificate.isCA && !namesPlace
     }
 
-    /// The longest validity of a certificate that counts as short-term though it names a place to
-    /// ask: a month.
+    /// The longest validity of a short-term certificate that contains OCSP or CRL URLs: one month.
     private static let shortTermSeconds = 31 * 86_400
 }

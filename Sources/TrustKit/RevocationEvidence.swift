@@ -1,13 +1,12 @@
 package import CryptoBridge
 internal import Synchronization
 
-/// Revocation lists and OCSP responses at hand, wherever they come from: their authorities sign
-/// them, so that nobody else has to be believed.
+/// CRLs and OCSP responses from any source: they are signed, so the source need not be trusted.
 package struct RevocationEvidence: Sendable {
     package private(set) var lists: [RevocationList] = []
     package private(set) var responses: [OCSPResponse] = []
 
-    /// Most pieces that are kept of one source.
+    /// Most items kept from one source.
     package static let countLimit = 1000
 
     package init() {}
@@ -19,10 +18,10 @@ package struct RevocationEvidence: Sendable {
 
     package var isEmpty: Bool { lists.isEmpty && responses.isEmpty }
 
-    /// Each piece once.
+    /// Adds items without duplicates.
     package mutating func formUnion(_ other: Self) { self = self + other }
 
-    /// Each piece once.
+    /// Joins items without duplicates.
     package static func + (left: Self, right: Self) -> Self {
         guard !left.isEmpty else { return right }
         guard !right.isEmpty else { return left }
@@ -35,7 +34,7 @@ package struct RevocationEvidence: Sendable {
     }
 }
 
-/// Which lists had to do with a certificate of a path.
+/// Records which CRLs applied to a certificate of a path.
 package final class ListUse: Sendable {
     private let lists = Mutex<Set<ObjectIdentifier>>([])
 
@@ -49,6 +48,6 @@ package final class ListUse: Sendable {
         lists.withLock { $0.contains(ObjectIdentifier(list)) }
     }
 
-    /// Forgets all.
+    /// Removes all entries.
     package func reset() { lists.withLock { $0 = [] } }
 }

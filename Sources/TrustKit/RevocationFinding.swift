@@ -1,48 +1,47 @@
 package import Base
 package import CryptoBridge
 
-/// What the evidence says about one certificate.
+/// The revocation status of one certificate from all data.
 package struct RevocationFinding: Sendable {
-    /// What authorities said that may speak about it.
+    /// Records by permitted signers.
     package internal(set) var words: [RevocationWord] = []
-    /// Evidence that was meant for the certificate and does not count, in words.
+    /// Rejected revocation data for the certificate.
     package internal(set) var useless: [Useless] = []
 
     package var statements: [RevocationStatement] { words.map(\.statement) }
 
-    /// Evidence that does not count.
+    /// Rejected revocation data.
     package struct Useless: Sendable, Equatable {
         /// `the revocation list of CN=X of 2026-05-01T00:00:00Z expired on …`.
         package let description: String
-        /// It is merely older than what counts.
+        /// It was only replaced by newer data.
         let isOutdated: Bool
-        /// Nobody knows what it is worth: there was too much to check.
+        /// It was not checked because of the limit.
         var isUnchecked = false
     }
 
-    /// Whether there is evidence that was meant for the certificate, of use or not.
+    /// Whether there is revocation data for the certificate, accepted or not.
     package var isAddressed: Bool { !statements.isEmpty || !useless.isEmpty }
 
-    /// How long an authority's word counts that does not say when it speaks next.
+    /// Validity of revocation data without nextUpdate.
     static let defaultValiditySeconds = 86_400
 
     private static let hold = RevocationStatement.hold
 
-    /// Whether a revocation says nothing against the key.
+    /// Whether the revocation reason does not affect the key.
     static func isHarmless(_ statement: RevocationStatement) -> Bool {
         statement.reason.map(RevocationStatement.harmlessReasons.contains) ?? false
     }
 
-    /// What says that the certificate does not count: any revocation that is final, else a hold
-    /// that nobody has lifted. Who had been named as revoked by then was so, whatever date the entry
-    /// bears.
+    /// The revocation of the certificate: any final one, else a hold that was not lifted. A
+    /// certificate in an issued CRL is revoked even if the entry has a later date.
     ///
     /// - Parameters:
     ///   - time: when the certificate was used.
-    ///   - existence: when what it made is known to exist, for what a compromised key could have
-    ///     made with an earlier date at any time; nil where `time` is proven by others.
-    ///   - now: the present. Who is revoked then is so whatever date the authority gives: only what
-    ///     is older than that date is not affected.
+    ///   - existence: proof of existence of the signature, since a compromised key could have
+    ///     back-dated it; nil if `time` is proven otherwise.
+    ///   - now: the current time. A revocation known now applies to everything that is not older
+    ///     than its date.
     package func revocation(
         at time: CalendarTime, existence: CalendarTime? = nil, now: CalendarTime
     ) -> RevocationStatement? {
@@ -60,7 +59,7 @@ package struct RevocationFinding: Sendable {
         return lastHold.map(\.statement).flatMap { counts($0) ? $0 : nil }
     }
 
-    /// The word that puts the certificate on hold, if it is the last: later ones lift it.
+    /// The record that puts the certificate on hold, if it is the last one: later ones lift it.
     private var lastHold: RevocationWord? {
         let holds = words.filter { $0.statement.reason == Self.hold }
         guard let last = holds.max(by: { $0.statement.thisUpdate < $1.statement.thisUpdate }) else {
@@ -73,17 +72,17 @@ package struct RevocationFinding: Sendable {
         return isLifted ? nil : last
     }
 
-    /// Whether it is known for `time` that the certificate was not revoked: somebody who would have
-    /// to say so did not, for all reasons together; or the revocation came later.
+    /// Whether the certificate was not revoked at `time`: records cover all reasons, or the
+    /// revocation is later.
     package func isKnown(at time: CalendarTime) -> Bool {
         !decisiveWords(at: time).isEmpty
     }
 
-    /// The fewest words by which it is known for `time`, the youngest of each kind that does: one
-    /// where one suffices, else all that speak for some reasons; none where it is not known.
+    /// The fewest records that prove the status at `time`, the newest of each kind: one if it
+    /// suffices, else all with partial reasons; empty if the status is unknown.
     ///
-    /// Words by the issuer itself, and by those whose own revocation need not be asked about, go
-    /// before others.
+    /// Records by the issuer itself, and by signers without need for a revocation check, have
+    /// priority.
     package func decisiveWords(at time: CalendarTime) -> [RevocationWord] {
         let final = words.first {
             $0.statement.revokedAt != nil && $0.statement.reason != Self.hold
@@ -101,12 +100,12 @@ package struct RevocationFinding: Sendable {
         return covered.isSuperset(of: .all) ? speaking : []
     }
 
-    /// A word spoken after `time` tells what was then; an earlier one counts until the next.
+    /// Whether a record covers `time`: a later one does, an earlier one until its nextUpdate.
     package static func speaks(_ statement: RevocationStatement, for time: CalendarTime) -> Bool {
         statement.thisUpdate >= time || time <= end(of: statement)
     }
 
-    /// When the youngest word ends by which the certificate was not revoked; nil without one.
+    /// When the newest record without revocation expires; nil if there is none.
     package var lastWordEnd: CalendarTime? {
         statements.filter { $0.revokedAt == nil }.map(Self.end).max()
     }
@@ -116,20 +115,20 @@ package struct RevocationFinding: Sendable {
     }
 }
 
-/// One thing that an authority said about a certificate, and where that stands.
+/// One status record of a certificate, and its source.
 package struct RevocationWord: Sendable {
     package enum Source: Sendable {
-        /// A list, and with a delta the one that it changes.
+        /// A complete CRL, or a delta CRL with its base.
         case list(RevocationList, base: RevocationList?)
         case response(OCSPResponse)
     }
 
     package let statement: RevocationStatement
     package let source: Source
-    /// Who said it; nil for the certificate's issuer itself.
+    /// The signer; nil for the certificate's issuer.
     package let speaker: Certificate?
 
-    /// The evidence, as far as it is this word's.
+    /// The data of this record.
     package var evidence: RevocationEvidence {
         switch source {
         case .list(let list, let base):
@@ -138,6 +137,6 @@ package struct RevocationWord: Sendable {
         }
     }
 
-    /// Whether something has to be known about who said it.
+    /// Whether the signer's own revocation status is needed.
     var needsSupport: Bool { speaker.map { !RevocationCheck.needsNone($0) } ?? false }
 }

@@ -1,19 +1,19 @@
 internal import Base
 import CryptoBridge
 
-/// One question to the evidence: about a certificate, for a time.
+/// A request for the revocation status of one certificate at a time.
 struct RevocationQuestion {
     let certificate: Certificate
     let issuer: Certificate?
-    /// The path of the certificate; its anchor must be that of those who speak about it.
+    /// The path of the certificate; signers of revocation data must have the same trust anchor.
     let chain: [Certificate]
     let time: CalendarTime
     let check: RevocationCheck
-    /// Whether this is about somebody who speaks about others: then nobody else is asked about
-    /// those who speak.
+    /// Whether the certificate is itself a signer of revocation data: then signers are not checked
+    /// recursively.
     var isSecondary = false
 
-    /// Why evidence does not count.
+    /// The reason why revocation data is rejected.
     private struct Objection: Error {
         let reason: String
         let isOutdated: Bool
@@ -67,7 +67,7 @@ struct RevocationQuestion {
                 }
                 if let limit { throw limit }
                 try checkForm(of: list)
-                // RFC 5280 §5.3.1: only those that change another one can.
+                // RFC 5280 §5.3.1: only delta CRLs can remove entries.
                 if !list.isDelta, list.entry(about: certificate) == .removed {
                     throw Objection("it lifts an entry, and is no delta list")
                 }
@@ -88,7 +88,7 @@ struct RevocationQuestion {
         for delta in deltas { apply(delta, to: bases, &finding) }
     }
 
-    /// A whole list that counts.
+    /// An accepted complete CRL.
     private struct Base {
         let list: RevocationList
         let reasons: RevocationReasons
@@ -96,8 +96,8 @@ struct RevocationQuestion {
         let speaker: Certificate?
     }
 
-    /// A delta's silence together with its base's, and a delta that lifts a hold, are the word of
-    /// the base at the delta's time (RFC 5280 §5.2.4).
+    /// A delta CRL without an entry, combined with its base, or a delta that lifts a hold, is a
+    /// record of the base at the delta's time (RFC 5280 §5.2.4).
     private func apply(
         _ delta: RevocationList, to bases: [Base], _ finding: inout RevocationFinding
     ) {
@@ -105,7 +105,7 @@ struct RevocationQuestion {
         var objection = Objection("it changes a list that is not at hand")
         for base in bases where delta.continues(base.list) {
             let isRemoved = delta.entry(about: certificate) == .removed
-            // What the base lists stays so until the delta lifts it.
+            // An entry of the base remains valid until the delta removes it.
             if case .revoked = base.list.entry(about: certificate), !isRemoved { return }
             let word = statement(of: delta, base.reasons)
             do throws(Objection) {
@@ -136,9 +136,9 @@ struct RevocationQuestion {
         }
     }
 
-    /// Whether the list is by somebody who may speak about the certificate.
+    /// Checks that the CRL signer is authorized for the certificate.
     ///
-    /// - Returns: who that is; nil for the certificate's issuer.
+    /// - Returns: the signer; nil for the certificate's issuer.
     private func authenticate(_ list: RevocationList) throws(Objection) -> Certificate? {
         var objection = Objection("nobody is known who could have signed it")
         let near = ([issuer].compactMap(\.self) + chain).filter { list.isIssued(by: $0) }
@@ -171,8 +171,8 @@ struct RevocationQuestion {
         throw others.count > Self.signerLimit ? Objection.tooMuch : objection
     }
 
-    /// Whether somebody who signs lists leads to the anchor of the certificate itself (RFC 5280
-    /// §6.3.3 (f)), and nothing is known against the path.
+    /// Whether the CRL signer has a valid path to the certificate's trust anchor (RFC 5280 §6.3.3
+    /// (f)) without a known revocation.
     private func checkPath(
         of signer: Certificate, speakingAt thisUpdate: CalendarTime, _ budget: EvidenceBudget
     ) throws(Objection) {
@@ -196,14 +196,14 @@ struct RevocationQuestion {
         }
     }
 
-    /// Whether lists or answers say so of somebody who speaks about others.
+    /// Whether revocation data reports that a signer of revocation data is revoked.
     private func isRevoked(
         _ speaker: Certificate, by issuer: Certificate, in path: [Certificate],
         at spoken: CalendarTime
     ) -> Bool {
         let finding = check.speakers.finding(about: speaker, by: issuer) {
-            // Whatever was said since the speaker began: a word against it counts for all that it
-            // said, and is looked for once.
+            // The time is the start of the signer's validity: a revocation affects all of its data
+            // and is searched once.
             let question = RevocationQuestion(
                 certificate: speaker, issuer: issuer, chain: path, time: speaker.notBefore,
                 check: check, isSecondary: true)
@@ -215,8 +215,8 @@ struct RevocationQuestion {
         return finding.revocation(at: spoken, existence: check.now, now: check.now) != nil
     }
 
-    /// What is said with the key of a certificate that has ended is anybody's word (ETSI EN 319 102-1
-    /// §5.2.6.4). Anchors are beyond question.
+    /// After a certificate's expiry its key proves nothing (ETSI EN 319 102-1 §5.2.6.4). Trust
+    /// anchors are not checked.
     private func checkValidity(
         of signer: Certificate, speakingAt thisUpdate: CalendarTime
     ) throws(Objection) {
@@ -243,8 +243,8 @@ struct RevocationQuestion {
         }
     }
 
-    /// Most answers about one certificate in one response that are looked at: each may be of another
-    /// time, for which its responder has to count.
+    /// Most answers about one certificate read in one response: each may have another time, at
+    /// which its responder must be valid.
     private static let answerLimit = 4
 
     private func read(
@@ -266,7 +266,7 @@ struct RevocationQuestion {
         if let oid = response.unknownCriticalExtension ?? answer.unknownCriticalExtension {
             throw Objection("it has the unknown critical extension \(oid)")
         }
-        // What a responder says does not outlast its certificate.
+        // A response is not valid longer than its responder's certificate.
         let said = answer.statement
         let next = [RevocationFinding.end(of: said), end].compactMap(\.self).min()
         let statement = RevocationStatement(
@@ -275,12 +275,12 @@ struct RevocationQuestion {
         guard answer.namesCertificate != false else {
             throw Objection("it is about another certificate with the same number")
         }
-        // Who repeats the certificate's hash still has it in its books.
+        // A responder that repeats the certificate's hash still has a record of it.
         try checkSilence(
             of: statement,
             answer.namesCertificate == true ? certificate.notAfter : answer.keepsExpiredSince)
         guard response.producedAt <= latest else { throw Objection("it comes from the future") }
-        // Both are on the responder's clock (RFC 6960 §4.2.2.1).
+        // Both times are from the responder's clock (RFC 6960 §4.2.2.1).
         guard
             said.thisUpdate
                 <= response.producedAt.adding(CalendarTime.clockTolerance)
@@ -288,8 +288,8 @@ struct RevocationQuestion {
         return statement
     }
 
-    /// Whether the issuer itself answers, or somebody whom it made a responder (RFC 6960
-    /// §4.2.2.2), with a certificate that counted when it spoke.
+    /// Checks that the issuer or a responder authorized by it (RFC 6960 §4.2.2.2) signed, with a
+    /// certificate valid at that time.
     ///
     /// - Returns: the responder; nil for the issuer itself.
     private func authenticate(
@@ -324,9 +324,9 @@ struct RevocationQuestion {
         throw others.count > Self.signerLimit ? Objection.tooMuch : objection
     }
 
-    /// Whether the issuer's key counted both at the time of which an answer tells and when it was
-    /// made: by the issuer's certificate, or by a renewed one of an authority that leads to the same
-    /// anchor. Who has a key can make itself certificates of it.
+    /// Checks that the issuer's key was valid both at thisUpdate and at producedAt: by the issuer's
+    /// certificate, or by a renewed one with the same trust anchor. The holder of a key can issue
+    /// further certificates for it.
     private func checkIssuer(
         _ issuer: Certificate, of response: OCSPResponse, speakingAt thisUpdate: CalendarTime
     ) throws(Objection) {
@@ -354,7 +354,7 @@ struct RevocationQuestion {
         }
     }
 
-    /// Most renewed certificates of an authority that are tried.
+    /// Most renewed CA certificates tried.
     private static let renewalLimit = 4
 
     private func checkResponder(
@@ -371,14 +371,14 @@ struct RevocationQuestion {
             throw Objection("its responder's certificate was not valid when it answered")
         }
         try checkIssuer(issuer, of: response, speakingAt: thisUpdate)
-        // A path of two, for critical extensions and all else.
+        // A path of two certificates, to check critical extensions and constraints.
         let request = ChainRequest(
             leaf: responder, intermediates: [], anchors: .certificates([issuer]), time: thisUpdate)
         guard case .valid? = try? request.validate() else {
             throw Objection("its responder's certificate is not valid")
         }
         guard !isSecondary else { return }
-        // Its own word about itself does not count: only the issuer's.
+        // The responder's status about itself is ignored: only the issuer's is valid.
         if isRevoked(responder, by: issuer, in: chain, at: thisUpdate) {
             throw Objection("its responder's certificate was revoked")
         }
@@ -386,7 +386,7 @@ struct RevocationQuestion {
 
     // MARK: Both
 
-    /// Most certificates that are tried for one piece of evidence, besides those of the path.
+    /// Most certificates tried for one CRL or response, except those of the path.
     static let signerLimit = 16
 
     private func isOfPath(_ signer: Certificate) -> Bool {
@@ -397,7 +397,7 @@ struct RevocationQuestion {
         check.now.adding(CalendarTime.clockTolerance)
     }
 
-    /// Whether saying nothing against the certificate means something.
+    /// Whether the absence of a revocation proves something.
     private func checkSilence(
         of said: RevocationStatement, _ keepsExpiredSince: CalendarTime?
     ) throws(Objection) {
@@ -408,7 +408,7 @@ struct RevocationQuestion {
         guard said.thisUpdate >= certificate.notBefore else {
             throw Objection("it is older than the certificate")
         }
-        // RFC 5280 §3.3: an expired certificate may be left out, though it had been revoked.
+        // RFC 5280 §3.3: an expired certificate may be omitted even if it was revoked.
         guard
             said.thisUpdate <= certificate.notAfter
                 || keepsExpiredSince.map({ $0 <= certificate.notAfter }) ?? false
@@ -423,8 +423,8 @@ struct RevocationQuestion {
         }
     }
 
-    /// Evidence must be as strong as signatures (ETSI TS 119 312), at the time that it is for or at
-    /// which it was made, whichever is later.
+    /// Revocation data must be as strong as signatures (ETSI TS 119 312), at its time of use or of
+    /// creation, whichever is later.
     private func checkStrength(
         _ digest: SignatureDigest, of signer: Certificate, since made: CalendarTime
     ) throws(Objection) {

@@ -1,17 +1,17 @@
 package import Base
 package import CryptoBridge
 
-/// Where something may be said about a certificate's revocation.
+/// A place for a certificate's revocation status.
 package enum RevocationPlace: Hashable, Sendable {
-    /// The address of an OCSP responder.
+    /// The URL of an OCSP responder.
     case responder(String)
-    /// The address of a revocation list.
+    /// The URL of a CRL.
     case list(String)
 
-    /// Most addresses of one certificate that are tried.
+    /// Most URLs tried for one certificate.
     package static let countLimit = 8
 
-    /// Where the certificate says to ask, responders first: their answers are small and young.
+    /// The URLs in the certificate, OCSP first: responses are small and new.
     static func named(by certificate: Certificate) -> [RevocationPlace] {
         guard !RevocationCheck.needsNone(certificate) else { return [] }
         let responders = reachable(certificate.ocspAddresses).map(Self.responder)
@@ -19,7 +19,7 @@ package enum RevocationPlace: Hashable, Sendable {
         return Array((responders + lists).prefix(countLimit))
     }
 
-    /// The HTTP and HTTPS addresses: no other protocol is supported.
+    /// The HTTP and HTTPS URLs: other protocols are not supported.
     static func reachable(_ addresses: [String]) -> [String] {
         addresses.filter {
             ["http", "https"].contains($0.prefix { $0 != ":" }.lowercased())
@@ -27,50 +27,51 @@ package enum RevocationPlace: Hashable, Sendable {
     }
 }
 
-/// A question about a certificate, and where it is asked.
+/// A request about a certificate to one place.
 package struct RevocationInquiry: Sendable {
     package let place: RevocationPlace
     package let certificate: Certificate
     package let issuer: Certificate
-    /// What was said by then is of less use: asking for something newer is worth it. Nil where
-    /// whatever holds will do.
+    /// Data issued by this time is less useful, so newer data is requested. Nil if any valid data
+    /// suffices.
     package var newerThan: CalendarTime?
 }
 
-/// Asks elsewhere for what is not at hand.
+/// Fetches data that is not available locally.
 package protocol RevocationSource: Sendable {
-    /// What a place answers about a certificate; in words why nothing came of it.
+    /// The response of a place about a certificate, or the reason for its failure.
     func ask(
         _ place: RevocationPlace, about certificate: Certificate, issuer: Certificate
     ) -> Result<RevocationEvidence, RevocationSourceFailure>
 
-    /// Asks several questions at once; the answers are kept for ``ask(_:about:issuer:)``.
+    /// Sends several requests at the same time; the responses are cached for
+    /// ``ask(_:about:issuer:)``.
     func prepare(_ inquiries: [RevocationInquiry])
 
-    /// Lets the questions be asked again: what was answered is too old.
+    /// Removes cached responses that are too old, so that requests are sent again.
     ///
-    /// - Parameter isWrong: it is not only old, and not to be fallen back on.
+    /// - Parameter isWrong: the data is wrong and must not be used as a fallback.
     func forget(_ inquiries: [RevocationInquiry], isWrong: Bool)
 
-    /// Whether an answer is one of an earlier run, and nobody was asked for a newer one.
+    /// Whether the response is cached from an earlier run and no newer one was requested.
     func isKept(_ inquiry: RevocationInquiry) -> Bool
 
-    /// Certificates from an address that a certificate names for its issuer's (caIssuers, RFC 5280
-    /// §4.2.2.1); whose they are is to be checked.
+    /// Certificates from the caIssuers URL of a certificate (RFC 5280 §4.2.2.1); the caller checks
+    /// them.
     ///
-    /// - Parameter leaf: the end of the chain that lacks an issuer.
+    /// - Parameter leaf: the end entity certificate of the incomplete chain.
     func issuers(
         of certificate: Certificate, at address: String, below leaf: Certificate
     ) -> [Certificate]
 
-    /// The name of a place for people.
+    /// The display name of a place.
     func name(of place: RevocationPlace) -> String
 }
 
-/// Why a place gave no answer, in lower case.
+/// The reason why there was no response, in lower case.
 package struct RevocationSourceFailure: Error {
     package let detail: String
-    /// It was not asked: the file caused too many questions.
+    /// The request was not sent because of the request limit of the file.
     package let isLimit: Bool
 
     package init(_ detail: String, isLimit: Bool = false) {
@@ -87,13 +88,13 @@ extension RevocationSource {
         of certificate: Certificate, at address: String, below leaf: Certificate
     ) -> [Certificate] { [] }
 
-    /// Asks about each certificate of a path, whatever is known already: a younger answer may say
-    /// something else.
+    /// Sends requests about each certificate of a path, even if its status is known: a newer
+    /// response may differ.
     ///
     /// - Parameters:
-    ///   - check: what is known; what is learned comes along.
-    ///   - chain: leaf first; the anchor at its end is beyond question, unless it is the leaf.
-    /// - Returns: what was tried in vain, in words.
+    ///   - check: the known data, to which responses are added.
+    ///   - chain: leaf first; the trust anchor at its end is skipped, unless it is the leaf.
+    /// - Returns: failed requests, with reasons.
     func complete(
         _ check: inout RevocationCheck, for chain: [Certificate], at time: CalendarTime
     ) throws(CryptoError) -> [String] {
@@ -150,10 +151,10 @@ extension RevocationSource {
         return remarks
     }
 
-    /// Asks about those whose word counts, and who may have been revoked themselves (RFC 6960
+    /// Sends requests about signers of accepted data, which may be revoked too (RFC 6960
     /// §4.2.2.2.1, RFC 5280 §6.3.3 (f)).
     ///
-    /// - Returns: what was tried in vain, in words.
+    /// - Returns: failed requests, with reasons.
     private func askAboutSpeakers(
         _ words: [RevocationWord], _ check: inout RevocationCheck, in chain: [Certificate]
     ) throws(CryptoError) -> [String] {

@@ -1,15 +1,15 @@
 package import Base
 package import CryptoBridge
 
-/// One rule that a certificate breaks for its use.
+/// One policy rule that a certificate violates.
 package struct PolicyViolation: Sendable, Equatable {
     package typealias Code = ProblemCode
 
     package let code: Code
     package let message: String
-    /// It speaks against what was made with the certificate, not against the certificate.
+    /// Whether the violation is about the signature, not the certificate.
     var isAboutSignature = false
-    /// It speaks against the key of an authority: another certificate for it is no way around.
+    /// Whether the violation is about a CA key: another certificate for the key does not help.
     var isAboutKey = false
 
     package init(_ code: Code, _ message: String) {
@@ -49,8 +49,8 @@ package struct SignerPolicy: Sendable {
     }
 
     package var purpose = Purpose.documents
-    /// Extended usages of which one suffices (RFC 9336 §3; the others are what signers had before
-    /// it, and what Adobe and Microsoft issue).
+    /// Extended key usages of which one suffices (RFC 9336 §3, and earlier usages for signers, as
+    /// Adobe and Microsoft issue them).
     package var acceptedExtendedKeyUsages: Set<OID> = [
         .documentSigning, .emailProtection, .anyExtendedKeyUsage, .adobeAuthenticDocuments,
         .microsoftDocumentSigning,
@@ -58,7 +58,7 @@ package struct SignerPolicy: Sendable {
 
     package init(purpose: Purpose = .documents) { self.purpose = purpose }
 
-    /// What the certificate's own extensions forbid.
+    /// Violations of the certificate's own extensions.
     package func usageViolations(_ certificate: Certificate) -> [PolicyViolation] {
         switch purpose {
         case .documents: documentViolations(certificate)
@@ -66,8 +66,8 @@ package struct SignerPolicy: Sendable {
         }
     }
 
-    /// RFC 3161 §2.3: time-stamping alone, and critical. Key usage, where present, is limited to
-    /// signatures, as OpenSSL has it.
+    /// RFC 3161 §2.3: extended key usage is only timeStamping, and critical. Key usage, if present,
+    /// is limited to signatures, as in OpenSSL.
     private func timestampViolations(_ certificate: Certificate) -> [PolicyViolation] {
         var violations: [PolicyViolation] = []
         let names = (certificate.extendedKeyUsage ?? []).map(ExtendedKeyUsage.name)
@@ -111,18 +111,17 @@ package struct SignerPolicy: Sendable {
                 .extendedKeyUsage,
                 "the certificate is meant for \(names.isEmpty ? "nothing" : names)")
         }
-        // A self-signed certificate for one's own use is often marked as CA; there it says
-        // nothing, since no one else stands above.
+        // A self-signed certificate for personal use is often marked as CA; this has no meaning
+        // without an issuer.
         if certificate.isCA, !certificate.isSelfSigned {
             violations.add(.caCertificate, "the certificate is a certification authority's")
         }
         return violations
     }
 
-    /// What extended key usages above a signer's certificate leave of its own: each authority's
-    /// limits what is issued below it.
+    /// Checks the extended key usages of CA certificates: each restricts the certificates below it.
     ///
-    /// - Parameter chain: leaf first, anchor last.
+    /// - Parameter chain: leaf first, trust anchor last.
     func issuerViolations(_ chain: [Certificate]) -> [PolicyViolation] {
         let any = OID.anyExtendedKeyUsage
         var left: Set<OID>
@@ -133,7 +132,7 @@ package struct SignerPolicy: Sendable {
         for (index, certificate) in chain.enumerated() {
             guard let usages = certificate.extendedKeyUsage, !usages.contains(any) else { continue }
             left.formIntersection(usages)
-            // The leaf's own usage is judged by itself.
+            // The leaf's own usage is checked separately.
             if left.isEmpty, index == 0 { return [] }
             if left.isEmpty {
                 let names = usages.map(ExtendedKeyUsage.name).joined(separator: ", ")
@@ -148,7 +147,7 @@ package struct SignerPolicy: Sendable {
         return []
     }
 
-    /// Usage and algorithms of a signer's certificate and of the signature's hash, at `time`.
+    /// Checks usage and algorithms of a certificate, and the signature's hash, at `time`.
     package func check(
         _ certificate: Certificate, digest: DigestAlgorithm? = nil, at time: CalendarTime
     ) -> [PolicyViolation] {
@@ -168,8 +167,8 @@ package struct SignerPolicy: Sendable {
     }
 }
 
-/// Whether a certificate and key may make a signature now: asked before signing, so that nobody
-/// signs what no validator will accept.
+/// Whether a certificate and key may sign now: checked before signing, so that no signature is
+/// created that validators reject.
 package enum SigningEligibility {
     package struct Answer: Sendable {
         /// Reasons not to sign.

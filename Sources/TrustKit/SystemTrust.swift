@@ -1,8 +1,8 @@
 package import CryptoBridge
 
-/// Where a system keeps its trust anchors.
+/// The system trust store.
 package struct SystemTrust: Sendable {
-    /// Looks at the file system; a parameter so that tests need none.
+    /// Access to the file system, replaceable in tests.
     package struct Probe: Sendable {
         package let isDirectory: @Sendable (String) -> Bool
         package let isFile: @Sendable (String) -> Bool
@@ -16,7 +16,7 @@ package struct SystemTrust: Sendable {
         }
     }
 
-    /// Directories of hashed certificates, then bundles, of the distributions.
+    /// Hashed directories, then bundles, of Linux distributions.
     package static let directories = ["/etc/ssl/certs", "/etc/pki/tls/certs", "/etc/openssl/certs"]
     package static let bundles = [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
@@ -24,9 +24,9 @@ package struct SystemTrust: Sendable {
         "/etc/ssl/cert.pem",
     ]
 
-    /// The anchors that `SSL_CERT_FILE` and `SSL_CERT_DIR` name, else the distribution's. Only
-    /// Debian's directory and SUSE's are hashed for certain; there nothing is read but the issuer
-    /// that is sought. A bundle is read whole and skimmed.
+    /// The trust anchors in `SSL_CERT_FILE` and `SSL_CERT_DIR`, else the distribution's. Only the
+    /// directories of Debian and SUSE are always hashed; only the needed issuer is read there. A
+    /// bundle is read completely, but only the needed certificates are parsed.
     package static func anchors(
         certificateFile: String?, certificateDirectory: String?, probe: Probe
     ) -> TrustAnchors {
@@ -42,7 +42,7 @@ package struct SystemTrust: Sendable {
         if certificateFile?.isEmpty == false || certificateDirectory?.isEmpty == false {
             return .combined(parts)
         }
-        // Fedora's directory of that name holds only bundles, so a bundle decides there.
+        // Fedora's directory of that name contains only bundles, so the bundle is used.
         if probe.isDirectory(directories[0]), !probe.isFile(bundles[1]) {
             return .hashedDirectory(directories[0])
         }

@@ -6,13 +6,13 @@ package import CryptoBridge
 package struct JudgedPath: Sendable {
     package let role: EvidenceAudit.Role
     package let leaf: Certificate
-    /// From the leaf to its anchor; empty when none was found.
+    /// From the leaf to its trust anchor; empty if none was found.
     package let chain: [Certificate]
-    /// What may stand above the leaf.
+    /// Candidates for issuers of the leaf.
     package let candidates: [Certificate]
     /// When the leaf was used.
     package let time: CalendarTime
-    /// DER of the certificates that came along.
+    /// DER of the certificates in the document or message.
     package let carried: [[UInt8]]
 
     package init(
@@ -28,7 +28,8 @@ package struct JudgedPath: Sendable {
     }
 }
 
-/// What comes along with signatures for their validation: hints and signed statements, never trust.
+/// Validation data that accompanies signatures: candidates and revocation data, never trust
+/// anchors.
 package struct ValidationMaterial: Sendable {
     package var certificates: [Certificate] = []
     package var evidence = RevocationEvidence()
@@ -44,13 +45,13 @@ package struct ValidationMaterial: Sendable {
 }
 
 extension RevocationEvidence {
-    /// What a CMS brings along itself: its lists, and Adobe's signed attribute.
+    /// The data in a CMS message: its CRLs and OCSP responses, and Adobe's signed attribute.
     package init(in message: SignedData) {
         self.init(listsIn: message.revocationLists, responsesIn: message.ocspResponses)
         formUnion(Self(signedIn: message))
     }
 
-    /// What its signers signed along: Adobe's attribute (ISO 32000-2 §12.8.3.3.2).
+    /// The data signed by its signers: Adobe's attribute (ISO 32000-2 §12.8.3.3.2).
     package init(signedIn message: SignedData) {
         let archives = message.signers.flatMap {
             $0.signedAttributes.values(.adobeRevocationInfo)
@@ -60,7 +61,7 @@ extension RevocationEvidence {
             responsesIn: archives.flatMap(\.responses))
     }
 
-    /// What can be read of pieces in DER, each of them once.
+    /// The readable items of a list of DER items, without duplicates.
     package init(listsIn lists: [[UInt8]], responsesIn responses: [[UInt8]]) {
         var seen: Set<[UInt8]> = []
         self.init(
@@ -72,9 +73,9 @@ extension RevocationEvidence {
 }
 
 extension PathValidator {
-    /// What material says about everything that paths depend on.
+    /// The audit of all certificates that paths depend on.
     ///
-    /// - Parameter time: for which the anchors count.
+    /// - Parameter time: when the trust anchors must be valid.
     package func audit(
         _ paths: [JudgedPath], _ material: ValidationMaterial, at time: CalendarTime
     ) throws(CryptoError) -> EvidenceAudit {
@@ -87,8 +88,8 @@ extension PathValidator {
         return audit
     }
 
-    /// Whether material and signature bring the certificates of every path, and say of each and of
-    /// those who speak about them whether they were revoked (ETSI EN 319 142-1 §6.3 r to t, EN
+    /// Whether document and signature contain the certificates of every path, and the revocation
+    /// status of each one and of the signers of revocation data (ETSI EN 319 142-1 §6.3 r to t, EN
     /// 319 122-1 §6.3 q, r).
     package func isComplete(
         _ material: ValidationMaterial, for paths: [JudgedPath], at time: CalendarTime
@@ -97,7 +98,7 @@ extension PathValidator {
         var carried = Set(material.certificates.map(\.der))
         for path in paths { carried.formUnion(path.carried) }
         for path in paths {
-            // The anchor is whoever verifies their own.
+            // Validators have the trust anchor themselves.
             guard !path.chain.isEmpty,
                 path.chain.dropLast().allSatisfy({ carried.contains($0.der) })
             else { return false }
@@ -106,33 +107,33 @@ extension PathValidator {
     }
 }
 
-/// Why a signature has its level: what is known of each certificate that it depends on, and which
-/// time stamp proves that.
+/// Explains a signature level: the revocation status of each required certificate, and the
+/// timestamp that covers it.
 package struct LevelExplanation: Sendable {
     package struct Item: Sendable {
         package let certificate: Certificate
         package let role: EvidenceAudit.Role
-        /// Empty where nothing is known in the document, or nothing need be.
+        /// Empty if the document contains no status, or none is needed.
         package let words: [RevocationWord]
         package let needsNone: Bool
-        /// The name of the first time stamp over all of the words.
+        /// The name of the first timestamp that covers all records.
         package let coveredBy: String?
-        /// Whether the document brings the certificate.
+        /// Whether the document contains the certificate.
         package let isCarried: Bool
-        /// Whether all that is known of the signer was said before they signed.
+        /// Whether the signer's revocation data is older than the signature.
         package let isOutdated: Bool
-        /// Whose word of the document does not count, and why.
+        /// Rejected revocation data of the document, with reasons.
         package let useless: [String]
     }
 
     package let items: [Item]
-    /// Anchors of the paths that the document does not bring: some validators want them there
+    /// Trust anchors of the paths that are not in the document: some validators expect them there
     /// (ETSI EN 319 142-1 §6.3 r).
     package let missingAnchors: [Certificate]
 
     /// - Parameters:
-    ///   - stamps: the time stamps that prove something, oldest first: their names, and DER of the
-    ///     evidence that each covers.
+    ///   - stamps: the trusted timestamps, oldest first: their names, and DER of the data that each
+    ///     covers.
     package init(
         _ audit: EvidenceAudit, paths: [JudgedPath], _ material: ValidationMaterial,
         stamps: [(name: String, held: Set<[UInt8]>)]

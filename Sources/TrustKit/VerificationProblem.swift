@@ -3,25 +3,25 @@ package import CMSKit
 package import CryptoBridge
 
 extension [VerificationProblem] {
-    /// What they lead to together. Passing takes positive findings: the absence of problems alone
-    /// may mean that nothing was looked at.
+    /// The verdict that they result in. A signature passes only with positive findings: without
+    /// problems it may merely be unchecked.
     ///
-    /// - Parameter isProven: all was found that must be true of what passes.
+    /// - Parameter isProven: whether all required facts were found.
     package func verdict(isProven: Bool) -> Verdict {
         let worst = compactMap(\.verdict).max() ?? .passed
         return isProven ? worst : Swift.max(worst, .indeterminate)
     }
 
-    /// The sub-indication of the first problem that decides the verdict.
+    /// The sub-indication of the first problem that determines the verdict.
     package func subIndication(of verdict: Verdict) -> SubIndication? {
         first { $0.verdict == verdict && $0.subindication != nil }?.subindication
     }
 }
 
-/// What there is of time stamps over a signature.
+/// The state of the timestamps over a signature.
 package enum StampState: Sendable {
     case none
-    /// There is one that proves nothing.
+    /// There is a timestamp, but it is not trusted.
     case unproven
     case proven
 
@@ -31,7 +31,7 @@ package enum StampState: Sendable {
 }
 
 extension VerificationProblem {
-    /// - Parameter level: nil where it could not be told.
+    /// - Parameter level: nil if unknown.
     package static func levelNotReached(
         _ level: SignatureLevel?, _ stamp: StampState, required: SignatureLevel
     ) -> Self {
@@ -45,8 +45,7 @@ extension VerificationProblem {
         return problem
     }
 
-    /// What is odd about the time that a signer claims: nobody has to believe it, and nothing hangs
-    /// on it.
+    /// Notes about the claimed signing time, which has no effect on the verdict.
     package static func claimedTimeRemarks(
         _ claimed: CalendarTime?, proven: CalendarTime?, by signer: Certificate?,
         at time: CalendarTime
@@ -77,7 +76,7 @@ extension VerificationProblem {
         ]
     }
 
-    /// What a problem of the CMS means for the verdict (ETSI EN 319 102-1 §5.2).
+    /// Converts a CMS problem to its effect on the verdict (ETSI EN 319 102-1 §5.2).
     package init(_ problem: CMSProblem) {
         let (code, message) = (problem.code, problem.message)
         self =
@@ -92,10 +91,10 @@ extension VerificationProblem {
             }
     }
 
-    /// Most pieces of evidence that are named for counting for nothing.
+    /// Most rejected items of revocation data that are listed.
     private static let uselessLimit = 8
 
-    /// What speaks against the certificate (ETSI EN 319 102-1 §5.2.6).
+    /// The problems of a certificate path (ETSI EN 319 102-1 §5.2.6).
     package static func problems(_ path: PathVerdict) -> [VerificationProblem] {
         let useless = Set(path.useless).sorted().prefix(uselessLimit).map {
             VerificationProblem(.revocationDataUnusable, $0, verdict: nil)
@@ -114,7 +113,7 @@ extension VerificationProblem {
             problem.isAboutCertificate = !violation.isAboutSignature
             return problem
         }
-        // Where a path was found, what was found against it says it all.
+        // If a path was found, its violations are sufficient.
         guard !path.violations.contains(where: { $0.message == message }) else {
             return violations + remarks
         }

@@ -1,40 +1,40 @@
 package import Base
 
-/// Why a trusted list does not count.
+/// The reason why a trusted list is rejected.
 package typealias TrustListError = CodedError<TrustListErrorCode>
 
 /// The codes of ``TrustListError``.
 package enum TrustListErrorCode: String, Sendable {
-    /// No trusted list, or one that breaks its format.
+    /// Not a trusted list, or a malformed one.
     case malformed
-    /// Not signed in the form that trusted lists have (ETSI TS 119 612).
+    /// The signature does not have the form for trusted lists (ETSI TS 119 612).
     case signatureForm = "signature-form"
-    /// Not what was signed, or by another key.
+    /// Modified after signing, or signed with another key.
     case signatureInvalid = "signature-invalid"
-    /// Signed by nobody who may.
+    /// The signer is not permitted.
     case signerUnknown = "signer-unknown"
-    /// The list of lists names no Official Journal whose certificates are known.
+    /// The list of lists refers to no known issue of the Official Journal.
     case anchorOutdated = "anchor-outdated"
-    /// A list is missing that is needed to believe another.
+    /// A list that is needed to verify another one is missing.
     case missing
     case expired
-    /// Older than one that was seen.
+    /// Older than a list seen before.
     case rollback
-    /// Of another territory or type than was asked for.
+    /// The territory or type differs from the requested one.
     case otherList = "other-list"
-    /// Larger than any list.
+    /// Larger than the limit.
     case limitExceeded = "limit-exceeded"
-    /// The library that reads XML is not installed.
+    /// Expat, the XML library, is not installed.
     case parserMissing = "parser-missing"
 }
 
-/// What is accepted of lists. Real ones have up to 2.5 MB, 44 pointers and 8 pivots.
+/// Limits for lists. Real ones have up to 2.5 MB, 44 pointers and 8 pivots.
 package enum TrustListLimits {
     package static let byteCount = 32 << 20
     package static let pointerCount = 100
     package static let pivotCount = 20
-    /// Of one list; the largest has 700.
+    /// Services of one list; the largest has 700.
     package static let serviceCount = 20_000
-    /// Criteria within criteria.
+    /// Nesting of criteria.
     static let criteriaDepth = 8
 }

@@ -1,14 +1,14 @@
 import Base
 package import CryptoBridge
 
-/// Decides which lists count: the European Commission's list of lists, by the certificates that the
-/// Official Journal prints, and the national lists by those that the list of lists names (ETSI TS
-/// 119 615 §4.1.4, §4.2.4, as others quote it).
+/// Decides which lists are trusted: the European Commission's list of lists by certificates in the
+/// Official Journal, and national lists by certificates in the list of lists (ETSI TS 119 615
+/// §4.1.4, §4.2.4, as others quote it).
 package struct ListAuthority: Sendable {
-    /// What the list of lists is believed by.
+    /// The trust anchors of the list of lists.
     package enum Anchors: Sendable {
         case journals([OfficialJournal])
-        /// Given by a person, instead.
+        /// Certificates given by the user instead.
         case certificates([Certificate])
     }
 
@@ -19,21 +19,21 @@ package struct ListAuthority: Sendable {
 
     package init(_ anchors: Anchors = .journals(OfficialJournal.known)) { self.anchors = anchors }
 
-    /// A list of lists that counts.
+    /// A trusted list of lists.
     package struct ListOfLists: Sendable {
         package let list: TrustList
-        /// The issue whose certificates it rests upon; nil where a person gave the certificates.
+        /// The issue of the Official Journal with its certificates; nil if the user gave them.
         package let journal: String?
-        /// How many earlier lists of lists stand between it and them.
+        /// Number of earlier lists of lists (pivots) between it and these certificates.
         package let pivotCount: Int
     }
 
-    /// Verifies a list of lists. It may rest upon earlier ones, called pivots: each names the
+    /// Verifies a list of lists. It may depend on earlier ones, called pivots: each contains the
     /// certificates that sign the next.
     ///
     /// - Parameters:
-    ///   - document: as it came.
-    ///   - pivot: gives the pivot at a location; nil where it is not at hand.
+    ///   - document: the received bytes.
+    ///   - pivot: returns the pivot at a location; nil if it is not available.
     package func listOfLists(
         _ document: [UInt8], pivot: (String) throws(TrustListError) -> [UInt8]?
     ) throws(TrustListError) -> ListOfLists {
@@ -49,7 +49,7 @@ package struct ListAuthority: Sendable {
         var current = list
         var count = 0
         for location in locations {
-            // Given certificates may stand anywhere on the way.
+            // Given certificates may sign any list of the sequence.
             if journal == nil, try fingerprints.contains(Self.fingerprint(current.signer)) { break }
             guard let document = try pivot(location) else {
                 throw TrustListError(
@@ -62,7 +62,7 @@ package struct ListAuthority: Sendable {
                 throw TrustListError(error.code, "\(location): \(error.detail)")
             }
             try Self.checkIsListOfLists(earlier)
-            // A pivot names itself among its pivots.
+            // A pivot lists itself among its pivots.
             if earlier.sequence == current.sequence { continue }
             guard earlier.sequence < current.sequence else {
                 throw TrustListError(.malformed, "\(location) is no earlier list of lists")
@@ -86,7 +86,7 @@ package struct ListAuthority: Sendable {
         return ListOfLists(list: list, journal: journal?.name, pivotCount: count)
     }
 
-    /// Verifies a national list under a list of lists that counts.
+    /// Verifies a national list with a trusted list of lists.
     package func nationalList(
         _ document: [UInt8], territory: String, under listOfLists: TrustList
     ) throws(TrustListError) -> TrustList {
@@ -113,8 +113,8 @@ package struct ListAuthority: Sendable {
         }
     }
 
-    /// Which earlier lists a list of lists rests upon, newest first, and which issue the first of
-    /// them: they stand before that issue among its addresses, what comes later is history.
+    /// The earlier lists that a list of lists depends on, newest first, and the issue of the
+    /// Official Journal for the first one. Addresses after that issue are history.
     private func pivotLocations(
         of list: TrustList
     ) throws(TrustListError) -> ([String], OfficialJournal?) {
@@ -159,7 +159,7 @@ package struct ListAuthority: Sendable {
         }
     }
 
-    /// Who may sign the list of lists that follows, as a list of lists says.
+    /// The certificates that may sign the next list of lists.
     private static func ownSigners(in list: TrustList) -> [Certificate] {
         list.pointers.filter {
             $0.territory == europeanTerritory && $0.isXML && $0.type != "EUgeneric"
@@ -168,12 +168,12 @@ package struct ListAuthority: Sendable {
 }
 
 extension TrustList.Pointer {
-    /// Whether it leads to a list for programs; others are the same for people.
+    /// Whether the list is machine-readable; the others are for human readers.
     package var isXML: Bool { mimeType == "application/vnd.etsi.tsl+xml" }
 }
 
 extension TrustList {
-    /// Where the lists of the member states are.
+    /// Locations of the member states' lists.
     package var nationalPointers: [Pointer] {
         pointers.filter { $0.isXML && $0.type == "EUgeneric" }
     }

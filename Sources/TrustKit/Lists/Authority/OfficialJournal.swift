@@ -4,12 +4,12 @@ package import Base
 /// sign the list of lists.
 package struct OfficialJournal: Sendable {
     package let name: String
-    /// Under which the list of lists names it.
+    /// The addresses by which the list of lists refers to it.
     package let uris: [String]
-    /// SHA-256 of the certificates, which are compared whole: neither paths nor revocation are
-    /// asked about.
+    /// SHA-256 of the certificates, which are compared as a whole, without path validation or
+    /// revocation check.
     package let fingerprints: [[UInt8]]
-    /// From when on a newer issue counts instead; nil for the newest.
+    /// When a newer issue replaces this one; nil for the newest.
     package let supersededFrom: CalendarTime?
 
     package init(
@@ -21,9 +21,9 @@ package struct OfficialJournal: Sendable {
         self.supersededFrom = supersededFrom
     }
 
-    /// Those known here, newest first. The certificates are those that the list of lists itself
-    /// names, and that another validator (pyHanko) ships; `signet trust list --anchors`
-    /// prints them for comparing them with the printed page.
+    /// The known issues, newest first. The certificates are those in the list of lists itself and
+    /// in another validator (pyHanko); `signet trust list --anchors` prints them for comparison
+    /// with the printed page.
     package static let known = [journal2026, journal2019]
 
     private static let journal2026 = OfficialJournal(
@@ -37,7 +37,7 @@ package struct OfficialJournal: Sendable {
             "d2064fdd70f6982dcc516b86d9d5c56aea939417c624b2e478c0b29de54f8474",
         ].compactMap { Hex.decode($0.utf8) })
 
-    /// Kept for lists of its time, such as those in archives.
+    /// Kept for lists of its time, such as lists in archives.
     private static let journal2019 = OfficialJournal(
         name: "OJ C 276, 16.8.2019",
         uris: [
@@ -54,6 +54,6 @@ package struct OfficialJournal: Sendable {
             "435504bfd802edf4db08cbd7c7729a0d45b227797b727e4e6ea1d31684166342",
             "ccd879b36bb553685becbd12901c7f41f7bd3e07f898fcbbe1eec456b03d7589",
         ].compactMap { Hex.decode($0.utf8) },
-        // The first list of lists that names the issue of 2026 is of that day.
+        // The date of the first list of lists that refers to the issue of 2026.
         supersededFrom: CalendarTime(year: 2026, month: 5, day: 22))
 }

@@ -2,20 +2,19 @@ package import Base
 package import CryptoBridge
 import Synchronization
 
-/// Where lists are kept.
+/// Storage of lists.
 package protocol TrustListSource: Sendable {
-    /// Names of what may be the list of a territory, the newest first. Nothing about them is
-    /// believed.
+    /// Names of possible lists of a territory, the newest first. They are not trusted.
     func documents(of territory: String) -> [String]
-    /// A document by its name.
+    /// A document by name.
     func read(_ name: String) throws(TrustListError) -> [UInt8]
-    /// What may be the earlier list of lists at a location.
+    /// The possible earlier list of lists for a location.
     func pivot(at location: String) throws(TrustListError) -> [UInt8]?
 }
 
-/// Lists that are read and verified when a question needs them, each once.
+/// Lists that are read and verified on first use.
 package final class TrustedLists: Sendable {
-    /// A list that counts, with its services by name.
+    /// A trusted list, with an index of its services.
     package struct Loaded: Sendable {
         package let list: TrustList
         let index: ServiceIndex
@@ -30,17 +29,17 @@ package final class TrustedLists: Sendable {
 
     private let source: (any TrustListSource)?
     private let authority: ListAuthority
-    /// Lists that a person vouches for.
+    /// Lists trusted directly by the user.
     private let given: [Loaded]
-    /// When lists must not be out of date.
+    /// The time at which lists must be current.
     private let time: CalendarTime
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - source: the European lists; nil for none.
-    ///   - given: lists whose signers a person vouches for, such as those of a closed group. They
-    ///     count for certificates of all countries.
-    ///   - time: when lists must not be out of date: now, or for archives the time of validation.
+    ///   - given: lists whose signers the user trusts, such as those of a closed group. They apply
+    ///     to certificates of all countries.
+    ///   - time: when lists must be current: now, or for archives the validation time.
     package init(
         source: (any TrustListSource)?, authority: ListAuthority = ListAuthority(),
         given: [TrustList] = [], at time: CalendarTime
@@ -80,7 +79,7 @@ package final class TrustedLists: Sendable {
         return result
     }
 
-    /// The list of a territory, whether or not it is out of date.
+    /// The list of a territory, even if it is expired.
     package func list(of territory: String) -> Result<Loaded, TrustListError> {
         guard let source else {
             return .failure(TrustListError(.missing, "no European lists were given"))
@@ -118,7 +117,7 @@ package final class TrustedLists: Sendable {
         }
     }
 
-    /// National lists that were read so far, by territory.
+    /// National lists read so far, by territory.
     package var used: [TrustList] {
         let read = state.withLock { state in
             state.national.values.compactMap { try? $0.get().list }
@@ -130,7 +129,7 @@ package final class TrustedLists: Sendable {
 
     // MARK: Questions
 
-    /// The lists' name of a country: ISO 3166 has others for two.
+    /// The territory code of a country: it differs from ISO 3166 for two countries.
     private static func territory(ofCountry country: String) -> String {
         switch country.uppercased() {
         case "GR": "EL"
@@ -145,7 +144,7 @@ package final class TrustedLists: Sendable {
             .map(territory(ofCountry:))
     }
 
-    /// What decides about a certificate, or why nothing can.
+    /// The services that apply to a certificate, or why there is no answer.
     private func services(for certificate: Certificate) -> Result<Decisive, TrustListError> {
         if let own = given.first(where: { !$0.index.candidates(above: certificate).isEmpty }) {
             return .success(Decisive(index: own.index, list: own.list, expiry: expiry(own.list)))
@@ -160,7 +159,7 @@ package final class TrustedLists: Sendable {
         case nil: return .failure(TrustListError(.missing, "no European lists were given"))
         }
         let known = Set(lists.list.nationalPointers.map(\.territory))
-        // Whoever says that he is elsewhere is in no list.
+        // A certificate of a country outside the lists is on no list.
         guard let territory = Self.territory(of: certificate), known.contains(territory) else {
             return .success(
                 Decisive(index: ServiceIndex([]), list: nil, expiry: expiry(lists.list)))
@@ -178,7 +177,7 @@ package final class TrustedLists: Sendable {
     private struct Decisive {
         let index: ServiceIndex
         let list: TrustList?
-        /// Why the answer cannot be relied on.
+        /// The reason why the answer is not reliable.
         var expiry: QualificationReason?
     }
 
@@ -191,12 +190,12 @@ package final class TrustedLists: Sendable {
             .listExpired, "\(name) is out of date since \(list.end.rfc3339)")
     }
 
-    /// What a signature is.
+    /// The qualification of a signature.
     ///
     /// - Parameters:
-    ///   - verdict: what validating it found.
-    ///   - time: the best known time of the signature.
-    /// - Returns: with the list that decided, if any.
+    ///   - verdict: the validation result.
+    ///   - time: the best-known signing time.
+    /// - Returns: the qualification and the list used, if any.
     package func qualification(
         of signer: Certificate, verdict: Verdict, at time: CalendarTime
     ) -> (SignatureQualification, TrustList?) {
@@ -210,7 +209,7 @@ package final class TrustedLists: Sendable {
         }
     }
 
-    /// What a time stamp is.
+    /// The qualification of a timestamp.
     package func qualification(
         ofTimestampBy authority: Certificate, at time: CalendarTime
     ) -> (TimestampQualification, TrustList?) {
@@ -239,7 +238,7 @@ extension TrustedLists: ListedServices {
     ) -> [Certificate] {
         var found: [Certificate] = []
         for certificate in certificates {
-            // What is out of date says nothing of today; whether it is told is asked for elsewhere.
+            // An expired list does not prove today's status; the expiry is reported elsewhere.
             guard case .success(let decisive) = services(for: certificate),
                 decisive.expiry == nil
             else { continue }

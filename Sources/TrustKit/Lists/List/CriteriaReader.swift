@@ -2,9 +2,9 @@ internal import Base
 import CryptoBridge
 import TextBridge
 
-/// Reads what a service says of certificates that fulfil criteria (ETSI TS 119 612 5.5.9.2).
+/// Reads the qualifications with criteria of a service (ETSI TS 119 612 5.5.9.2).
 enum CriteriaReader {
-    /// - Parameter node: an extension of a service.
+    /// - Parameter node: an extension of the service.
     static func qualifications(_ node: XMLNode) -> [QualificationElement] {
         let isCritical = TrustListReader.isCritical(node)
         return node.descendants("QualificationElement", Namespace.qualifications).map { element in
@@ -65,7 +65,7 @@ enum CriteriaReader {
         return .keyUsage(present, absent: absent)
     }
 
-    /// Identifiers, which lists write with `urn:oid:` or without; nil for none or others.
+    /// Object identifiers, with or without `urn:oid:`; nil if there are none or other identifiers.
     private static func identifiers(_ node: XMLNode) -> [OID]? {
         let found = node.descendants("Identifier", Namespace.xades).map { identifier in
             let text = identifier.trimmed

@@ -1,6 +1,6 @@
 import CryptoBridge
 
-/// Services by the names in their certificates.
+/// Services indexed by the names in their certificates.
 package struct ServiceIndex: Sendable {
     private struct Entry: Sendable {
         let service: Int
@@ -20,12 +20,13 @@ package struct ServiceIndex: Sendable {
         }
     }
 
-    /// Those that issued the certificate: the name alone does not tell, keys are renewed.
+    /// Services whose key signed the certificate: the name is not sufficient, since keys are
+    /// renewed.
     func issuers(of certificate: Certificate) -> [TrustService] {
         unique(entries[certificate.canonicalIssuer] ?? []) { certificate.isSigned(by: $0) }
     }
 
-    /// Those that are listed by the certificate itself, or another of its name and key.
+    /// Services listed with the certificate itself, or with another of its name and key.
     func listed(as certificate: Certificate) -> [TrustService] {
         unique(entries[certificate.canonicalSubject] ?? []) {
             $0.spkiDER == certificate.spkiDER
@@ -40,7 +41,7 @@ package struct ServiceIndex: Sendable {
             .map { services[$0.service] }
     }
 
-    /// Certificates that may stand above the certificate, or are listed in its place, with their
+    /// Possible issuers of the certificate, or certificates listed in its place, with their
     /// services.
     func candidates(above certificate: Certificate) -> [(TrustService, Certificate)] {
         let above = entries[certificate.canonicalIssuer] ?? []

@@ -1,10 +1,10 @@
 package import Base
 package import CryptoBridge
 
-/// A list of trust services, or of such lists (ETSI TS 119 612; clause numbers as others quote
-/// them), read from the octets that its signature covers.
+/// A trusted list or a list of lists (ETSI TS 119 612; clause numbers as others quote them), read
+/// from the bytes covered by its signature.
 package struct TrustList: Sendable {
-    /// Where another list is, and who signs it (5.3.13).
+    /// Location and signers of another list (5.3.13).
     package struct Pointer: Sendable {
         package let territory: String
         package let location: String
@@ -14,63 +14,63 @@ package struct TrustList: Sendable {
         package let signers: [Certificate]
     }
 
-    /// 5 and 6 are what is known of (5.3.1).
+    /// TSLVersionIdentifier (5.3.1); versions 5 and 6 are supported.
     package let version: Int?
     package let sequence: Int
     /// The last part of its URI: `EUgeneric`, `EUlistofthelists`.
     package let type: String
-    /// Two letters, as the lists have them: Greece is EL, the United Kingdom UK.
+    /// Two letters as in the lists: Greece is EL, the United Kingdom UK.
     package let territory: String
     package let issued: CalendarTime
-    /// By when a newer one will be there; nil for a list that was closed (5.3.15).
+    /// When the next list is due; nil for a closed list (5.3.15).
     package let nextUpdate: CalendarTime?
-    /// Where the scheme is explained, in English, in their order (5.3.7).
+    /// Addresses of scheme information in English, in the list's order (5.3.7).
     package let informationURIs: [String]
     package let pointers: [Pointer]
-    /// Those that issue qualified certificates or qualified time stamps, now or ever.
+    /// Services that issue or issued qualified certificates or qualified timestamps.
     package let services: [TrustService]
-    /// How many services it has besides.
+    /// Number of other services.
     package let otherServiceCount: Int
     package let signer: Certificate
-    /// SHA-256 of the octets that were signed.
+    /// SHA-256 of the signed bytes.
     package let sha256: [UInt8]
 
-    /// Until when the list counts: then a newer one should have come. Once the signer's certificate
-    /// has expired, whoever has its key could have made the list, with any date: then it lasts no
+    /// When the list expires: nextUpdate, or earlier if the signer's certificate has expired, since
+    /// its key could then back-date a list: at most the longest permitted time after that.
     /// longer than lists may.
     package var end: CalendarTime {
         let ownEnd = max(signer.notAfter, issued.adding(seconds: Self.longestSeconds))
         return min(nextUpdate ?? ownEnd, ownEnd)
     }
 
-    /// Six months (5.3.15), and a few days for zones and long months.
+    /// Six months (5.3.15), and some days for time zones and long months.
     private static let longestSeconds = 190 * 86_400
 
-    /// Whether a newer list should have come by `time`.
+    /// Whether a newer list was due by `time`.
     package func isExpired(at time: CalendarTime) -> Bool { end < time }
 }
 
-/// A service of a provider, with what it was in former times (5.5).
+/// A service of a provider, with its history (5.5).
 package struct TrustService: Sendable {
-    /// Of the list it stands in.
+    /// The territory of its list.
     package let territory: String
-    /// The provider's name, in English where it has one.
+    /// The provider's name, in English if available.
     package let provider: String
-    /// All names of the provider in all languages, folded for comparison.
+    /// All names of the provider in all languages, in canonical form.
     package let providerNames: Set<String>
     package let name: String
-    /// Of its current entry: history has none, its keys being the same.
+    /// Certificates of its current entry: history entries have none, since the keys are the same.
     package let certificates: [Certificate]
     /// Newest first.
     package let states: [ServiceState]
 
-    /// What the service was at a time; nil before its first entry.
+    /// The state of the service at a time; nil before its first entry.
     package func state(at time: CalendarTime) -> ServiceState? {
-        // Of two with the same start the first in the list counts.
+        // If two entries have the same start, the first one in the list applies.
         states.first { $0.start <= time }
     }
 
-    /// Whether a name of a certificate is the provider's: case and blanks do not count.
+    /// Whether a certificate's name is a name of the provider, ignoring case and spaces.
     package func hasProvider(named name: String) -> Bool {
         providerNames.contains(Self.folded(name))
     }
@@ -80,12 +80,12 @@ package struct TrustService: Sendable {
     }
 }
 
-/// What a service was from a time on.
+/// The state of a service from a time on.
 package struct ServiceState: Sendable {
     package enum Kind: Sendable, Equatable {
-        /// Issues qualified certificates.
+        /// Issuer of qualified certificates.
         case qualifiedCertificates
-        /// Issues qualified time stamps.
+        /// Issuer of qualified timestamps.
         case qualifiedTimestamps
         case other
     }
@@ -94,11 +94,11 @@ package struct ServiceState: Sendable {
     /// The last part of its URI: `granted`, `withdrawn`, `undersupervision`.
     package let status: String
     package let start: CalendarTime
-    /// What its qualified certificates are for (5.5.9.4).
+    /// Purposes of its qualified certificates (5.5.9.4).
     package let purposes: Set<CertificatePurpose>
-    /// What it says of certificates that fulfil criteria (5.5.9.2).
+    /// Qualifiers for certificates that meet criteria (5.5.9.2).
     package let qualifications: [QualificationElement]
-    /// Whether it has an extension marked critical that is not understood (5.5.9).
+    /// Whether it has an unknown critical extension (5.5.9).
     package let hasUnknownCriticalExtension: Bool
 }
 
@@ -107,27 +107,27 @@ package struct QualificationElement: Sendable {
     package let criteria: Criterion
     /// The last parts of their URIs.
     package let qualifiers: Set<String>
-    /// Whether whoever does not understand it must not pass over it.
+    /// Whether validators that do not support it must not ignore it.
     package let isCritical: Bool
 }
 
-/// What a certificate must have (5.5.9.2).
+/// A criterion for certificates (5.5.9.2).
 package indirect enum Criterion: Sendable {
     package enum Assertion: String, Sendable {
         case all, atLeastOne, none
     }
 
     case list(Assertion, [Criterion])
-    /// Usages, and whether each must be there or must not.
+    /// Key usages that must be set, and those that must not.
     case keyUsage(KeyUsage, absent: KeyUsage)
-    /// Certificate policies that it must have, all of them.
+    /// Certificate policies that must all be present.
     case policies([OID])
     case extendedKeyUsages([OID])
-    /// Types of attributes that its subject must have.
+    /// Types of attributes that the subject must contain.
     case subjectAttributes([OID])
     case unknown
 
-    /// Whether the certificate has it; nil where that cannot be said.
+    /// Whether the certificate meets the criterion; nil if unknown.
     package func holds(for certificate: Certificate) -> Bool? {
         switch self {
         case .list(let assertion, let criteria):

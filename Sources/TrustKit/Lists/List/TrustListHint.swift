@@ -1,12 +1,12 @@
-/// What a list seems to be, from a look at its beginning: where to look, nothing to believe.
+/// Unverified properties of a list, taken from its beginning, for finding lists.
 package struct TrustListHint: Sendable {
     package let territory: String
     package let sequence: Int
 
-    /// How much of a document to give; real ones need a sixth of it.
+    /// How many bytes of a document to give; real lists need a sixth of it.
     package static let byteCount = 1 << 19
 
-    /// - Parameter start: the document's beginning.
+    /// - Parameter start: the beginning of the document.
     package init?(_ start: [UInt8]) {
         guard let territory = Self.text(of: "SchemeTerritory", in: start, longest: 16),
             let sequence = Self.text(of: "TSLSequenceNumber", in: start, longest: 16)

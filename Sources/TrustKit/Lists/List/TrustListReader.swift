@@ -3,19 +3,19 @@ import CryptoBridge
 import TextBridge
 
 extension TrustList {
-    /// Reads what a verified signature covers.
+    /// Reads the content covered by a verified signature.
     package init(_ signed: SignedList) throws(TrustListError) {
         self = try TrustListReader(signed.octets).list(signed)
     }
 
-    /// Verifies a list's own signature and reads it. Whether its signer may sign it is not judged
+    /// Verifies a list's own signature and reads it. The authorization of its signer is not checked
     /// here.
     package init(document: [UInt8]) throws(TrustListError) {
         try self.init(SignedList(document))
     }
 }
 
-/// Collects what a list says while it is read.
+/// Collects the content of a list during parsing.
 final class TrustListReader {
     var scheme: XMLNode?
     private(set) var services: [TrustService] = []
@@ -25,7 +25,7 @@ final class TrustListReader {
         [name("SchemeInformation")],
         [name("TrustServiceProviderList"), name("TrustServiceProvider")],
     ]
-    /// What nothing is decided by.
+    /// Elements without effect on any decision.
     static let skipped: Set<XMLName> = Set(
         [
             "SchemeOperatorAddress", "PolicyOrLegalNotice", "TSPAddress", "TSPInformationURI",
@@ -62,7 +62,7 @@ final class TrustListReader {
         else {
             throw TrustListError(.malformed, "the list lacks its number, type, territory or date")
         }
-        // What the signer says of the time of signing is checked with the signature.
+        // The claimed signing time is checked together with the signature.
         guard issued <= signed.signer.notAfter else {
             throw TrustListError(
                 .signatureInvalid,
@@ -116,7 +116,7 @@ final class TrustListReader {
             signers: certificates(node.first("ServiceDigitalIdentities")))
     }
 
-    /// What cannot be read is left out: it is no reason to lose the others.
+    /// Unreadable certificates are skipped, so that the others remain usable.
     private static func certificates(_ node: XMLNode?) -> [Certificate] {
         (node?.descendants("X509Certificate", Namespace.list) ?? []).compactMap { node in
             node.base64.flatMap { try? Certificate(der: $0) }
@@ -201,7 +201,7 @@ final class TrustListReader {
     }
 }
 
-/// URIs are compared by their last part: trimmed, without a slash at the end.
+/// The last part of a URI, trimmed and without a final slash: URIs are compared by it.
 func lastPart(_ uri: String) -> String {
     uri.split(separator: "/").last.map(String.init) ?? ""
 }

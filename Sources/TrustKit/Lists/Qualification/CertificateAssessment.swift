@@ -1,11 +1,11 @@
 package import Base
 package import CryptoBridge
 
-/// Whether a certificate is qualified at a time, what for, and whether its key is in a qualified
+/// Whether a certificate is qualified at a time, its purpose, and whether its key is in a qualified
 /// device (ETSI TS 119 615 §4.4, §4.5, as others quote it; Directive 1999/93/EC before the
 /// Regulation applied).
 package struct CertificateAssessment: Sendable {
-    /// The rules that were in force.
+    /// The applicable law.
     package enum Law: String, Sendable {
         case directive, regulation
     }
@@ -13,19 +13,19 @@ package struct CertificateAssessment: Sendable {
     package let time: CalendarTime
     package private(set) var law = Law.regulation
     package private(set) var qualified = QualificationAnswer.no
-    /// Nil where that is not clear.
+    /// Nil if unclear.
     package private(set) var purpose: CertificatePurpose?
     package private(set) var inDevice = QualificationAnswer.no
     package private(set) var reasons: [QualificationReason] = []
-    /// Who issued it; nil where no such service is listed.
+    /// The issuing service; nil if none is listed.
     package private(set) var service: TrustService?
-    /// What that was at the time.
+    /// The state of that service at the time.
     package private(set) var state: ServiceState?
 
-    /// Article 52 of the Regulation: it applies from July 1st 2016, in Brussels.
+    /// The Regulation applies from 1 July 2016, Brussels time (article 52).
     static let regulationStart = CalendarTime(secondsSinceEpoch: 1_467_324_000)
 
-    /// - Parameter services: all of the list of the country in which the certificate's issuer is.
+    /// - Parameter services: all services on the list of the issuer's country.
     package init(
         of certificate: Certificate, services: ServiceIndex, at time: CalendarTime
     ) {
@@ -35,7 +35,7 @@ package struct CertificateAssessment: Sendable {
         checkProvider(certificate, services.issuers(of: certificate))
     }
 
-    /// What the certificate says of itself.
+    /// The statements in the certificate itself.
     struct Claims {
         var notBefore: CalendarTime
         var statements: Certificate.QualifiedStatements
@@ -48,7 +48,7 @@ package struct CertificateAssessment: Sendable {
         }
     }
 
-    /// - Parameter issuers: the services whose keys signed the certificate.
+    /// - Parameter issuers: services whose keys signed the certificate.
     init(
         of certificate: Certificate, _ claims: Claims, issuers: [TrustService],
         at time: CalendarTime
@@ -107,7 +107,7 @@ package struct CertificateAssessment: Sendable {
         }
     }
 
-    /// The qualifiers of all services whose criteria the certificate fulfils.
+    /// The qualifiers of all services whose criteria the certificate meets.
     private mutating func qualifiers(
         _ certificate: Certificate, _ states: [ServiceState]
     ) -> Set<String> {
@@ -128,12 +128,12 @@ package struct CertificateAssessment: Sendable {
         return found
     }
 
-    /// Whether a critical criterion could not be judged.
+    /// Whether a critical criterion could not be checked.
     private var hasUnknownCriterion: Bool {
         reasons.contains { $0.code == .criticalExtensionUnknown }
     }
 
-    /// The issuer must be named as the provider is listed.
+    /// The issuer's organization name must be the listed provider's.
     private mutating func checkProvider(_ certificate: Certificate, _ services: [TrustService]) {
         let issuer = certificate.issuer
         let names = issuer.values(ofType: .organization)
@@ -199,7 +199,7 @@ package struct CertificateAssessment: Sendable {
 
     private enum Outcome {
         case yes, no
-        /// Qualified, though perhaps for something else.
+        /// Qualified, but perhaps for another purpose.
         case ambiguous
         case undecided
     }
@@ -248,7 +248,7 @@ package struct CertificateAssessment: Sendable {
         }
     }
 
-    /// What the certificate says itself.
+    /// The purpose according to the certificate itself.
     private static func declared(
         _ statements: Certificate.QualifiedStatements
     ) -> CertificatePurpose {
@@ -281,7 +281,7 @@ package struct CertificateAssessment: Sendable {
         return byCertificate(purpose, statements)
     }
 
-    /// Where the list leaves the purpose to the certificate.
+    /// The result if the list leaves the purpose to the certificate.
     private func byCertificate(
         _ purpose: CertificatePurpose, _ statements: Certificate.QualifiedStatements
     ) -> Outcome {
@@ -300,7 +300,7 @@ package struct CertificateAssessment: Sendable {
         _ found: Set<String>, _ statements: Certificate.QualifiedStatements, isOld: Bool,
         isByPolicy: Bool
     ) -> QualificationAnswer {
-        // The names of the Directive say nothing without those of the Regulation, once it applies.
+        // Qualifiers of the Directive are ignored without those of the Regulation once it applies.
         let pairs = [
             ("QCWithSSCD", "QCWithQSCD"), ("QCNoSSCD", "QCNoQSCD"),
             ("QCSSCDStatusAsInCert", "QCQSCDStatusAsInCert"),
@@ -322,7 +322,7 @@ package struct CertificateAssessment: Sendable {
 }
 
 extension CertificatePurpose {
-    /// The qualifier in lists.
+    /// The corresponding qualifier in lists.
     var qualifier: String {
         switch self {
         case .signature: "QCForESig"

@@ -1,6 +1,6 @@
 import Base
 
-/// Why something is qualified, is not, or cannot be told.
+/// The reason for a qualification, its absence, or an unknown result.
 package struct QualificationReason: Sendable, Hashable {
     package enum Code: String, Sendable, CaseIterable {
         case listMissing = "trust-list-missing"
@@ -48,7 +48,7 @@ package struct QualificationReason: Sendable, Hashable {
     }
 }
 
-/// Yes, no, or not to be told.
+/// Yes, no, or unknown.
 package enum QualificationAnswer: String, Sendable {
     case yes, no, undecided
 }

@@ -1,10 +1,10 @@
 package import Base
 package import CryptoBridge
 
-/// What a signature is by the Regulation: its own verdict, with what its certificate is at issuance
-/// and at the time of signing (ETSI TS 119 615 §4.6, as others quote it).
+/// The qualification of a signature by the Regulation: its verdict, and the status of its
+/// certificate at issuance and at signing time (ETSI TS 119 615 §4.6, as others quote it).
 package struct SignatureQualification: Sendable {
-    /// Without what the verdict adds.
+    /// The result without the verdict.
     package enum Base: String, Sendable, CaseIterable {
         case qualifiedSignature = "QESig"
         case qualifiedSeal = "QESeal"
@@ -12,13 +12,13 @@ package struct SignatureQualification: Sendable {
         case sealWithQualifiedCertificate = "AdESeal-QC"
         case signature = "AdESig"
         case seal = "AdESeal"
-        /// Qualified, for what is not clear.
+        /// Qualified, but for an unknown purpose.
         case unknownWithQualifiedCertificateInDevice = "Unknown-QC-QSCD"
         case unknownWithQualifiedCertificate = "Unknown-QC"
         case unknown = "Unknown"
-        /// By a certificate that is for web sites.
+        /// The certificate is for web sites.
         case notSignature = "Not AdES"
-        /// Nobody in the lists issued the certificate.
+        /// No listed service issued the certificate.
         case notListed = "N/A"
     }
 
@@ -29,8 +29,8 @@ package struct SignatureQualification: Sendable {
     package let reasons: [QualificationReason]
 
     /// - Parameters:
-    ///   - verdict: of the signature itself.
-    ///   - time: the best known time of the signature.
+    ///   - verdict: verdict of the signature itself.
+    ///   - time: the best-known signing time.
     package init(
         of certificate: Certificate, verdict: Verdict, services: ServiceIndex,
         at time: CalendarTime
@@ -68,7 +68,7 @@ package struct SignatureQualification: Sendable {
         self.reasons = reasons
     }
 
-    /// Where the lists do not allow an answer.
+    /// The result if the lists give no answer.
     package init(_ verdict: Verdict, undecided reason: QualificationReason) {
         self.verdict = verdict
         base = .unknown
@@ -77,7 +77,7 @@ package struct SignatureQualification: Sendable {
         reasons = [reason]
     }
 
-    /// The same, where the list that it was judged by is out of date.
+    /// The same, but undecided because the list used is expired.
     package func undecided(_ reason: QualificationReason) -> SignatureQualification {
         SignatureQualification(
             base: .unknown, verdict: verdict, atIssuance: atIssuance, atSigning: atSigning,
@@ -113,7 +113,7 @@ package struct SignatureQualification: Sendable {
         }
     }
 
-    /// In the words of the European validators.
+    /// The level in the terms of European validators.
     package var level: String {
         if base == .notListed || base == .notSignature { return base.rawValue }
         switch verdict {
@@ -131,7 +131,7 @@ package struct SignatureQualification: Sendable {
         }
     }
 
-    /// Whether the certificate is a qualified one, then and now.
+    /// Whether the certificate was qualified at issuance and at signing time.
     package var isCertificateQualified: QualificationAnswer {
         switch base {
         case .qualifiedSignature, .qualifiedSeal, .signatureWithQualifiedCertificate,
@@ -145,7 +145,7 @@ package struct SignatureQualification: Sendable {
     }
 }
 
-/// Whether a time stamp is a qualified one (ETSI TS 119 615 §4.7, as others quote it).
+/// Whether a timestamp is qualified (ETSI TS 119 615 §4.7, as others quote it).
 package struct TimestampQualification: Sendable {
     package let qualified: QualificationAnswer
     package let service: TrustService?
@@ -153,8 +153,8 @@ package struct TimestampQualification: Sendable {
     package let reasons: [QualificationReason]
 
     /// - Parameters:
-    ///   - authority: the certificate that made it. Lists have it, or the one that issued it.
-    ///   - time: what it says.
+    ///   - authority: the TSA certificate. Lists contain it or its issuer.
+    ///   - time: genTime of the token.
     package init(by authority: Certificate, services: ServiceIndex, at time: CalendarTime) {
         let listed = services.listed(as: authority) + services.issuers(of: authority)
         let states = listed.compactMap { service in

@@ -2,19 +2,19 @@ package import Base
 package import CryptoBridge
 import TextBridge
 
-/// A document whose signature fits it, in the one form that trusted lists have (ETSI TS 119 612
-/// §5.7 and annex B, as others quote them; checked against the lists of all countries since 2015).
+/// A document with a valid signature in the form of trusted lists (ETSI TS 119 612 §5.7 and annex
+/// B, as others quote them; tested with the lists of all countries since 2015).
 ///
-/// One `ds:Signature` below the root with exactly two references, to the document without it and to
-/// the signed properties, canonical forms without comments, RSA or ECDSA over SHA-2. XML signatures
-/// can say much more; all of it is refused. Whose the signing key is, is not judged here.
+/// One `ds:Signature` below the root with exactly two references: the document without the
+/// signature, and the signed properties. Canonical XML without comments, RSA or ECDSA with SHA-2.
+/// All other features of XML signatures are rejected. Trust in the signing key is not checked here.
 package struct SignedList: Sendable {
-    /// The octets that were digested: the document in canonical form, without its signature.
-    /// Whatever is read of the list must be read from these.
+    /// The digested bytes: the canonical document without its signature. The content of the list
+    /// must only be read from these.
     package let octets: [UInt8]
-    /// Whose key made the signature; it is the one that the signed properties name.
+    /// The signing certificate, identified by the signed properties.
     package let signer: Certificate
-    /// What the signer says.
+    /// The claimed signing time.
     package let signingTime: CalendarTime?
 
     private static let signatureName = XMLName("Signature", namespace: Namespace.signature)
@@ -34,8 +34,8 @@ package struct SignedList: Sendable {
 
     /// Reads and verifies a signed list.
     ///
-    /// - Parameter document: as it came, UTF-8 or what Expat knows besides.
-    /// - Throws: ``TrustListError`` where it is not signed so, or not by the key that it names.
+    /// - Parameter document: the received bytes, UTF-8 or another encoding that Expat supports.
+    /// - Throws: ``TrustListError`` if the form or the signature is invalid.
     package init(_ document: [UInt8]) throws(TrustListError) {
         do {
             let canonical = try CanonicalXML(
@@ -80,7 +80,7 @@ extension TrustListError {
     }
 }
 
-/// A signature's parts, taken from canonical octets alone.
+/// The parts of a signature, read only from canonical bytes.
 private struct SignatureForm {
     private let document: CanonicalXML.Form
     private let exclusiveProperties: CanonicalXML.Form
@@ -138,7 +138,7 @@ private struct SignatureForm {
 
     // MARK: References (XML Signature §4.4.3)
 
-    /// One is to the document, one to the signed properties, of which it returns the octets.
+    /// One reference is to the document, one to the signed properties, whose bytes it returns.
     private func checkReferences(_ references: [XMLNode]) throws -> [UInt8] {
         var isDocumentSigned = false
         var properties: [UInt8]?
@@ -153,8 +153,8 @@ private struct SignatureForm {
             } else if properties == nil, isToProperties(reference) {
                 switch transforms {
                 case [Algorithm.exclusive]: octets = exclusiveProperties.octets
-                // Without transforms XML Signature §4.4.3.2 means inclusive canonical XML; Austria
-                // and Liechtenstein sign so.
+                // Without transforms, inclusive canonical XML applies (XML Signature §4.4.3.2), as
+                // in lists of Austria and Liechtenstein.
                 case []: octets = inclusiveProperties.octets
                 default: throw form("its signed properties are transformed")
                 }
@@ -207,8 +207,8 @@ private struct SignatureForm {
 
     // MARK: The signer
 
-    /// The certificate that the signed properties name by its digest. SHA-1 does no harm here: the
-    /// certificate is compared with those that may sign the list.
+    /// The certificate identified by the digest in the signed properties. SHA-1 is acceptable here:
+    /// the certificate must also be one of the permitted signers.
     private func signer(_ properties: XMLNode) throws -> Certificate {
         let named =
             properties.all("SigningCertificateV2", Namespace.xades)
@@ -246,7 +246,7 @@ private struct SignatureForm {
         let key = try signer.publicKey
         var value = written
         if case .ecdsa = scheme {
-            // XML Signature has r and s side by side, each as long as the curve's order.
+            // XML Signature encodes r‖s, each as long as the curve's order.
             guard let count = key.rawSignatureIntegerByteCount, written.count == 2 * count,
                 let der = RawSignature.der(fromP1363: written)
             else { throw TrustListError(.signatureInvalid, "its signature has the wrong length") }
@@ -295,7 +295,7 @@ private enum Algorithm {
 }
 
 extension CalendarTime {
-    /// `xs:dateTime`; without an offset it is taken for UTC.
+    /// Parses `xs:dateTime`; without an offset the time is UTC.
     init?(xmlDateTime text: String) {
         if let time = CalendarTime(rfc3339: text) {
             self = time

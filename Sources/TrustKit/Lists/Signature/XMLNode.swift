@@ -12,12 +12,12 @@ enum Namespace {
     static let xml = "http://www.w3.org/XML/1998/namespace"
 }
 
-/// A small part of a document as a tree.
+/// A part of a document as a tree.
 struct XMLNode {
     let name: XMLName
     let attributes: [XMLName: String]
     var children: [XMLNode] = []
-    /// All text directly in it.
+    /// Text directly in the element.
     var text = ""
 
     subscript(attribute local: String) -> String? { attributes[XMLName(local)] }
@@ -30,13 +30,13 @@ struct XMLNode {
         children.first { $0.name.local == local && $0.name.namespace == namespace }
     }
 
-    /// The only child of that name; nil where there is none or are several.
+    /// The only child with that name; nil if there is none or several.
     func only(_ local: String, _ namespace: String = Namespace.list) -> XMLNode? {
         let found = all(local, namespace)
         return found.count == 1 ? found[0] : nil
     }
 
-    /// Down a path of names in the namespace of lists, the first of each.
+    /// The node at a path of names in the namespace of lists, using the first child of each name.
     func at(_ path: String...) -> XMLNode? {
         path.reduce(self as XMLNode?) { $0?.first($1) }
     }
@@ -48,11 +48,11 @@ struct XMLNode {
         return String(scalars)
     }
 
-    /// Its text as base64; nil when it is none.
+    /// The text decoded from base64; nil if it is not base64.
     var base64: [UInt8]? { Base64.decode(text.utf8) }
 
-    /// Itself and everything below of that name, in the document's order. As deep as
-    /// ``XMLLimits/depth`` allows.
+    /// This node and all descendants with that name, in document order. ``XMLLimits/depth`` limits
+    /// the depth.
     func descendants(_ local: String, _ namespace: String) -> [XMLNode] {
         var found: [XMLNode] = []
         var open = [self]
@@ -64,20 +64,20 @@ struct XMLNode {
     }
 }
 
-/// Builds trees of the elements that its owner wants, one after the other, so that no list is held
-/// as a whole.
+/// Builds trees of the wanted elements, one after the other, so that no list is in memory as a
+/// whole.
 struct XMLTreeReader: XMLHandler {
-    /// Paths below the root at which trees begin.
+    /// Paths below the root whose elements become trees.
     private let wanted: [[XMLName]]
-    /// Elements that are left out of trees, with all that they hold.
+    /// Elements omitted from trees, with their content.
     private let skipped: Set<XMLName>
     private var path: [XMLName] = []
     private var stack: [XMLNode] = []
-    /// How deep in what is left out.
+    /// Depth inside an omitted element.
     private var skippedDepth = 0
     private let receive: (Int, XMLNode) throws(XMLError) -> Void
 
-    /// - Parameter receive: takes each tree, with the number of its path.
+    /// - Parameter receive: called with each tree and the index of its path.
     init(
         _ wanted: [[XMLName]], skipping skipped: Set<XMLName> = [],
         _ receive: @escaping (Int, XMLNode) throws(XMLError) -> Void
@@ -128,12 +128,12 @@ struct XMLTreeReader: XMLHandler {
         path.removeLast()
     }
 
-    /// Which of the wanted paths this is.
+    /// The index of the current path among the wanted ones.
     private var wantedNumber: Int? {
         wanted.firstIndex { $0.count == path.count - 1 && $0.elementsEqual(path.dropFirst()) }
     }
 
-    /// A whole document as one tree.
+    /// A complete document as one tree.
     static func tree(of document: [UInt8]) throws(XMLError) -> XMLNode {
         let box = TreeBox()
         var reader = XMLTreeReader([[]]) { _, node throws(XMLError) in box.node = node }
