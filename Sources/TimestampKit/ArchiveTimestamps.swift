@@ -3,9 +3,9 @@ package import CMSKit
 package import CryptoBridge
 package import TrustKit
 
-/// What the archive time stamps over one signature prove (ETSI EN 319 122-1 §5.5.3).
+/// The result of checking the archive timestamps over one signature (ETSI EN 319 122-1 §5.5.3).
 package struct ArchiveTimestamps: Sendable {
-    /// A time stamp that proves something.
+    /// A trusted timestamp.
     package struct Proof: Sendable {
         package let time: CalendarTime
         package let check: TimestampCheck
@@ -14,19 +14,19 @@ package struct ArchiveTimestamps: Sendable {
 
     /// Newest first.
     package fileprivate(set) var proofs: [Proof] = []
-    /// The newest that could be read, whether or not it proves anything; nil where there is none.
+    /// The newest readable one, trusted or not; nil if there is none.
     package fileprivate(set) var newest: TimestampCheck?
-    /// Of those that prove nothing.
+    /// Problems of untrusted timestamps.
     package fileprivate(set) var problems: [VerificationProblem] = []
 
     package init() {}
 
-    /// When a value of an unsigned attribute existed at the latest; nil where none covers it.
+    /// Proof of existence of an unsigned attribute value; nil if no timestamp covers it.
     package func time(covering value: [UInt8], of oid: OID) -> CalendarTime? {
         proofs.filter { $0.index.covers(value, of: oid) }.map(\.time).min()
     }
 
-    /// What was in the message before a moment, as is proven.
+    /// The validation data of the message with a proof of existence before a time.
     package func evidence(
         of message: SignedData, before end: CalendarTime
     ) throws(CryptoError) -> RevocationEvidence {
@@ -41,21 +41,21 @@ package struct ArchiveTimestamps: Sendable {
 }
 
 extension TimestampToken {
-    /// Reads a token in DER or, as some authorities write it, BER.
+    /// Reads a token in DER or, as some TSAs write it, BER.
     package init(attributeValue value: [UInt8]) throws(CMSError) {
         self = try SignedData.Encoding.either { encoding throws(CMSError) in
             try TimestampToken(value, encoding: encoding)
         }
     }
 
-    /// Who made the token, among the certificates that it brings; nil where nobody did. Says nothing
-    /// of trust.
+    /// The TSA certificate, found among the token's certificates by checking the signature; nil if
+    /// none matches. Trust is not checked.
     package func authority() throws(CryptoError) -> Certificate? {
         let check = try SignedDataVerifier(profile: .timestampToken).verify(signedData).first
         return check?.verified == nil ? nil : check?.signer
     }
 
-    /// The index that makes the token an archive time stamp: an unsigned attribute of its own.
+    /// The index that makes the token an archive timestamp: an unsigned attribute of the token.
     fileprivate var archiveIndex: [UInt8]? {
         guard let signer = signedData.signers.first else { return nil }
         let values = signer.unsignedAttributes.values(.archiveHashIndex)
@@ -64,10 +64,10 @@ extension TimestampToken {
 }
 
 extension SignedData {
-    /// The hash that an archive time stamp over one signer's part is to be asked for.
+    /// The message imprint for an archive timestamp over one SignerInfo.
     ///
-    /// - Parameter contentHash: of the content, by `digest`.
-    /// - Returns: the hash, and the index to be put into the token.
+    /// - Parameter contentHash: hash of the content with `digest`.
+    /// - Returns: the hash, and the index to add to the token.
     package func archiveImprint(
         of signer: SignerInfo, digest: DigestAlgorithm, contentHash: [UInt8]
     ) throws -> (hash: [UInt8], index: [UInt8]) {
@@ -76,7 +76,7 @@ extension SignedData {
         return (try digest.hash(bytes), index)
     }
 
-    /// The hashes of the content that its archive time stamps are over.
+    /// The digest algorithms of the content that its archive timestamps need.
     package var archiveDigests: Set<DigestAlgorithm> {
         Set(
             signers.flatMap { $0.unsignedAttributes.values(.archiveTimeStamp) }
@@ -87,10 +87,10 @@ extension SignedData {
 }
 
 extension TimestampVerifier {
-    /// Judges the archive time stamps over one signer's part, newest first: each is judged at the
-    /// time for which a later one proves it.
+    /// Validates the archive timestamps over one SignerInfo, newest first: each at the time at
+    /// which a later one proves its existence.
     ///
-    /// - Parameter contentHash: gives a hash of the content; nil where it is not at hand.
+    /// - Parameter contentHash: returns a hash of the content; nil if it is not available.
     package func archiveTimestamps(
         of signer: SignerInfo, in message: SignedData,
         contentHash: (DigestAlgorithm) throws -> [UInt8]?
@@ -100,7 +100,7 @@ extension TimestampVerifier {
         var present: [DigestAlgorithm: ArchiveHashIndex] = [:]
         for (value, token) in tokens {
             guard let der = token.archiveIndex else {
-                // Earlier kinds of indexes count for nothing, as if there were no time stamp.
+                // Earlier kinds of indexes are ignored, as if there were no timestamp.
                 found.problems.append(
                     .remark(
                         .timestampUntrusted,
@@ -120,7 +120,8 @@ extension TimestampVerifier {
             present[index.digest] = all
             let proven = found.time(covering: value, of: .archiveTimeStamp)
             var verifier = self.moved(to: proven ?? time)
-            // Of the newest the evidence is often as old as itself, and the next is still to come.
+            // Revocation data of the newest is often as old as itself, and the next is not yet
+            // available.
             verifier.demandsPresentEvidence = proven != nil
             let newer = found
             verifier.evidenceBefore = { end throws(CryptoError) in
@@ -145,7 +146,7 @@ extension TimestampVerifier {
         return found
     }
 
-    /// Those that can be read, newest first.
+    /// The readable ones, newest first.
     private static func archiveTokens(
         of signer: SignerInfo, _ found: inout ArchiveTimestamps
     ) -> [(value: [UInt8], token: TimestampToken)] {
@@ -167,9 +168,9 @@ extension TimestampVerifier {
     }
 }
 
-/// The time stamp that proves all else about one signer of a message: read, not verified.
+/// The newest archive timestamp over one signer of a message: parsed, not verified.
 package enum NewestArchiveTimestamp {
-    /// Until when it proves anything; nil where there is none.
+    /// When its proof expires; nil if there is none.
     package static func end(of signer: SignerInfo) -> CalendarTime? {
         let tokens = signer.unsignedAttributes.values(.archiveTimeStamp)
             .prefix(TimestampLimits.tokenCount)

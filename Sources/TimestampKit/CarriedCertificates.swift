@@ -4,10 +4,10 @@ package import CryptoBridge
 package import TrustKit
 
 extension SignedData {
-    /// DER of every certificate that the message brings, those of its time stamps included.
+    /// DER of every certificate in the message, including those in its timestamps.
     package var carriedCertificates: [[UInt8]] { certificates + stampCertificates }
 
-    /// DER of the certificates that its time stamps bring.
+    /// DER of the certificates in its timestamps.
     package var stampCertificates: [[UInt8]] {
         let kinds = [OID.signatureTimeStamp, OID.archiveTimeStamp]
         let tokens = signers.flatMap { signer in
@@ -19,8 +19,8 @@ extension SignedData {
 }
 
 extension SignedData {
-    /// A certificate, and those that came along and stand above it by name: read, not verified. The
-    /// last is taken for the anchor's where it is self-issued.
+    /// A certificate and its issuers among the candidates, found by name: parsed, not verified. The
+    /// last one, if self-issued, is treated as the trust anchor.
     package func path(above leaf: Certificate) -> [Certificate] {
         var rest = certificates.compactMap { try? Certificate(der: $0) }.filter { $0 != leaf }
         var path = [leaf]
@@ -29,17 +29,17 @@ extension SignedData {
         {
             path.append(rest.remove(at: above))
         }
-        // Without the anchor all of them are links.
+        // Without a trust anchor all of them are intermediate certificates.
         return path.last.map { $0.isSelfIssued ? path : path + [$0] } ?? path
     }
 }
 
 extension JudgedPath {
-    /// The path of who made a token; nil where its certificate is not known.
+    /// The path of a TSA certificate; nil if the certificate is unknown.
     ///
     /// - Parameters:
-    ///   - candidates: certificates from elsewhere that may stand above it.
-    ///   - carried: DER of the certificates that came along.
+    ///   - candidates: other certificates that may be its issuers.
+    ///   - carried: DER of the certificates in the document or message.
     package init?(_ check: TimestampCheck, candidates: [Certificate], carried: [[UInt8]]) {
         guard let info = check.info, let signature = check.signature, let leaf = check.signer else {
             return nil

@@ -2,7 +2,7 @@ internal import Base
 package import CMSKit
 package import CryptoBridge
 
-/// The hash that is stamped (RFC 3161 §2.4.1).
+/// The message imprint (RFC 3161 §2.4.1).
 ///
 ///     MessageImprint ::= SEQUENCE {
 ///         hashAlgorithm AlgorithmIdentifier, hashedMessage OCTET STRING }
@@ -10,17 +10,17 @@ package struct MessageImprint: Sendable, Equatable {
     package let algorithm: AlgorithmIdentifier
     package let hashedMessage: [UInt8]
 
-    /// Nil for an algorithm that is unknown here, or has parameters.
+    /// Nil if the algorithm is unknown or has parameters.
     package var digest: DigestAlgorithm? { DigestAlgorithm(algorithm) }
 
-    /// The imprint of a hash of `digest`, whose length is the caller's to get right. NULL stands
-    /// for parameters, since some authorities compare with what everybody else writes.
+    /// The imprint of a hash with `digest`; the caller ensures its length. Parameters are NULL,
+    /// since some TSAs compare them with the usual encoding.
     package init(digest: DigestAlgorithm, hash: [UInt8]) {
         algorithm = AlgorithmIdentifier(oid: digest.oid, parameters: DERWriter.null)
         hashedMessage = hash
     }
 
-    /// The imprint of data at hand.
+    /// The imprint of the given data.
     package init(of data: [UInt8], digest: DigestAlgorithm) throws(CryptoError) {
         self.init(digest: digest, hash: try digest.hash(data))
     }
@@ -41,19 +41,19 @@ package struct MessageImprint: Sendable, Equatable {
         DERWriter.sequence(algorithm.encoded, DERWriter.octets(hashedMessage))
     }
 
-    /// Whether both name the same hash function; absent parameters and NULL say the same.
+    /// Whether both have the same digest algorithm; absent parameters and NULL are equal.
     package func hasSameAlgorithm(as other: MessageImprint) -> Bool {
         algorithm.isSame(as: other.algorithm)
     }
 }
 
-/// Caps on what hostile requests, responses and tokens may ask of us.
+/// Limits for malicious requests, responses and tokens.
 package enum TimestampLimits {
     /// A request: the longest hash, nonce and policy take less than a quarter of it.
     package static let requestByteCount = 4096
     /// A response or token, with certificates and revocation lists.
     package static let replyByteCount = 1_048_576
-    /// Tokens of one kind that are looked at in a signature.
+    /// Most tokens of one kind read in a signature.
     package static let tokenCount = 32
     static let hashByteCount = 128
     static let nonceByteCount = 128

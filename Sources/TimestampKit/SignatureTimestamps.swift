@@ -3,26 +3,26 @@ package import CMSKit
 package import CryptoBridge
 import TrustKit
 
-/// What the time stamps over one signature prove (ETSI EN 319 122-1 §5.3).
+/// The result of checking the timestamps over one signature (ETSI EN 319 122-1 §5.3).
 package struct SignatureTimestamps: Sendable {
-    /// When trusted tokens first saw the signature; nil when none did.
+    /// The earliest time in trusted tokens; nil if there are none.
     package fileprivate(set) var earliest: CalendarTime?
-    /// The one to tell of: the earliest that passed, else the first.
+    /// The one to report: the earliest that passed, else the first.
     package fileprivate(set) var check: TimestampCheck?
-    /// The same one's token.
+    /// The token of ``check``.
     package fileprivate(set) var token: [UInt8]?
-    /// Those that prove something.
+    /// The trusted ones.
     package fileprivate(set) var proofs: [TimestampCheck] = []
-    /// Of those that prove nothing.
+    /// Problems of untrusted timestamps.
     package fileprivate(set) var problems: [VerificationProblem] = []
 
     package init() {}
 }
 
 extension TimestampVerifier {
-    /// Judges the tokens over a signature's value.
+    /// Validates the tokens over a signature value.
     ///
-    /// - Parameter archive: later time stamps, which may prove when the tokens existed.
+    /// - Parameter archive: later timestamps, which may prove the existence of the tokens.
     package func timestamps(
         of signature: SignatureCheck, archive: ArchiveTimestamps = ArchiveTimestamps()
     ) throws(CryptoError) -> SignatureTimestamps {
@@ -52,8 +52,8 @@ extension TimestampVerifier {
         return times
     }
 
-    /// What was found, and that the certificates of the path must count at the time for which the
-    /// token is known to exist.
+    /// The problems found, and certificates of the path that expired before the token's proof of
+    /// existence.
     package func problems(of check: TimestampCheck) -> [VerificationProblem] {
         guard let signer = check.signer else { return check.problems }
         let path = check.chain.isEmpty ? [signer] : check.chain
@@ -68,7 +68,7 @@ extension TimestampVerifier {
             .timestampAuthorityExpired,
             "\(whose) has expired on \(ended.notAfter.rfc3339), and no "
                 + "later time stamp proves that this one is older", .outOfBoundsNoPOE)
-        // Of an authority that was never trusted nothing was proven before either.
+        // If the TSA was never trusted, the token never proved anything.
         if check.isIntact, !check.chain.isEmpty {
             expired.proofEnded = TimestampEnd.of(
                 path, digest: check.info?.messageImprint.digest)
@@ -76,8 +76,8 @@ extension TimestampVerifier {
         return check.problems.filter { $0.code != .certificateExpiredSince } + [expired]
     }
 
-    /// What a list says of the authority's service today counts for stamps that nothing proves to be
-    /// older.
+    /// A withdrawal of the TSA's service on a trusted list affects timestamps without an earlier
+    /// proof of existence.
     private func withdrawal(of check: TimestampCheck) -> VerificationProblem? {
         guard let used = check.info?.genTime.time,
             validator.isWithdrawn(check.chain, valid: used, at: time)
@@ -92,8 +92,8 @@ extension TimestampVerifier {
         max(check.verdict, problems(of: check).compactMap(\.verdict).max() ?? .passed)
     }
 
-    /// What a time stamp that proves nothing leads to; nil for one that passed. A signature counts
-    /// without it (EN 319 102-1 §5.5.4), unless it was tampered with or contradicts others.
+    /// The effect of an untrusted timestamp; nil if it passed. The signature is valid without it
+    /// (EN 319 102-1 §5.5.4), unless it was tampered with or contradicts others.
     package func problem(with check: TimestampCheck, _ name: String) -> VerificationProblem? {
         let verdict = verdict(of: check)
         guard verdict != .passed else { return nil }

@@ -2,7 +2,7 @@ package import Base
 internal import CMSKit
 internal import CryptoBridge
 
-/// What an authority signs (RFC 3161 §2.4.2).
+/// The signed content of a timestamp token (RFC 3161 §2.4.2).
 ///
 ///     TSTInfo ::= SEQUENCE {
 ///         version INTEGER { v1(1) }, policy OBJECT IDENTIFIER, messageImprint MessageImprint,
@@ -20,7 +20,7 @@ package struct TSTInfo: Sendable, Equatable {
     package let ordering: Bool
     /// The content bytes of the INTEGER.
     package let nonce: [UInt8]?
-    /// DER of the GeneralName by which the authority calls itself.
+    /// DER of the GeneralName of the TSA.
     package let tsa: [UInt8]?
     package let extensions: [TimestampExtension]
 
@@ -82,24 +82,24 @@ package struct TSTInfo: Sendable, Equatable {
 
     package var serialHex: String { Hex.encode(serialNumber) }
     package var nonceHex: String? { nonce.map { Hex.encode($0) } }
-    /// The authority's name of itself, `dn:CN=…`; nil when it says none that has a text.
+    /// The name of the TSA, such as `dn:CN=…`; nil without one, or if it has no text form.
     package var tsaText: String? { tsa.flatMap { GeneralNames.text(name: $0) } }
 
-    /// The latest moment that the stamp may mean: genTime and its accuracy, rounded up.
+    /// The latest time within the accuracy: genTime plus accuracy, rounded up.
     package var latestTime: CalendarTime {
         let micros = genTime.nanoseconds / 1000 + (accuracy.map(\.submicroseconds) ?? 0)
         return genTime.time.adding(seconds: accuracy?.seconds ?? 0)
             .adding(seconds: (micros + 999_999) / 1_000_000)
     }
 
-    /// From when on the stamp proves that there is what it stamps: of an authority whose clock is not
-    /// accurate to a second (ETSI EN 319 422 §5.2.2), the latest moment that it may mean.
+    /// The time of the proof of existence: genTime, or with an accuracy above one second (ETSI EN
+    /// 319 422 §5.2.2) the latest time within it.
     package var provenTime: CalendarTime {
         accuracy?.isOverOneSecond == true ? latestTime : genTime.time
     }
 }
 
-/// How far the real time may be from genTime, either way.
+/// The maximum deviation from genTime in both directions.
 ///
 ///     Accuracy ::= SEQUENCE {
 ///         seconds INTEGER OPTIONAL, millis [0] INTEGER (1..999) OPTIONAL,
@@ -111,7 +111,7 @@ package struct Accuracy: Sendable, Equatable, CustomStringConvertible {
     /// 0 to 999.
     package let microseconds: Int
 
-    /// Any number of microseconds from 0 on.
+    /// Any number of microseconds of 0 or more.
     package init(_ span: Duration) {
         let (whole, attoseconds) = max(.zero, span).components
         let fraction = Int(attoseconds / 1_000_000_000_000)
@@ -127,7 +127,7 @@ package struct Accuracy: Sendable, Equatable, CustomStringConvertible {
         milliseconds = try Accuracy.part(reader.next(if: ASN1Tag.context(0)))
         microseconds = try Accuracy.part(reader.next(if: ASN1Tag.context(1)))
         try reader.end()
-        // What an Int32 holds spans lifetimes; more only serves overflows.
+        // An Int32 covers decades; larger values only serve attacks.
         guard (0...Int(Int32.max)).contains(seconds) else {
             throw CMSError(.malformed, "the accuracy is no span of time")
         }
@@ -155,7 +155,7 @@ package struct Accuracy: Sendable, Equatable, CustomStringConvertible {
         return DERWriter.sequence(parts)
     }
 
-    /// Less than a second of it, in microseconds.
+    /// The part below one second, in microseconds.
     var submicroseconds: Int { milliseconds * 1000 + microseconds }
     package var isOverOneSecond: Bool { seconds > 1 || seconds == 1 && submicroseconds > 0 }
 
@@ -168,7 +168,8 @@ package struct Accuracy: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension Moment {
-    /// A GeneralizedTime as RFC 3161 §2.4.2 has it: `20261121100000.25Z`, the fraction optional.
+    /// A GeneralizedTime in the form of RFC 3161 §2.4.2: `20261121100000.25Z`, with optional
+    /// fraction.
     fileprivate init(_ node: ASN1Node) throws(CMSError) {
         guard let (time, nanoseconds) = node.generalizedTime else {
             throw CMSError(.malformed, "genTime is no GeneralizedTime in UTC")

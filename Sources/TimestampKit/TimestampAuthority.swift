@@ -3,31 +3,31 @@ package import CMSKit
 package import CryptoBridge
 internal import TrustKit
 
-/// Answers time-stamp requests (RFC 3161 §2.4): bytes in, bytes out.
+/// Answers timestamp requests (RFC 3161 §2.4): bytes in, bytes out.
 package struct TimestampAuthority: Sendable {
     package struct Configuration: Sendable {
-        /// The policy of tokens whose request names none.
+        /// The policy of tokens if the request contains none.
         package var policy = OID.examplePolicy
-        /// More policies that requests may name.
+        /// Further policies permitted in requests.
         package var furtherPolicies: Set<OID> = []
-        /// Finer than a second: genTime then has milliseconds.
+        /// With an accuracy below one second, genTime has milliseconds.
         package var accuracy = Accuracy(.seconds(1))
 
         package init() {}
     }
 
-    /// Hashes that are stamped; weaker ones get badAlg.
+    /// Accepted digest algorithms; others get badAlg.
     package static let acceptedDigests: Set<DigestAlgorithm> = [
         .sha256, .sha384, .sha512, .sha3_256, .sha3_384, .sha3_512,
     ]
 
     private let signer: CMSSigner
     private let configuration: Configuration
-    /// The authority's own name as a GeneralName.
+    /// The TSA's own name as a GeneralName.
     private let name: [UInt8]
 
-    /// - Throws: ``CMSError``, `.invalidParameter` when the certificate may not stamp
-    ///   (RFC 3161 §2.3).
+    /// - Throws: ``CMSError``, `.invalidParameter` if the certificate is not for time-stamping (RFC
+    ///   3161 §2.3).
     package init(signer: CMSSigner, configuration: Configuration) throws(CMSError) {
         let policy = SignerPolicy(purpose: .timestamps)
         if let violation = policy.usageViolations(signer.certificate).first {
@@ -38,22 +38,22 @@ package struct TimestampAuthority: Sendable {
         name = DERWriter.element(ASN1Tag.context(4), of: [signer.certificate.subjectDER])
     }
 
-    /// What a request was answered.
+    /// The response to a request.
     package struct Answer: Sendable {
         /// DER of the ``TimestampResponse``.
         package let response: [UInt8]
         package let status: PKIStatus
         /// One line for a log: `granted 1a2b sha256 2026-11-21T10:00:00Z`.
         package let summary: String
-        /// What failed inside, nothing that whoever asked did wrong.
+        /// An internal failure, not caused by the client.
         package var failure: (any Error)?
     }
 
-    /// Answers a request, whatever it is.
+    /// Responds to any request, valid or not.
     ///
     /// - Parameters:
-    ///   - clock: gives the time, which is asked once the request is known to be good.
-    ///   - serialNumber: gives the content bytes of an INTEGER that no other token has.
+    ///   - clock: returns the time; called after the request is accepted.
+    ///   - serialNumber: returns the content bytes of a unique INTEGER.
     package func respond(
         to request: [UInt8], clock: () -> Moment, serialNumber: () throws -> [UInt8]
     ) -> Answer {
@@ -80,7 +80,7 @@ package struct TimestampAuthority: Sendable {
         } catch let refusal as Refusal {
             return Self.answer(refusal)
         } catch {
-            // What failed inside is for the log, not for whoever asked.
+            // Internal failures are logged, not sent to the client.
             let answer = Self.answer(Refusal(.systemFailure, "the authority failed"))
             return Answer(
                 response: answer.response, status: answer.status,
@@ -106,7 +106,7 @@ package struct TimestampAuthority: Sendable {
             status: .rejection, summary: "rejected \(refusal.failure.name): \(refusal.text)")
     }
 
-    /// - Returns: the policy to stamp under.
+    /// - Returns: the policy of the token.
     private func check(_ request: TimestampRequest) throws(Refusal) -> OID {
         guard request.version == 1 else {
             throw Refusal(.badRequest, "request version \(request.version), not 1")

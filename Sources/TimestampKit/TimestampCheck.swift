@@ -3,16 +3,16 @@ package import CMSKit
 package import CryptoBridge
 package import TrustKit
 
-/// What verifying a time stamp found: the facts, each by itself, and every point that failed.
+/// The result of verifying a timestamp: single facts and problems.
 package struct TimestampCheck: Sendable {
     package private(set) var problems: [VerificationProblem] = []
-    /// What the token says; nil when the authority gave none.
+    /// The content of the token; nil if there is no token.
     package let info: TSTInfo?
     /// The token's signature; nil without a token.
     package let signature: SignatureCheck?
-    /// The stamped hash is the one asked about; nil when none was.
+    /// Whether the message imprint matches the given hash; nil if none was given.
     package let imprintMatches: Bool?
-    /// The path of the authority's certificate; nil where that is not known.
+    /// The path of the TSA certificate; nil if unknown.
     private let path: PathVerdict?
 
     init(
@@ -26,36 +26,35 @@ package struct TimestampCheck: Sendable {
         self.problems = problems
     }
 
-    /// Leaf first, anchor last; empty when no path was found.
+    /// Leaf first, trust anchor last; empty if no path was found.
     package var chain: [Certificate] { path?.chain ?? [] }
-    /// The certificate leads to an anchor, valid at genTime, and may stamp.
+    /// The TSA certificate has a trusted chain, valid at genTime, and is for time-stamping.
     package var isTrusted: Bool { path?.isTrusted ?? false }
-    /// At which anchor the certificate's path ends, whatever else speaks against it.
+    /// The trust anchor of the TSA certificate's path, regardless of other problems.
     package var pathEnd: PathEnd? { path?.end }
-    /// By whose word it is known whether the authority's certificate was revoked; nil where it is not.
+    /// The record with the TSA certificate's revocation status; nil if the status is unknown.
     package var revocation: RevocationWord? { path?.revocation }
 
-    /// The authority's certificate; trusted only if ``isTrusted``.
+    /// The TSA certificate; trusted only if ``isTrusted``.
     package var signer: Certificate? { signature?.signer }
 
-    /// Token and stamped data are unchanged and fit each other, whoever the authority may be.
+    /// Token and timestamped data are unchanged and match; the TSA's identity is not considered.
     package var isIntact: Bool { signature?.isIntact == true && imprintMatches == true }
 
-    /// Passing takes positive findings: the absence of problems alone may mean that nothing was
-    /// looked at.
+    /// A timestamp passes only with positive findings: without problems it may merely be unchecked.
     package var verdict: Verdict {
         problems.verdict(isProven: isIntact && isTrusted && signature?.verified != nil)
     }
 
-    /// The sub-indication of the first problem that decides the verdict.
+    /// The sub-indication of the first problem that determines the verdict.
     package var subIndication: SubIndication? {
         problems.subIndication(of: verdict)
     }
 
-    /// The same of a receipt, which stands alone. RFC 3161 asks for a path at the stamped time, and
-    /// what nobody has said about revocation is remarked on, unless evidence was given that does not
-    /// count. Nothing later proves that the token is older than the end of its authority: whoever has
-    /// the key by then could have made it.
+    /// The same for a standalone token (.tsr). RFC 3161 requires a valid path at genTime; an
+    /// unknown revocation status is a note, unless revocation data was given and rejected. Nothing
+    /// proves that the token is older than the expiry of its TSA certificate, whose key could
+    /// back-date it.
     package func standingAlone(_ verifier: TimestampVerifier) -> TimestampCheck {
         let remarked = remarkingOnUnknownRevocation()
         var copy = remarked

@@ -2,14 +2,14 @@ package import Base
 package import CryptoBridge
 import TrustKit
 
-/// Until when a time stamp proves anything.
+/// The end of a timestamp's proof of existence.
 package enum TimestampEnd {
-    /// When the first certificate of the authority's path ends, or a key in it or the stamped hash no
-    /// longer counts: who has such a key could have made the token, or the authority, with any date.
+    /// The earliest expiry of the certificates in the TSA's path, of their keys and of the
+    /// imprint's digest: afterwards the token or the TSA certificate could have been back-dated.
     ///
     /// - Parameters:
-    ///   - path: the authority's certificate, those above it, and the anchor.
-    ///   - digest: of the stamped hash; nil where it is unknown.
+    ///   - path: the TSA certificate, its issuers, and the trust anchor.
+    ///   - digest: digest of the message imprint; nil if unknown.
     package static func of(_ path: [Certificate], digest: DigestAlgorithm?) -> CalendarTime? {
         let ends = links(of: path).flatMap { certificate in
             [
@@ -20,12 +20,13 @@ package enum TimestampEnd {
         return (ends + [digest.flatMap { AlgorithmPolicy.expiry(of: $0) }]).compactMap(\.self).min()
     }
 
-    /// The certificate of a path that ended first before `time`; nil where none has.
+    /// The certificate of a path that expired first before `time`; nil if none did.
     package static func expired(in path: [Certificate], at time: CalendarTime) -> Certificate? {
         links(of: path).filter { $0.notAfter < time }.min { $0.notAfter < $1.notAfter }
     }
 
-    /// All but the anchor, which is beyond question, unless it is the authority itself.
+    /// The path without the trust anchor, which is not checked unless it is the TSA certificate
+    /// itself.
     private static func links(of path: [Certificate]) -> ArraySlice<Certificate> {
         path.count > 1 ? path.dropLast() : path[...]
     }

@@ -2,23 +2,23 @@ package import Base
 package import CMSKit
 package import CryptoBridge
 
-/// What is sent to a time-stamping authority (RFC 3161 §2.4.1).
+/// A request to a time-stamping authority (RFC 3161 §2.4.1).
 ///
 ///     TimeStampReq ::= SEQUENCE {
 ///         version INTEGER { v1(1) }, messageImprint MessageImprint,
 ///         reqPolicy OBJECT IDENTIFIER OPTIONAL, nonce INTEGER OPTIONAL,
 ///         certReq BOOLEAN DEFAULT FALSE, extensions [0] IMPLICIT Extensions OPTIONAL }
 package struct TimestampRequest: Sendable, Equatable {
-    /// 1 in every request made here; what a parsed one says.
+    /// 1 in created requests; the received value in parsed ones.
     package let version: Int
     package let messageImprint: MessageImprint
-    /// The policy asked for; nil leaves it to the authority.
+    /// The requested policy; nil lets the TSA choose.
     package let policy: OID?
     /// The content bytes of the INTEGER; nil without one.
     package let nonce: [UInt8]?
-    /// Whether the token is to bring the authority's certificate.
+    /// Whether the token must contain the TSA certificate.
     package let certReq: Bool
-    /// Of parsed requests; none is ever written.
+    /// Extensions of parsed requests; none is written.
     package let extensions: [TimestampExtension]
 
     package init(
@@ -35,7 +35,7 @@ package struct TimestampRequest: Sendable, Equatable {
     /// 64 unpredictable bits as the content of a positive INTEGER of eight bytes.
     package static func randomNonce() throws(CryptoError) -> [UInt8] {
         var bytes = try RandomBytes.generate(8)
-        // Neither a sign bit nor a leading zero: some authorities mangle both.
+        // Neither a sign bit nor a leading zero: some TSAs handle both wrongly.
         bytes[0] = bytes[0] & 0x7F | 0x40
         return bytes
     }

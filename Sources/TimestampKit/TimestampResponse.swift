@@ -1,7 +1,7 @@
 internal import Base
 internal import CMSKit
 
-/// An authority's answer (RFC 3161 §2.4.2).
+/// The response of a TSA (RFC 3161 §2.4.2).
 ///
 ///     TimeStampResp ::= SEQUENCE {
 ///         status PKIStatusInfo, timeStampToken TimeStampToken OPTIONAL }
@@ -10,9 +10,9 @@ internal import CMSKit
 ///         failInfo PKIFailureInfo OPTIONAL }
 package struct TimestampResponse: Sendable {
     package let status: PKIStatus
-    /// The authority's words, in its language.
+    /// The TSA's messages, in its language.
     package let statusTexts: [String]
-    /// Numbers of the bits set in failInfo, known ones and others.
+    /// Numbers of the bits set in failInfo, known and unknown.
     package let failureBits: [Int]
     package let token: TimestampToken?
 
@@ -57,7 +57,7 @@ package struct TimestampResponse: Sendable {
         try reader.end()
     }
 
-    /// PKIFreeText ::= SEQUENCE OF UTF8String; other kinds of string are read as well.
+    /// PKIFreeText ::= SEQUENCE OF UTF8String; other string types are accepted too.
     private static func texts(_ node: ASN1Node?) throws(CMSError) -> [String] {
         guard let node else { return [] }
         var reader = try NodeReader(node, ASN1Tag.sequence, "the status' text")
@@ -102,7 +102,7 @@ package struct TimestampResponse: Sendable {
     }
 }
 
-/// Whether the authority did as asked (RFC 3161 §2.4.2).
+/// The status of the response (RFC 3161 §2.4.2).
 package enum PKIStatus: Int, Sendable {
     case granted = 0
     case grantedWithMods = 1
@@ -113,11 +113,11 @@ package enum PKIStatus: Int, Sendable {
 
     /// The name in the standard.
     package var name: String { "\(self)" }
-    /// Whether a token must go with it.
+    /// Whether the response must contain a token.
     package var isGranted: Bool { self == .granted || self == .grantedWithMods }
 }
 
-/// Why it did not; numbers are those of the bits.
+/// The reason for a rejection; raw values are bit numbers.
 package enum PKIFailureInfo: Int, Sendable, CaseIterable {
     case badAlg = 0
     case badRequest = 2

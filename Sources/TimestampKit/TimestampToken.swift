@@ -4,7 +4,7 @@ package import CMSKit
 /// A time-stamp token (RFC 3161 §2.4.2): a SignedData over a ``TSTInfo``. Nothing in it has been
 /// verified; ``TimestampVerifier`` does that.
 package struct TimestampToken: Sendable {
-    /// The bytes of the ContentInfo as received: what goes into attributes and documents.
+    /// The bytes of the ContentInfo as received, for attributes and documents.
     package let encoded: [UInt8]
     package let signedData: SignedData
     package let info: TSTInfo
@@ -31,12 +31,12 @@ package struct TimestampToken: Sendable {
     }
 }
 
-/// What an authority, or a file, gives: a response, or the bare token out of one.
+/// A TimeStampResp, or the bare token from one.
 package enum TimestampReply: Sendable {
     case response(TimestampResponse)
     case token(TimestampToken)
 
-    /// Tells the two apart. BER is read where it is no DER, since authorities write it.
+    /// Detects which one it is. BER is accepted, since some TSAs write it.
     package init(_ bytes: [UInt8]) throws(CMSError) {
         guard bytes.count <= TimestampLimits.replyByteCount else {
             throw CMSError(

@@ -3,41 +3,39 @@ internal import CMSKit
 package import CryptoBridge
 package import TrustKit
 
-/// Verifies time stamps by the whole checklist of RFC 3161 §2.4.2 and ETSI EN 319 422.
+/// Verifies timestamps by all requirements of RFC 3161 §2.4.2 and ETSI EN 319 422.
 ///
-/// The certificate's path is judged at the time that the token states; hashes and keys by what is
-/// known at ``time``.
+/// The path of the TSA certificate is validated at genTime; hashes and keys at ``time``.
 package struct TimestampVerifier {
     private(set) var validator: PathValidator
-    /// When the question is asked: now, or a time for which the token's existence is proven.
+    /// Validation time: now, or a time with a proof of existence of the token.
     package private(set) var time: CalendarTime
-    /// Certificates from elsewhere that may be the authority's or its issuers'.
+    /// Other certificates that may be the TSA's or its issuers'.
     package var additionalCertificates: [Certificate] = []
-    /// What is known of revocations besides what the validator knows.
+    /// Revocation data in addition to that of the validator.
     package var evidence = RevocationEvidence()
-    /// When set, only this certificate counts as the authority's, compared whole.
+    /// If set, only this certificate is accepted as the TSA's, compared by its bytes.
     package var pinned: Certificate?
-    /// Whether what is known of revocations must reach to ``time``: a key that was stolen since
-    /// could have made the token (ETSI EN 319 102-1 §5.6.2.2). Else it is said that it does not.
+    /// Whether revocation status must reach to ``time``: a key stolen since could have made the
+    /// token (ETSI EN 319 102-1 §5.6.2.2). Otherwise missing status is a note.
     package var demandsPresentEvidence = false
-    /// What is proven to have been said before a moment; nil where nobody can tell, and nothing
-    /// is asked.
+    /// Revocation data with a proof of existence before a time; nil if there is no such proof, and
+    /// it is not required.
     package var evidenceBefore: ((CalendarTime) throws(CryptoError) -> RevocationEvidence)?
-    /// When the question is asked, whatever is proven: what has ended by then may have been used
-    /// by anybody since.
+    /// The current time, regardless of proofs: anybody may have used expired keys by then.
     private let present: CalendarTime
 
-    /// ETSI EN 319 422 asks for one second; what is off by more than this proves no time.
+    /// ETSI EN 319 422 requires one second; beyond this limit the timestamp proves no time.
     static let accuracyLimitSeconds = 3600
 
-    /// - Parameter anchors: whom to believe; see ``TrustKit/PathValidator``.
+    /// - Parameter anchors: trust anchors; see ``TrustKit/PathValidator``.
     package init(anchors: TrustAnchors, time: CalendarTime) {
         self.init(PathValidator(anchors: anchors, now: time), time: time)
     }
 
     /// - Parameters:
-    ///   - validator: whom to believe, what is known, and who is asked. Policies are those of
-    ///     signers, and not of authorities.
+    ///   - validator: trust anchors, revocation data and source. Its certificate policies apply to
+    ///     signers, not to TSAs.
     ///   - present: see ``present``; nil for `time`.
     package init(_ validator: PathValidator, time: CalendarTime, present: CalendarTime? = nil) {
         self.validator = validator
@@ -47,7 +45,7 @@ package struct TimestampVerifier {
         self.present = present ?? time
     }
 
-    /// The same, asking at another time.
+    /// The same verifier with another validation time.
     func moved(to time: CalendarTime) -> TimestampVerifier {
         var copy = self
         copy.time = time
@@ -56,22 +54,22 @@ package struct TimestampVerifier {
 
     // MARK: What is asked
 
-    /// A token over data at hand, such as the value of a signature.
+    /// Verifies a token over the given data, such as a signature value.
     package func verify(
         _ token: TimestampToken, over data: [UInt8]
     ) throws(CryptoError) -> TimestampCheck {
         try verify(token, hash: token.info.messageImprint.digest?.hash(data))
     }
 
-    /// A token over data of which this is the hash, by the algorithm of the token's
-    /// ``TSTInfo/messageImprint``; nil when that one is unknown.
+    /// Verifies a token over data with this hash, made with the algorithm of
+    /// ``TSTInfo/messageImprint``; nil if that is unknown.
     package func verify(
         _ token: TimestampToken, hash: [UInt8]?
     ) throws(CryptoError) -> TimestampCheck {
         try check(token, Self.imprint(of: token, hash))
     }
 
-    /// An answer beside the request that it should fit, or beside a hash as above, or both.
+    /// Verifies a response against its request, a hash as above, or both.
     package func verify(
         _ reply: TimestampReply, request: TimestampRequest? = nil, hash: [UInt8]? = nil
     ) throws(CryptoError) -> TimestampCheck {
@@ -93,17 +91,17 @@ package struct TimestampVerifier {
         return try check(token, imprint)
     }
 
-    /// Whether the stamped hash is the one asked about.
+    /// Whether the message imprint matches the given hash.
     private struct Imprint {
-        /// Nil when there was none to compare with.
+        /// Nil if there was no hash to compare.
         let matches: Bool?
-        /// Of the imprint, and of what was found before it.
+        /// Problems of the imprint, and earlier ones.
         let problems: [VerificationProblem]
 
     }
 
-    /// Whether the answer is one to the request: imprint, nonce and policy are those asked for.
-    /// Signature and certificate are another question.
+    /// Problems of a token compared with its request: imprint, nonce and policy. Signature and
+    /// certificate are checked separately.
     package static func problems(
         of token: TimestampToken, beside request: TimestampRequest
     ) -> [VerificationProblem] {
@@ -202,7 +200,7 @@ package struct TimestampVerifier {
             problems: try problems + self.problems(of: signer, signature, token.info, path))
     }
 
-    /// What speaks against what the token says.
+    /// Problems of the token's content.
     private func problems(of info: TSTInfo) -> [VerificationProblem] {
         var problems: [VerificationProblem] = []
         if info.version != 1 {
@@ -253,7 +251,7 @@ package struct TimestampVerifier {
         return problems
     }
 
-    /// The path of the authority's certificate at the stamped time.
+    /// The path of the TSA certificate at genTime.
     private func path(
         of signer: Certificate, _ signature: SignatureCheck, _ info: TSTInfo
     ) throws(CryptoError) -> PathVerdict {
@@ -267,7 +265,7 @@ package struct TimestampVerifier {
         return try validator.validate(question)
     }
 
-    /// What speaks against the authority's certificate.
+    /// Problems of the TSA certificate.
     private func problems(
         of signer: Certificate, _ signature: SignatureCheck, _ info: TSTInfo, _ path: PathVerdict
     ) throws(CryptoError) -> [VerificationProblem] {
@@ -278,7 +276,7 @@ package struct TimestampVerifier {
         }
         let usage = validator.policy.usageViolations(signer)
         let isUsage = { (message: String) in usage.contains { $0.message == message } }
-        // A certificate that may not stamp makes the token none by RFC 3161 §2.3.
+        // A certificate not for time-stamping makes the token invalid (RFC 3161 §2.3).
         problems += usage.map { .failure($0.code, $0.message) }
         problems += VerificationProblem.problems(path).filter { !isUsage($0.message) }
         if path.outcome == .passed, let evidenceBefore {
@@ -310,8 +308,8 @@ package struct TimestampVerifier {
         return problems
     }
 
-    /// RFC 3161 wants the reference to the certificate; a token without it, or with another's, is
-    /// none, where other signatures would merely be in doubt.
+    /// RFC 3161 requires the certificate reference: a token with a missing or wrong one is invalid,
+    /// while other signatures are only indeterminate.
     private static func problem(_ problem: CMSProblem) -> VerificationProblem {
         switch problem.code {
         case .signingCertificateReferenceMissing, .signingCertificateMismatch, .signerNotPinned:

@@ -4,16 +4,15 @@ package import CryptoBridge
 import NetworkBridge
 package import TrustKit
 
-/// Who is believed to state the time.
+/// Trust settings for TSAs.
 package struct TimestampTrust: Sendable {
-    /// Anchors of the authorities' certificates.
+    /// Trust anchors of TSA certificates.
     package var anchors = TrustAnchors.certificates([])
-    /// Whether a time stamp by others is refused, not only told.
+    /// Whether an untrusted timestamp is an error instead of a warning.
     package var isDemanded = false
-    /// Certificates on the way from an authority's to an anchor: most tokens carry the authority's
-    /// alone.
+    /// Intermediate CA certificates for TSA certificates: most tokens contain only the TSA's own.
     package var intermediates: [Certificate] = []
-    /// Who is asked for such certificates; nil is nobody.
+    /// Source for such certificates; nil for none.
     package var issuers: (any RevocationSource)?
 
     package init() {}
@@ -26,7 +25,7 @@ package struct TimestampTrust: Sendable {
         self.intermediates = intermediates
     }
 
-    /// Judges an answer, with the issuers of its authority where these can be had.
+    /// Verifies a response; missing issuers of the TSA certificate are fetched if possible.
     fileprivate func verify(
         _ reply: TimestampReply, _ request: TimestampRequest, _ now: CalendarTime
     ) throws(CryptoError) -> (TimestampVerifier, TimestampCheck) {
@@ -48,20 +47,20 @@ package struct TimestampTrust: Sendable {
     }
 }
 
-/// An answer that was judged by everything that the request says about it (RFC 3161 §2.4.2), and
-/// as verification would judge it.
+/// A response that was checked against its request (RFC 3161 §2.4.2) and validated like any
+/// timestamp.
 struct ReceivedTimestamp {
     let reply: [UInt8]
     let token: TimestampToken
     let isTrusted: Bool
-    /// Oddities that do not spoil it.
+    /// Notes without effect on its use.
     let notes: [String]
-    /// The one of the notes that says why it is not trusted.
+    /// The note that explains why it is not trusted.
     let trustNote: String?
-    /// Whether nobody who is believed stands above its authority.
+    /// Whether the TSA has no trusted certificate chain.
     let lacksAnchor: Bool
 
-    /// Clocks that differ by more cannot both tell the day: such a stamp proves nothing.
+    /// If the clocks differ by more, the timestamp is rejected.
     private static let clockLimitSeconds = 86_400
 
     init(
@@ -93,7 +92,7 @@ struct ReceivedTimestamp {
         isTrusted = verifier.verdict(of: check) == .passed
         let problems = verifier.problems(of: check).filter { $0.verdict != nil }
         let doubt = isTrusted ? nil : Self.doubt(check, problems)
-        // Whether a certificate was revoked is asked for afterwards, and again with each verification.
+        // Revocation is checked afterwards, and again at each verification.
         let isOpen = check.signer != nil && problems.allSatisfy { $0.subindication == .tryLater }
         if let doubt, trust.isDemanded, !isOpen {
             throw TimestampServerFailure(
@@ -103,7 +102,7 @@ struct ReceivedTimestamp {
                 }
                     ?? Sentence(.nameAuthorityAnchor))
         }
-        // Gateways leave out what is around the token; other programs want to read it.
+        // Gateways omit the TimeStampResp around the token, which other programs expect.
         let granted = TimestampResponse(status: .granted, token: token)
         reply = answer.reply.response == nil ? granted.encoded() : answer.bytes
         self.token = token
@@ -122,7 +121,7 @@ struct ReceivedTimestamp {
         return ["stamped at \(time.rfc3339), but this computer's clock says \(now.rfc3339)"]
     }
 
-    /// Why the time stamp would prove nothing to who verifies it.
+    /// The reason why validators would not trust the timestamp.
     private static func doubt(
         _ check: TimestampCheck, _ problems: [VerificationProblem]
     ) -> String {
@@ -140,7 +139,7 @@ struct ReceivedTimestamp {
         return "the time stamp by \(name) is in doubt: \(problem.message)"
     }
 
-    /// Whose certificate would show who stands above the authority; nil where it is known.
+    /// The issuer whose certificate is missing in the TSA's chain; nil if none is.
     private static func missingIssuer(_ problems: [VerificationProblem]) -> String? {
         problems.lazy.compactMap { problem in
             if case .unknownIssuer(let name)? = problem.missing { name } else { nil }

@@ -2,31 +2,30 @@ import Base
 import NetworkBridge
 import TextBridge
 
-/// Why a gateway cannot be spoken to, or gives no answer.
+/// The reason why a gateway cannot be used or gave no response.
 package struct GatewayError: Error, Sendable {
     /// One line, lower case, no full stop.
     package let detail: String
 }
 
-/// A time-stamping authority behind a SOAP gateway: request and answer travel in base64 inside
-/// XML.
+/// A TSA behind a SOAP gateway: request and response are base64 in XML.
 package struct SOAPGateway: Sendable {
-    /// What the template has to say where the request goes.
+    /// The placeholder for the request in the template.
     package static let requestPlaceholder = "{request}"
     private static let version11 = "http://schemas.xmlsoap.org/soap/envelope/"
     private static let version12 = "http://www.w3.org/2003/05/soap-envelope"
 
     private let template: String
     private let action: String
-    /// Local name of the element whose text is the answer.
+    /// Local name of the element with the response.
     private let resultName: String
     /// SOAP 1.2 differs in its headers.
     private let isVersion12: Bool
 
     /// - Parameters:
-    ///   - template: the envelope, in UTF-8, with `{request}` where the request goes; `{id}` is
-    ///     replaced by a fresh identifier and `{time}` by the present moment (RFC 3339).
-    ///   - action: what the SOAPAction header says.
+    ///   - template: the envelope in UTF-8 with `{request}` for the request; `{id}` is replaced by
+    ///     a new identifier and `{time}` by the current time (RFC 3339).
+    ///   - action: value of the SOAPAction header.
     package init(
         template: [UInt8], action: String, resultName: String
     ) throws(GatewayError) {
@@ -53,7 +52,7 @@ package struct SOAPGateway: Sendable {
         isVersion12 = root.name?.namespace == Self.version12
     }
 
-    /// Puts the request where the template says.
+    /// Inserts the request into the template.
     func wrap(_ query: [UInt8], into request: inout HTTPRequest, at time: CalendarTime) {
         let identifier = Hex.encode((0..<16).map { _ in UInt8.random(in: .min ... .max) })
         request.body = Array(
@@ -65,10 +64,10 @@ package struct SOAPGateway: Sendable {
             : [("Content-Type", "text/xml; charset=utf-8"), ("SOAPAction", "\"\(action)\"")]
     }
 
-    /// The answer's bytes.
+    /// The bytes of the response.
     ///
-    /// - Parameter status: of HTTP.
-    /// - Throws: ``GatewayError``, also for a SOAP fault with its words.
+    /// - Parameter status: HTTP status.
+    /// - Throws: ``GatewayError``, also for a SOAP fault, with its text.
     package func answer(in body: [UInt8], status: Int) throws(GatewayError) -> [UInt8] {
         var envelope = Envelope(resultName: resultName)
         do {
@@ -105,7 +104,7 @@ package struct SOAPGateway: Sendable {
         mutating func end() {}
     }
 
-    /// Collects the text of the elements that matter.
+    /// Collects the text of the relevant elements.
     private struct Envelope: XMLHandler {
         let resultName: String
         var results: [String] = []
@@ -124,7 +123,7 @@ package struct SOAPGateway: Sendable {
 
         mutating func text(_ text: String) {
             if path.last?.local == resultName { results[results.count - 1] += text }
-            // Of SOAP 1.1 and of 1.2.
+            // Fault elements of SOAP 1.1 and of 1.2.
             if fault != nil, let name = path.last?.local, ["faultstring", "Text"].contains(name) {
                 fault?.append(text + " ")
             }
@@ -135,6 +134,6 @@ package struct SOAPGateway: Sendable {
 }
 
 extension XMLError {
-    /// With the line.
+    /// The detail with the line number.
     fileprivate var text: String { detail + (line.map { " (line \($0))" } ?? "") }
 }

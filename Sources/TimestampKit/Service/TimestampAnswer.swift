@@ -2,17 +2,17 @@ internal import Base
 import CMSKit
 import NetworkBridge
 
-/// What a server answered, taken out of HTTP and whatever is around it.
+/// The response of a server, without HTTP and other wrapping.
 struct TimestampAnswer {
     let bytes: [UInt8]
     let reply: TimestampReply
-    /// Oddities that do not spoil it.
+    /// Notes without effect on its use.
     let notes: [String]
 
-    /// The media type of answers (RFC 3161 §3.4).
+    /// The media type of responses (RFC 3161 §3.4).
     static let mediaType = "application/timestamp-reply"
 
-    /// - Parameter gateway: where the answer is inside XML.
+    /// - Parameter gateway: set if the response is inside XML.
     init(
         _ response: HTTPResponse, from server: HTTPAddress, hadLogin: Bool, gateway: SOAPGateway?
     ) throws(TimestampServerFailure) {
@@ -65,7 +65,7 @@ struct TimestampAnswer {
             hint: Sentence(.checkAuthorityAddressLater))
     }
 
-    /// Reads the answer whatever type it is declared as, also in base64, as some servers have it.
+    /// Parses the response with any declared type, also in base64, as some servers send it.
     private static func parse(
         _ response: HTTPResponse, _ server: HTTPAddress
     ) throws(TimestampServerFailure) -> ([UInt8], TimestampReply) {
@@ -91,10 +91,10 @@ struct TimestampAnswer {
 }
 
 extension [UInt8] {
-    /// For base64 in lines.
+    /// Without line breaks and other white space, for base64.
     var withoutWhiteSpace: [UInt8] { filter { !($0 == 0x20 || (0x09...0x0D).contains($0)) } }
 
-    /// What a text or page begins with: `: 'Please log in'`; empty when there is nothing to read.
+    /// The first words of a text or page: `: 'Please log in'`; empty if it contains no text.
     var firstWords: String {
         var isTag = false
         var text = ""

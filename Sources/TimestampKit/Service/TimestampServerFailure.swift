@@ -1,21 +1,21 @@
 package import Base
 
-/// Why one authority gave no usable timestamp.
+/// The reason why one TSA gave no usable timestamp.
 package struct TimestampServerFailure: Error, Equatable, Sendable {
     package enum Code: Int, Sendable, Comparable {
-        /// It answered, but not what was asked: another hash, nonce or certificate, a signature
-        /// that does not verify.
+        /// The response does not match the request (hash, nonce or certificate), or its signature
+        /// does not verify.
         case wrongAnswer
-        /// No answer, or none that is a timestamp; or it refused to stamp.
+        /// No response, not a timestamp response, or a rejection.
         case unavailable
-        /// It wants another login or client certificate.
+        /// The server requires another login or client certificate.
         case loginRefused
 
         package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
     package let code: Code
-    /// The authority's address.
+    /// The address of the TSA.
     package let server: String
     /// What failed, in lower case without a full stop.
     package let detail: String
@@ -29,10 +29,10 @@ package struct TimestampServerFailure: Error, Equatable, Sendable {
     }
 }
 
-/// Why none of the authorities gave a timestamp. What weighs most decides its kind: a login can be
-/// mended.
+/// The reason why no TSA gave a timestamp. The most important failure determines the kind: the user
+/// can correct a login.
 package struct TimestampServiceError: Error, Sendable {
-    /// One for each authority, in the order they were tried; never empty.
+    /// One for each TSA, in the order of the attempts; never empty.
     package let failures: [TimestampServerFailure]
 
     package var worst: TimestampServerFailure? {

@@ -2,42 +2,42 @@ package import Base
 package import CryptoBridge
 package import NetworkBridge
 
-/// A timestamp that an authority gave, checked against what was asked for.
+/// A timestamp from a TSA, checked against the request.
 package struct ObtainedTimestamp: Sendable {
-    /// A TimeStampResp: the answer as received, or made around a bare token.
+    /// A TimeStampResp: the response as received, or created around a bare token.
     package let reply: [UInt8]
     package let token: TimestampToken
-    /// The address of the authority that gave it.
+    /// The address of the TSA.
     package let server: String
-    /// Whether verification would count it by the same anchors.
+    /// Whether verification would trust it with the same trust anchors.
     package let isTrusted: Bool
-    /// Oddities that do not spoil it, and why earlier authorities failed.
+    /// Notes without effect on its use, and failures of the TSAs tried before.
     package let notes: [String]
-    /// The one of the notes that says why it is not trusted.
+    /// The note that explains why it is not trusted.
     package let trustNote: String?
-    /// Whether an anchor above its authority would help.
+    /// Whether adding a trust anchor for the TSA would help.
     package let lacksAnchor: Bool
 }
 
-/// Time-stamping authorities, tried in order until one answers well (RFC 3161 §3.4).
+/// Time-stamping authorities, tried in order until one returns a usable timestamp (RFC 3161 §3.4).
 package struct TimestampService: Sendable {
-    /// Longest answer: certificates and revocation lists go along in some.
+    /// Longest response: some contain certificates and CRLs.
     package static let answerByteLimit = TimestampLimits.replyByteCount
 
     private let servers: [HTTPAddress]
     private let client: HTTPClient
     private let clock: @Sendable () -> CalendarTime
     package var login: HTTPLogin?
-    /// For each try, from looking up the name to the last byte.
+    /// Limit for each attempt, from the DNS lookup to the last byte.
     package var timeLimit: Duration = .seconds(20)
-    /// The policy asked for, dotted.
+    /// The requested policy.
     package var policy: OID?
-    /// Who is believed to state the time.
+    /// Trust settings for TSAs.
     package var trust = TimestampTrust()
-    /// How to speak to authorities that take no plain requests.
+    /// The gateway for TSAs that do not accept RFC 3161 requests.
     package var gateway: SOAPGateway?
 
-    /// - Parameter clock: the present moment, with which stamps are compared.
+    /// - Parameter clock: the current time, with which timestamps are compared.
     package init(
         servers: [HTTPAddress], client: HTTPClient,
         clock: @escaping @Sendable () -> CalendarTime
@@ -55,9 +55,9 @@ package struct TimestampService: Sendable {
                 nonce: try TimestampRequest.randomNonce()))
     }
 
-    /// Sends a request to one authority after the other. Each gets it once.
+    /// Sends a request to one TSA after the other, once to each.
     ///
-    /// - Throws: ``TimestampServiceError`` with the reasons of all.
+    /// - Throws: ``TimestampServiceError`` with all failures.
     package func stamp(_ request: TimestampRequest) throws -> ObtainedTimestamp {
         let query = request.encoded
         var failures: [TimestampServerFailure] = []
@@ -115,7 +115,7 @@ package struct TimestampService: Sendable {
 }
 
 extension TimestampServerFailure {
-    /// A failure of the way to the server.
+    /// A failure of the connection to the server.
     fileprivate init(_ server: String, _ error: HTTPError) {
         let detail = error.detail + (error.wasSent ? "; it may have counted the request" : "")
         switch error.code {
