@@ -3,21 +3,20 @@ import CryptoBridge
 import SystemBridge
 import TrustKit
 
-/// What the work on a file depends on besides the file: what was asked, and for answers whom the
-/// system believes and what stands in the files that were named. An answer to another question is
-/// none.
+/// Everything besides the file that a result depends on: the options, and for reports the trust
+/// anchors and the content of named files. A result for other options is not reused.
 public struct AnswerBasis: Sendable {
     private let common: [String]
     private let countsFiles: Bool
 
-    /// Deepest folders in folders whose files are looked at.
+    /// Deepest level of subfolders whose files are included.
     private static let maximumDepth = 4
 
     /// - Parameters:
     ///   - words: the command and its options.
-    ///   - inputs: what the command is about, which stands among the words.
-    ///   - countsFiles: whether it matters what stands in files.
-    ///   - neutral: words that change nothing about the answer, with how many follow each.
+    ///   - inputs: the input files, which are among the words.
+    ///   - countsFiles: whether file contents are included.
+    ///   - neutral: options without effect on the result, with the number of their values.
     /// - Throws: ``SignetError`` when a file cannot be read.
     public init(
         of words: [String], inputs: [String], countsFiles: Bool, neutral: [String: Int]
@@ -28,7 +27,7 @@ public struct AnswerBasis: Sendable {
         var skipped = 0
         let counts = Dictionary(words.map { (ExactText($0), 1) }, uniquingKeysWith: +)
         for (index, word) in words.enumerated() {
-            // A file may be an input and, where an option names it once more, one of the rules.
+            // A file may be an input and also the value of an option.
             let isRule =
                 countsFiles && index > 0 && words[index - 1].hasPrefix("-")
                 && counts[ExactText(word), default: 0] > 1
@@ -44,7 +43,7 @@ public struct AnswerBasis: Sendable {
             }
             let value = parts.last?.text ?? word
             if parts.count > 1 { facts.append(parts[0].text) }
-            // However its path is written, from whatever folder, it is the same file.
+            // All spellings of a path denote the same file.
             facts.append(FileSystem.exists(value) ? FileSystem.place(value) : value)
             guard countsFiles else { continue }
             if word == TrustLists.european { facts += try Self.facts(of: TrustListCache().root, 0) }
@@ -66,7 +65,7 @@ public struct AnswerBasis: Sendable {
 
     /// In hexadecimal.
     ///
-    /// - Parameter input: what stands beside it counts too, since it may be what was signed.
+    /// - Parameter input: files next to it are included, since they may be the signed content.
     /// - Throws: ``SignetError``.
     public func sha256(for input: String) throws -> String {
         var facts = common
@@ -76,13 +75,13 @@ public struct AnswerBasis: Sendable {
         let context = try DigestContext(.sha256)
         for fact in facts {
             let bytes = Array(fact.utf8)
-            // With its length: no two lists of facts are the same bytes.
+            // The length prevents two lists of facts from having the same bytes.
             try context.update(Array("\(bytes.count):".utf8) + bytes)
         }
         return Hex.encode(try context.finish())
     }
 
-    /// The names and hashes of a file, or of what is in a folder; none of anything else.
+    /// The names and hashes of a file, or of the content of a folder; empty for other paths.
     private static func facts(of path: String, _ depth: Int) throws -> [String] {
         if FileSystem.isRegularFile(path) {
             return [FileSystem.place(path), try FileHash.sha256(of: path)]

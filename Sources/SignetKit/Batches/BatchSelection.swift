@@ -2,27 +2,27 @@ import Base
 import CryptoBridge
 import SystemBridge
 
-/// Which files a run handles: those named, those in a list, those in folders; and of these a part,
-/// where several machines share the work.
+/// Selects the files of a run: named files, files in lists and in folders; optionally one shard of
+/// them, if several machines share the work.
 public struct BatchSelection: Sendable {
-    /// A file with names, one in each line, or with a zero byte after each; `-` is standard input.
+    /// A file with names, one per line or each followed by a zero byte; `-` is standard input.
     public var listFile: String?
-    /// Whether folders stand for the files below them.
+    /// Whether folders are searched for files.
     public var isRecursive = false
-    /// What files in folders must be called.
+    /// Name patterns for files in folders.
     public var patterns: [String] = []
-    /// Files in folders that are not taken: outputs of earlier runs.
+    /// Files with this suffix in folders are skipped: they are outputs of earlier runs.
     public var ownSuffix: String?
-    /// Where the outputs go: what lies there below a folder that is named is no input.
+    /// The output folder: files in it are not inputs.
     public var outputFolder: String?
-    /// The part of the inputs that this machine works on; nil for all.
+    /// The shard of this machine; nil for all inputs.
     public var shard: Shard?
 
-    /// One of `count` parts of the work.
+    /// One of `count` shards of the inputs.
     public struct Shard: Equatable, Sendable {
         /// From 1.
         public let index: Int
-        /// How many parts there are, from 1.
+        /// Number of shards, from 1.
         public let count: Int
 
         /// - Returns: nil unless 1 ≤ `index` ≤ `count`.
@@ -36,8 +36,8 @@ public struct BatchSelection: Sendable {
 
         private static let largestCount = 1_000_000
 
-        /// Whether a name is in this part: the first eight bytes of its SHA-256, the most
-        /// significant first, leave the rest `index - 1` when divided by `count`.
+        /// Whether a name is in this shard: the first eight bytes of its SHA-256, most significant
+        /// first, modulo `count` are `index - 1`.
         func holds(_ name: String) throws -> Bool {
             let hash = try DigestAlgorithm.sha256.hash(SystemPath.bytes(name))
             let number = hash.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -45,23 +45,23 @@ public struct BatchSelection: Sendable {
         }
     }
 
-    /// A file to be handled.
+    /// An input file.
     public struct Input: Sendable {
-        /// As it was named, or found in a folder that was.
+        /// The path as named, or as found in a named folder.
         public let path: String
-        /// The folder that it is in, below the one that was named; empty for files named themselves.
+        /// Its folder relative to the named folder; empty for files that were named themselves.
         public let subfolder: String
     }
 
-    /// Longest list of files that is read.
+    /// Longest list of files read.
     private static let listByteLimit = 1 << 30
 
     public init() {}
 
-    /// Finds the files, in the order in which they are named; those of a folder by their names.
+    /// Finds the files in the order of the arguments; files of a folder by name.
     ///
-    /// A part of the work is chosen by the name of each file as it is in the list or on the command
-    /// line, and below a folder by the path from there: it does not matter where the folder is.
+    /// The shard depends on a file's name in the list or on the command line, or on its path inside
+    /// a named folder: the location of the folder has no effect.
     public func inputs(_ named: [String]) throws -> [Input] {
         var inputs: [Input] = []
         let names = try named + listed()
@@ -94,7 +94,7 @@ public struct BatchSelection: Sendable {
                 ownSuffix.map { ExactText(path).hasSuffix($0) } ?? false
             }
             strangerCount += found.count { isOutput($0) && !isBesideItsInput(root + "/" + $0) }
-            // Fails by itself when its turn comes: the others are handled.
+            // Its failure is reported later, so that the others are processed.
             for path in closed where try shard?.holds(path) ?? true {
                 inputs.append(Input(path: root + "/" + path, subfolder: ""))
             }
@@ -105,7 +105,7 @@ public struct BatchSelection: Sendable {
                 inputs.append(Input(path: root + "/" + path, subfolder: folder))
             }
         }
-        // A mistyped folder or pattern must not look like work that is done.
+        // A wrong folder or pattern must be an error, not an empty success.
         guard foundCount > 0 else {
             throw SignetError(
                 .missingInput, file: names.first ?? listFile,
@@ -119,12 +119,12 @@ public struct BatchSelection: Sendable {
         return inputs
     }
 
-    /// Whether outputs go beside what lies in a folder.
+    /// Whether outputs are written next to the files of a folder.
     private func isOutputFolder(_ root: String) -> Bool {
         outputFolder.map { FileSystem.isSameFile($0, root) } ?? true
     }
 
-    /// Whether what a file called like an output would be made of lies beside it.
+    /// Whether the probable input of a file named like an output exists next to it.
     private func isBesideItsInput(_ path: String) -> Bool {
         guard let ownSuffix else { return false }
         let stem = FileSystem.without(ending: ownSuffix, path) ?? path
@@ -132,7 +132,7 @@ public struct BatchSelection: Sendable {
         return [stem, stem + ending].contains { !$0.isExactly(path) && FileSystem.exists($0) }
     }
 
-    /// Files that others made, and that are called as outputs are, are not handled in silence.
+    /// Reports skipped files that are named like outputs but were not created by Signet.
     private func tellOfStrangers(_ count: Int, first: String?, isAlone: Bool) throws {
         guard count > 0, let ownSuffix else { return }
         guard isAlone, shard == nil else {
@@ -144,7 +144,7 @@ public struct BatchSelection: Sendable {
             hint: Sentence(.nameThemOrWriteElsewhere))
     }
 
-    /// The outputs' folder where it is below `root`: its path from there.
+    /// The output folder's path relative to `root` if it is inside.
     private func ownFolder(in root: String) -> String? {
         guard let outputFolder, FileSystem.isDirectory(outputFolder) else { return nil }
         return FileSystem.below(FileSystem.resolved(root), FileSystem.resolved(outputFolder))
@@ -157,7 +157,7 @@ public struct BatchSelection: Sendable {
         }.trimmingMark
         let isZeroed = bytes.contains(0)
         return try bytes.split(separator: isZeroed ? 0 : 10).compactMap { name in
-            // Lists from elsewhere may have ends of lines of another kind.
+            // Lists may have line ends of other systems.
             let name = !isZeroed && name.last == 13 ? name.dropLast() : name
             guard !name.isEmpty else { return nil }
             guard name.count <= Self.nameByteLimit else {
@@ -174,7 +174,7 @@ public struct BatchSelection: Sendable {
 }
 
 extension [UInt8] {
-    /// Without the byte order mark that some editors put before a text.
+    /// Without the byte order mark that some editors add.
     fileprivate var trimmingMark: ArraySlice<UInt8> {
         starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self[...]
     }

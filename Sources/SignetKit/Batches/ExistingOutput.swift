@@ -6,44 +6,45 @@ import RevisionDiff
 import SystemBridge
 import TrustKit
 
-/// Judges outputs that were there before, and that nobody makes anew.
+/// Checks existing outputs that are not created again.
 public struct ExistingOutput: Sendable {
-    /// Why an existing file is not what signing the input makes.
+    /// The reason why an existing file is not the signed version of the input.
     public enum Doubt: Sendable, Equatable {
         case unreadable
-        /// What is signed is appended: it begins with the input.
+        /// The file does not begin with the input, although signing appends.
         case otherBeginning
-        /// Nothing behind the input is a signature.
+        /// There is no signature after the input.
         case unsigned
-        /// No good one, for what is wrong with it.
+        /// There is no valid signature; the value is the reason.
         case badSignature(String)
-        /// Its end is not signed.
+        /// The end of the file is not signed.
         case addedAfter
-        /// It shows something else than the input, or was changed after the signature: what.
+        /// It displays something other than the input, or was changed after signing; the value is
+        /// the change.
         case otherDocument(String)
         case changedAfter(String)
-        /// By the holder of another certificate, for the names of that.
+        /// Signed with another certificate; the value is its subject.
         case otherSigner(String)
-        /// A signature of something else.
+        /// A signature of other content.
         case otherContent
     }
 
-    /// What makes the outputs of inputs.
+    /// The operation that creates the outputs.
     public enum Work: Sendable {
         case signature(by: SigningCredential)
         case timestamp
-        /// Validation data and time stamps that keep signatures (ETSI EN 319 142-1 clause 5.5).
+        /// Validation data and timestamps for long-term validation (ETSI EN 319 142-1 clause 5.5).
         case validationData
     }
 
     private let work: Work
     private let password: DocumentPassword?
-    /// What a signature brings along.
+    /// The permitted parts of a signature.
     private let parts: Set<SignaturePart>
 
     private static let chunkByteCount = 256 * 1024
 
-    /// A signature may certify the document, and have a stamp and marks.
+    /// Creates a check for signing; certification, a signature appearance and marks are permitted.
     ///
     /// - Parameter password: for encrypted documents.
     public init(of work: Work, password: DocumentPassword? = nil) {
@@ -58,13 +59,13 @@ public struct ExistingOutput: Sendable {
         if case .signature(let credential) = work { credential.certificate } else { nil }
     }
 
-    /// Why an existing file is not what the work makes of an input: of a document the input with what
-    /// was made behind it, else a signature or time stamp of the input. Nil where it is, and for inputs
-    /// that cannot be looked at twice.
+    /// The reason why an existing file is not the output for an input: for a document the input
+    /// with appended updates, otherwise its signature or timestamp. Nil if it is, and for inputs
+    /// that can be read only once.
     ///
-    /// Whether a signer is trusted is not asked.
+    /// Trust in the signer is not checked.
     ///
-    /// - Parameter isDocument: whether the work takes the input for a PDF.
+    /// - Parameter isDocument: whether the operation treats the input as a PDF.
     public func doubt(about output: String, of input: String, isDocument: Bool) -> Doubt? {
         guard input != "-" else { return nil }
         do {
@@ -107,7 +108,7 @@ public struct ExistingOutput: Sendable {
             guard added.contains(where: { $0.kind == .timestamp }) else { return .unsigned }
         case .validationData: break
         }
-        // Validation data may follow.
+        // Validation data may follow the signature.
         let isClosed = added.compactMap(\.findings?.revision)
             .contains { $0.coverage == .wholeFile || $0.changes <= .archival }
         guard isClosed || added.isEmpty else { return .addedAfter }
@@ -144,7 +145,7 @@ public struct ExistingOutput: Sendable {
 }
 
 extension SignDocument {
-    /// Judges outputs of these settings.
+    /// Checks outputs that were created with these settings.
     public var existingOutputs: ExistingOutput {
         var parts: Set<SignaturePart> = []
         if options.marks != nil { parts.insert(.mark) }

@@ -2,7 +2,7 @@ import Base
 import CryptoBridge
 import SystemBridge
 
-/// The SHA-256 of files, to know them again.
+/// The SHA-256 of files, for recognizing them later.
 public enum FileHash {
     /// In hexadecimal.
     ///
@@ -11,7 +11,7 @@ public enum FileHash {
         Hex.encode(try HashOptions.digest(.sha256, of: .file(path)))
     }
 
-    /// Of what an earlier run has written, in hexadecimal.
+    /// The hash of an output of an earlier run, in hexadecimal.
     ///
     /// - Throws: ``SignetError``.
     public static func sha256(ofOutput path: String) throws -> String {
@@ -19,7 +19,7 @@ public enum FileHash {
             try reading(path) { try HashOptions.digest(.sha256, of: InputFile(outputOf: path)) })
     }
 
-    /// Of an output that has no name yet, in hexadecimal.
+    /// The hash of an output before it has its name, in hexadecimal.
     static func sha256(of file: InputFile) throws -> String {
         Hex.encode(try HashOptions.digest(.sha256, of: file))
     }

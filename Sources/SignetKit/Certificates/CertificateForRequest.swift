@@ -3,18 +3,18 @@ import CryptoBridge
 import SystemBridge
 import TrustKit
 
-/// A certificate that came for a key, beside what was requested: anybody can make one over a public
-/// key that they have seen.
+/// A certificate received for a key, compared with the CSR: anybody can create one for a known
+/// public key.
 struct CertificateForRequest {
     let certificate: Certificate
-    /// What came with it.
+    /// Other certificates in the file.
     let others: [Certificate]
     let file: String
     let acceptsDifferences: Bool
 
     var pem: [UInt8] { ([certificate] + others).flatMap(\.pem) }
 
-    /// Refuses what cannot sign, and what nobody asked for.
+    /// Rejects a certificate that cannot sign, or differs from the CSR.
     func check(requested subject: DistinguishedName) throws {
         let eligibility = try reading(file) {
             SigningEligibility.check(
@@ -25,7 +25,7 @@ struct CertificateForRequest {
                 .credentialRefused, file: file, "cannot be used: \(refusal.message)",
                 hint: Sentence(.askForAnotherKeepingRequest))
         }
-        // How strong the key is was the owner's own choice.
+        // The owner chose the strength of the key.
         let oddities = eligibility.warnings.filter { $0.code != .weakAlgorithm }
         var differences = (eligibility.refusals + oddities).map(\.message)
         if !certificate.subject.hasSameText(as: subject) {
@@ -40,7 +40,7 @@ struct CertificateForRequest {
         }
     }
 
-    /// Says which names the certificate has that nobody asked for: authorities add addresses.
+    /// Reports names that were not requested: CAs add email addresses.
     func tellOtherNames(besides requested: [String]) {
         let others = certificate.subjectAlternativeNames.filter { !requested.contains($0) }
         if !others.isEmpty { Notices.say(.otherNames, file, others.joined(separator: ", ")) }

@@ -4,29 +4,29 @@ import CryptoBridge
 import SystemBridge
 import TrustKit
 
-/// A certificate request (RFC 2986) in words.
+/// The content of a certificate signing request (RFC 2986).
 public struct ShownRequest: Encodable, Sendable {
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.csr/1"
     /// The input: its path, or the name that it was given in memory.
     public let file: String
-    /// Whether the request is signed by the key in it; nil when that cannot be checked.
+    /// Whether the key in the request made its signature; nil if that cannot be checked.
     public let verified: Bool?
-    /// As RFC 4514 writes it.
+    /// In RFC 4514 form.
     public let subject: String
     /// Kind and size of the key: `RSA 3072`, `EC P-256`.
     public let algorithm: String
-    /// What it is signed with: `rsa-pkcs1`, `ecdsa` and so on, else a dotted identifier.
+    /// Signature algorithm: `rsa-pkcs1`, `ecdsa` and so on, else a dotted identifier.
     public let signatureAlgorithm: String
-    /// By the names of X.509 (RFC 5280 §4.2.1.3): `digitalSignature`. Empty where there is none.
+    /// Names of RFC 5280 §4.2.1.3, such as `digitalSignature`. Empty if not requested.
     public let keyUsage: [String]
-    /// By name where one is known, else dotted (RFC 5280 §4.2.1.12).
+    /// Names if known, else dotted identifiers (RFC 5280 §4.2.1.12).
     public let extendedKeyUsage: [String]
-    /// With their kinds: `email:jan@example.com`, `DNS:example.com` (RFC 5280 §4.2.1.6).
+    /// Names with their kinds: `email:jan@example.com`, `DNS:example.com` (RFC 5280 §4.2.1.6).
     public let alternativeNames: [String]
     /// SHA-256 of the SubjectPublicKeyInfo, hexadecimal.
     public let publicKeySHA256: String
-    /// Why authorities should not take it: weak algorithms, a key that proves nothing.
+    /// Reasons for a CA to reject it: weak algorithms, an invalid key.
     public let warnings: [String]
 
     init(_ request: CertificateRequest, file: String) throws {
@@ -40,7 +40,7 @@ public struct ShownRequest: Encodable, Sendable {
             warnings = AlgorithmPolicy.weaknesses(digest: digest, key: key, at: SystemClock.now())
         } catch {
             guard error.code == .degenerateKey else { throw error }
-            // Then the signature proves no possession, whatever it is.
+            // With an invalid key the signature is no proof of possession.
             verified = false
             algorithm = "unusable"
             warnings = [error.description]
@@ -54,40 +54,39 @@ public struct ShownRequest: Encodable, Sendable {
     }
 }
 
-/// Makes a certificate request (RFC 2986), with a key that exists or a new one.
+/// Creates a certificate signing request (RFC 2986) with an existing or a new key.
 public struct CreateRequest: Sendable {
-    /// The key that is to be certified.
+    /// The key of the request.
     public enum Key: Sendable {
         case existing(file: String, passphrase: PassphraseSource)
-        /// Made in the same step; a nil passphrase leaves it unencrypted.
+        /// Generated with the request; a nil passphrase leaves it unencrypted.
         case new(type: String, destination: Destination, passphrase: PassphraseSource?)
     }
 
-    /// As RFC 4514 writes it; empty only with alternative names.
+    /// In RFC 4514 form; empty only with alternative names.
     public var subject = ""
     /// `email:a@b`, `dns:x`, `ip:1.2.3.4`, `uri:…`
     public var alternativeNames: [String] = []
-    /// Names of RFC 5280 §4.2.1.3; nil asks for digitalSignature and nonRepudiation.
+    /// Names of RFC 5280 §4.2.1.3; nil requests digitalSignature and nonRepudiation.
     public var keyUsage: [String]?
-    /// Names or dotted identifiers; nil asks for documentSigning (RFC 9336).
+    /// Names or dotted identifiers; nil requests documentSigning (RFC 9336).
     public var extendedKeyUsage: [String]?
-    /// Nil: SHA-256, or what the key demands.
+    /// Nil: SHA-256, or the digest that the key requires.
     public var digest: SigningOptions.Digest?
-    /// Counts for RSA keys alone.
+    /// Used only for RSA keys.
     public var padding = SigningOptions.Padding.pkcs1
     /// DER instead of PEM.
     public var writesDER = false
-    /// How a service is reached that has the key, and how long it, or a program, may take.
+    /// Connection to a remote key, and its time limit.
     public var service = ServiceOptions()
 
     public init() {}
 
     /// Writes the request, signed by its key, as PEM (RFC 2986).
     ///
-    /// - Throws: ``SignetError``: `usage` for names that cannot be written, or what reading the key
-    ///   fails with.
+    /// - Throws: ``SignetError``: `usage` for invalid names, or an error of reading the key.
     public func run(for key: Key, into destination: Destination) throws -> ShownRequest {
-        // Nobody types a passphrase in vain.
+        // Names are checked before the passphrase is requested.
         _ = try builder()
         let output = try destination.output()
         let request: CertificateRequest
@@ -104,7 +103,7 @@ public struct CreateRequest: Sendable {
             try writing(keyDestination.path) {
                 try made.key.withBytes { bytes throws(FileError) in try keyOutput.write(bytes) }
             }
-            // The key first: a request without its key is worth nothing.
+            // The key is written first: a request without its key is useless.
             outputs.insert(keyOutput, at: 0)
         }
         try writing(destination.path) {
@@ -114,11 +113,11 @@ public struct CreateRequest: Sendable {
         return try ShownRequest(request, file: destination.path)
     }
 
-    /// A new key, as PEM, and a request for it.
+    /// A new key as PEM, and a request for it.
     ///
     /// - Parameters:
     ///   - passphrase: nil leaves the key unencrypted.
-    ///   - path: what the key is called in messages.
+    ///   - path: name of the key in messages.
     func make(
         type: String, passphrase: PassphraseSource?, for path: String
     ) throws -> (key: SecretBytes, request: CertificateRequest) {
@@ -177,7 +176,7 @@ public struct CreateRequest: Sendable {
 public struct VerifyRequest: Sendable {
     public init() {}
 
-    /// A request that is not signed by its key is an answer; one that cannot be read throws.
+    /// A request with an invalid signature is a result; an unreadable request throws.
     ///
     /// - Parameter source: a PKCS#10 request, PEM or DER.
     public func run(_ source: InputSource) throws -> ShownRequest {
@@ -189,7 +188,7 @@ public struct VerifyRequest: Sendable {
 }
 
 extension GeneralNames {
-    /// The names as a person typed them, when they can be written.
+    /// The names as given, if they can be encoded.
     static func checked(_ names: [String]) throws -> [String] {
         do throws(CryptoError) {
             _ = try encode(names)
@@ -203,7 +202,7 @@ extension GeneralNames {
 }
 
 extension DistinguishedName {
-    /// A name as a person typed it.
+    /// A name given by the user.
     static func given(_ text: String) throws -> DistinguishedName {
         let name: DistinguishedName
         do throws(CryptoError) {
@@ -224,7 +223,7 @@ extension DistinguishedName {
         return name
     }
 
-    /// Control characters, and those that turn or hide others; joiners belong to letters.
+    /// Control characters, and characters that reverse or hide text; joiners are permitted.
     private static func hides(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
@@ -235,7 +234,7 @@ extension DistinguishedName {
 }
 
 extension KeyUsage {
-    /// - Throws: ``SignetError`` for a name that nobody knows.
+    /// - Throws: ``SignetError`` for an unknown name.
     static func named(_ names: [String]) throws -> KeyUsage {
         try names.reduce(into: []) { usage, name in
             guard let known = KeyUsage(name: name) else {

@@ -3,22 +3,22 @@ import CMSKit
 import CryptoBridge
 import SystemBridge
 
-/// What a certificate is for.
+/// The purpose of a certificate.
 public enum CertificateProfile: String, Sendable, CaseIterable {
     case signer, tsa, ocsp, ca
 }
 
-/// Makes a certificate, self-signed or issued, for tests and closed groups (RFC 5280).
+/// Creates a certificate, self-signed or issued, for tests and closed groups (RFC 5280).
 public struct CreateCertificate: Sendable {
-    /// Who issues it.
+    /// The issuing CA.
     public struct Issuer: Sendable {
         let certificateFile: String
         let keyFile: String
         let passphrase: PassphraseSource
 
-        /// An authority by its files.
+        /// A CA from its files.
         ///
-        /// - Parameter passphrase: asked for where the key is encrypted.
+        /// - Parameter passphrase: used if the key is encrypted.
         public init(certificateFile: String, keyFile: String, passphrase: PassphraseSource) {
             self.certificateFile = certificateFile
             self.keyFile = keyFile
@@ -26,7 +26,7 @@ public struct CreateCertificate: Sendable {
         }
     }
 
-    /// What is certified.
+    /// The subject's key.
     public enum Source: Sendable {
         /// A private key, or with an issuer also a public key.
         case key(file: String, passphrase: PassphraseSource)
@@ -34,42 +34,42 @@ public struct CreateCertificate: Sendable {
         case request(file: String)
     }
 
-    /// What becomes of the alternative names.
+    /// Handling of alternative names.
     public enum AlternativeNames: Sendable {
-        /// Refuses a request that asks for any, also in its subject: nobody certifies what they have
-        /// not seen.
+        /// Rejects a request with alternative names or email addresses in its subject: the CA must
+        /// confirm them explicitly.
         case none
-        /// Certifies what the request asks for, its subject included.
+        /// Uses the names of the request, including its subject.
         case asRequested
-        /// Certifies these, whatever the request asks for.
+        /// Uses these names and ignores those of the request.
         case given([String])
     }
 
-    /// RFC 4514; nil takes the request's, without which there must be one.
+    /// RFC 4514 form; nil uses the subject of the request, and is an error without a request.
     public var subject: String?
-    /// What of the request's, or which others, the certificate has.
+    /// The source of the alternative names.
     public var alternativeNames = AlternativeNames.none
-    /// How long it is valid, up to the second before. Nil: the profile's usual time, shorter when the
-    /// issuer's own ends before.
+    /// Validity, exclusive of the last second. Nil: the default of the profile, but not longer than
+    /// the issuer's certificate.
     public var validity: Duration?
-    /// What the issuer signs with. Nil: SHA-256, or what the key demands.
+    /// Digest of the issuer's signature. Nil: SHA-256, or the digest that the key requires.
     public var digest: SigningOptions.Digest?
-    /// From when it is valid; nil is now.
+    /// Start of validity; nil is now.
     public var notBefore: Moment?
     /// Nil: self-signed.
     public var issuer: Issuer?
-    /// How a service is reached that has the key, and how long it, or a program, may take.
+    /// Connection to a remote key, and its time limit.
     public var service = ServiceOptions()
     private let profile: CertificateProfile
     private var usualValidity: Duration { .days(profile == .ca ? 3650 : 825) }
 
-    /// - Parameter profile: what the certificate is for; it decides extensions and the usual time.
+    /// - Parameter profile: the purpose; it determines extensions and default validity.
     public init(profile: CertificateProfile) { self.profile = profile }
 
     /// Writes the certificate as PEM.
     ///
-    /// - Throws: ``SignetError``: `usage` for what a certificate cannot say, `credentialRefused`
-    ///   for a key that does not fit.
+    /// - Throws: ``SignetError``: `usage` for values that cannot be encoded, `credentialRefused`
+    ///   for a key that does not match.
     public func run(
         certifying source: Source, into destination: Destination
     ) throws -> ShownCertificate {
@@ -114,7 +114,7 @@ public struct CreateCertificate: Sendable {
         return made
     }
 
-    /// The alternative names to certify.
+    /// The alternative names of the certificate.
     private func names(askedIn request: CertificateRequest?, _ file: String) throws -> [String] {
         if case .given(let names) = alternativeNames {
             return try GeneralNames.checked(names)
@@ -138,10 +138,10 @@ public struct CreateCertificate: Sendable {
         return names
     }
 
-    /// The requested subject, which every verifier shows as the holder's name.
+    /// The requested subject, which validators display as the holder's name.
     ///
-    /// - Throws: ``SignetError`` where it holds what people overlook in a line, and nobody has said
-    ///   that they saw it.
+    /// - Throws: ``SignetError`` if it contains hidden characters, unless the user confirmed the
+    ///   subject.
     private func checkedSubject(
         of request: CertificateRequest, _ file: String
     ) throws -> DistinguishedName {

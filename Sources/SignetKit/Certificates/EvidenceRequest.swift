@@ -1,15 +1,15 @@
-/// One request for certificates or for what is known of their revocation.
+/// One network request for certificates or revocation data.
 public struct EvidenceRequest: Encodable, Sendable {
     enum Kind: String { case list = "crl", response = "ocsp", issuers = "certificate" }
 
-    /// Where it was asked for.
+    /// The URL of the request.
     public let url: String
     /// `ocsp`, `crl` or `certificate`.
     public let kind: String
-    /// How long it took.
+    /// Duration in milliseconds.
     public internal(set) var ms = 0
-    /// Of the answer.
+    /// Size of the response.
     public internal(set) var bytes = 0
-    /// Of the answer (RFC 9110 §15); nil where none came.
+    /// HTTP status of the response (RFC 9110 §15); nil without a response.
     public internal(set) var status: Int?
 }

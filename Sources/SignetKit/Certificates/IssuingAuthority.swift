@@ -2,13 +2,13 @@ internal import Base
 import CMSKit
 import CryptoBridge
 
-/// A certification authority that issues, and what its own certificates allow it to issue
-/// (RFC 5280 §4.2, §6.1).
+/// An issuing certification authority with the constraints of its own certificates (RFC 5280 §4.2,
+/// §6.1).
 struct IssuingAuthority {
     let certificate: Certificate
     let key: any DigestSigner
     private let file: String
-    /// Everything in the certificate's file: what stands above has its limits too.
+    /// The other certificates in the file: CA certificates, whose constraints apply too.
     private let others: [Certificate]
 
     init(_ issuer: CreateCertificate.Issuer, _ service: ServiceOptions) throws {
@@ -42,9 +42,10 @@ struct IssuingAuthority {
         }
     }
 
-    /// How long a certificate may be valid.
+    /// The end of a certificate's validity.
     ///
-    /// - Parameter validity: what was asked for; nil is the usual, at most as long as the issuer's own.
+    /// - Parameter validity: the requested duration; nil is the default, limited by the issuer's
+    ///   validity.
     func end(
         from begin: CalendarTime, _ validity: Duration?, usual: Duration
     ) throws -> CalendarTime {
@@ -64,7 +65,7 @@ struct IssuingAuthority {
         return until
     }
 
-    /// Limits what is made to what the issuer may grant.
+    /// Restricts the certificate to the constraints of the issuer.
     func restrict(_ builder: inout CertificateBuilder) throws {
         guard builder.subject != certificate.subject || builder.publicKey == key.publicKey else {
             throw SignetError(
@@ -96,7 +97,7 @@ struct IssuingAuthority {
         }
     }
 
-    /// The certificate's path as everybody will judge it: names, constraints, signatures.
+    /// Validates the path of the new certificate: names, constraints, signatures.
     func check(_ made: Certificate, at time: CalendarTime) throws {
         let roots = others.filter(\.isSelfIssued)
         let answer = try reading(file) {

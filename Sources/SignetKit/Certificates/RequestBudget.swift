@@ -1,9 +1,9 @@
-/// Counts the requests that one file causes: its maker may have chosen the certificates.
+/// Limits the requests for one file: its author may have chosen the certificates.
 struct RequestBudget {
     private static let requestLimit = 32
     private static let time: Duration = .seconds(60)
-    /// Requests for issuers besides: strangers' certificates lead to them as well, and must not use
-    /// up those about certificates that are believed.
+    /// Separate limit for issuer requests: untrusted certificates cause them too, and they must not
+    /// use up the limit for trusted certificates.
     private static let issuerRequestLimit = 16
     private static let issuerTime: Duration = .seconds(30)
 
@@ -13,9 +13,9 @@ struct RequestBudget {
     private var issuerTimeLeft = issuerTime
     private(set) var log: [EvidenceRequest] = []
 
-    /// Takes one question.
+    /// Reserves one request.
     ///
-    /// - Returns: how long it may take; nil where no more may be asked.
+    /// - Returns: its time limit; nil if no more requests are permitted.
     mutating func spend(on kind: EvidenceRequest.Kind) -> Duration? {
         if kind == .issuers {
             guard issuerRequestsLeft > 0, issuerTimeLeft > .zero else { return nil }
@@ -28,7 +28,7 @@ struct RequestBudget {
         return left
     }
 
-    /// Takes note of a question that was asked.
+    /// Records a request that was sent.
     mutating func account(
         for kind: EvidenceRequest.Kind, _ record: EvidenceRequest, _ took: Duration
     ) {

@@ -5,36 +5,35 @@ import Synchronization
 import SystemBridge
 package import TrustKit
 
-/// Fetches OCSP responses, revocation lists and certificates of issuers from where certificates say
-/// that they are. Each address is asked the same question once, however many files and signatures
-/// lead to it.
+/// Fetches OCSP responses, CRLs and issuer certificates from the URLs in certificates. Each request
+/// is sent once, however many files and signatures need it.
 ///
-/// libcurl is loaded with the first question.
+/// libcurl is loaded with the first request.
 public final class RevocationFetcher: Sendable {
-    /// Which questions may go to this machine and the local network.
+    /// Which requests may go to this computer and the local network.
     public enum LocalAddresses: Sendable {
         case refused
-        /// Those about revocation: the certificates lead to a trust anchor.
+        /// Only revocation requests: their certificates have a trust anchor.
         case ofTrustedPaths
         case permitted
     }
 
     private enum Limits {
-        /// Questions that are asked at the same time.
+        /// Most requests at the same time.
         static let simultaneousCount = 8
-        /// How long all files together may wait for servers that are slow or do not answer.
+        /// Total time limit of all files for slow or unresponsive servers.
         static let runTime: Duration = .seconds(180)
-        /// A server that takes no longer than this is not slow.
+        /// A server that responds within this time is not slow.
         static let patience: Duration = .seconds(5)
         static let responseTime: Duration = .seconds(10)
         static let listTime: Duration = .seconds(30)
-        /// What is kept for later files; with more, everything is forgotten.
+        /// Size of the cache for later files; when it is exceeded, the cache is cleared.
         static let keptByteCount = 128 * 1024 * 1024
-        /// For how many seconds an issuer's certificates are kept.
+        /// Seconds for which issuer certificates are cached.
         static let certificateAge = 7 * 86_400
-        /// Certificates of an issuer in one answer.
+        /// Most certificates in one response.
         static let certificateCount = 64
-        /// An address in a remark is cut after so many characters.
+        /// Longest URL in a note, in characters; longer ones are cut.
         static let shownAddressLength = 200
     }
 
@@ -49,13 +48,13 @@ public final class RevocationFetcher: Sendable {
     private struct Question: Hashable {
         let kind: EvidenceRequest.Kind
         let address: String
-        /// What is posted to a responder, and about whom.
+        /// The OCSP request, and its certificate.
         var request: OCSPRequest?
         var subject: (certificate: Certificate, issuer: Certificate)?
-        /// Whether the server may be on this machine or the local network.
+        /// Whether the server may be on this computer or the local network.
         let permitsLocal: Bool
 
-        /// All that the answer depends on.
+        /// The cache key: everything that the response depends on.
         var name: [UInt8] {
             Array("\(kind.rawValue)\0\(address)\0".utf8) + (request?.question ?? [])
         }
@@ -72,7 +71,7 @@ public final class RevocationFetcher: Sendable {
             hasher.combine(request?.question)
         }
 
-        /// Whether a response says that the certificate that was asked about was revoked.
+        /// Whether a response contains a revocation of the requested certificate.
         func isAnsweredByRevocation(_ response: OCSPResponse) -> Bool {
             guard let subject else { return false }
             return response.answers(about: subject.certificate, issuer: subject.issuer)
@@ -90,18 +89,18 @@ public final class RevocationFetcher: Sendable {
         }
     }
 
-    /// One question's answer. Whoever asks it while it is being asked waits for that.
+    /// The response to one request. Threads with the same request wait for it.
     private final class Slot: Sendable {
         struct State {
             var answer: Answer?
-            /// Whether it was given in an earlier run.
+            /// Whether the response is from an earlier run.
             var isKept = false
         }
 
-        /// What is done with an answer of an earlier run.
+        /// The use of a response from an earlier run.
         enum Use {
             case taken
-            /// For want of a newer one.
+            /// Used if there is no newer one.
             case fallenBackOn
             case ignored
         }
@@ -112,11 +111,11 @@ public final class RevocationFetcher: Sendable {
         init(_ use: Use = .taken) { self.use = use }
     }
 
-    /// What all files of a run have in common.
+    /// Data shared by all files of a run.
     private struct Common {
         var client: HTTPClient?
         var slots: [Question: Slot] = [:]
-        /// Addresses at which nothing answers at all, and why.
+        /// Unreachable hosts, with reasons.
         var dead: [String: Failure] = [:]
         var keptByteCount = 0
         var patienceLeft = Limits.runTime
@@ -138,14 +137,14 @@ public final class RevocationFetcher: Sendable {
     private let shared: Shared
     private let budget = Mutex(RequestBudget())
 
-    /// - Parameter localAddresses: which questions may go to this machine and the local network.
+    /// - Parameter localAddresses: which requests may go to this computer and the local network.
     public init(localAddresses: LocalAddresses = .refused) {
         shared = Shared(nil, isOffline: false, localAddresses)
     }
 
     /// - Parameters:
-    ///   - cache: what is kept of earlier runs, and what this one is kept in.
-    ///   - isOffline: whether nobody is asked.
+    ///   - cache: the cache of earlier runs, which is read and updated.
+    ///   - isOffline: whether no requests are sent.
     ///   - localAddresses: as above.
     init(cache: EvidenceCache?, isOffline: Bool, localAddresses: LocalAddresses) {
         shared = Shared(cache, isOffline: isOffline, localAddresses)
@@ -153,19 +152,18 @@ public final class RevocationFetcher: Sendable {
 
     private init(_ shared: Shared) { self.shared = shared }
 
-    /// The same for another file, which may be handled at the same time: with a budget of requests
-    /// and time of its own, and with all answers in common.
+    /// A fetcher for another file, possibly in parallel: with separate limits and shared responses.
     func forFile() -> RevocationFetcher { RevocationFetcher(shared) }
 
-    /// Grants another file its budget of requests and time.
+    /// Resets the limits for another file.
     func beginFile() { budget.withLock { $0 = RequestBudget() } }
 
-    /// What was sent since ``beginFile()``.
+    /// The requests sent since ``beginFile()``.
     var requests: [EvidenceRequest] { budget.withLock { $0.log } }
 
     // MARK: Asking
 
-    /// What is needed to send a question, or why it is not sent.
+    /// The data for sending a request, or the reason for not sending it.
     private enum Admission {
         case refused(Failure)
         case send(HTTPClient, within: Duration)
@@ -199,7 +197,7 @@ public final class RevocationFetcher: Sendable {
         }
     }
 
-    /// - Parameter newerThan: what earlier runs kept will not do when it was said by then.
+    /// - Parameter newerThan: cached data issued by then is not sufficient.
     private func answer(_ question: Question, newerThan: CalendarTime? = nil) -> Answer {
         let slot = shared.common.withLock { common in
             let slot = common.slots[question] ?? Slot()
@@ -221,7 +219,7 @@ public final class RevocationFetcher: Sendable {
                 return .success(kept.content)
             case .send(let client, let limit):
                 var answer = ask(question, by: client, within: limit, kept)
-                // What holds still holds where nobody says something newer.
+                // Cached data that is still valid is used if there is nothing newer.
                 if case .failure = answer, let kept { answer = .success(kept.content) }
                 state.answer = answer
                 return answer
@@ -231,7 +229,7 @@ public final class RevocationFetcher: Sendable {
 
     private typealias Kept = (entry: EvidenceCache.Entry, content: Content)
 
-    /// An answer of an earlier run that holds still.
+    /// A response from an earlier run that is still valid.
     private func kept(_ question: Question) -> Kept? {
         guard let entry = shared.cache?.entry(question.name, at: question.address),
             entry.until > SystemClock.now(),
@@ -250,7 +248,7 @@ public final class RevocationFetcher: Sendable {
                 until: span.until, body: response.body), question.name)
     }
 
-    /// When an answer was given, and until when it holds; nil where it does not say.
+    /// When a response was issued and until when it is valid; nil if unknown.
     private static func span(
         of content: Content, _ question: Question, _ keeping: HTTPKeeping
     ) -> (said: CalendarTime, until: CalendarTime)? {
@@ -295,7 +293,7 @@ public final class RevocationFetcher: Sendable {
             }
         } catch let error as HTTPError {
             let failure = Failure(error.detail)
-            // Who is silent once, for as long as anybody may be, is not waited for again.
+            // A server that caused a full timeout is not contacted again.
             let isSilent = error.code == .timedOut
             if error.code != .localAddress,
                 isSilent ? limit >= question.timeLimit : !error.wasSent
@@ -348,7 +346,7 @@ public final class RevocationFetcher: Sendable {
 
     // MARK: Reading
 
-    /// - Parameter isKept: an earlier run got it, whose question it answers.
+    /// - Parameter isKept: an earlier run fetched it, so its nonce differs.
     private static func read(
         _ body: [UInt8], of question: Question, isKept: Bool = false
     ) -> Answer {
@@ -362,7 +360,7 @@ public final class RevocationFetcher: Sendable {
             guard let response = OCSPResponse(body) else {
                 return .failure(Failure("the answer is no OCSP response"))
             }
-            // An answer to another question may be old: what it says against a certificate holds.
+            // A response without the nonce may be old, but a revocation in it is valid.
             guard
                 isKept || question.request?.isAnswered(by: response) == true
                     || question.isAnsweredByRevocation(response)
@@ -371,7 +369,7 @@ public final class RevocationFetcher: Sendable {
             }
             return .success(.evidence(RevocationEvidence(lists: [], responses: [response])))
         case .issuers:
-            // A certificate, or a message that carries nothing else (RFC 5280 §4.2.2.1).
+            // A certificate, or a certs-only message (RFC 5280 §4.2.2.1).
             guard let certificates = try? Certificate.readAll(body) else {
                 return .failure(Failure("the answer holds no certificate"))
             }
@@ -422,7 +420,7 @@ extension RevocationFetcher: RevocationSource {
     ) -> [Certificate] {
         let question = Question(kind: .issuers, address: address, permitsLocal: permitsLocal)
         guard case .success(.certificates(let found)) = answer(question) else { return [] }
-        // The issuer may have another certificate, or key, since.
+        // The issuer may have another certificate or key now.
         let now = SystemClock.now()
         guard isKept(question),
             !found.contains(where: { $0.notAfter > now && certificate.isSigned(by: $0) })
@@ -441,7 +439,7 @@ extension RevocationFetcher: RevocationSource {
             questions.append((question, inquiry.newerThan))
         }
         let open = questions
-        // What nobody answered is asked about again, and told, by whoever needs it.
+        // Failed requests are repeated and reported when their result is needed.
         try? OrderedWork.run(count: open.count, jobs: Limits.simultaneousCount) { index in
             _ = self.answer(open[index].question, newerThan: open[index].newerThan)
         } consume: { _, _ in

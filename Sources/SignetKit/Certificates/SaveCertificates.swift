@@ -3,24 +3,23 @@ import CryptoBridge
 import SystemBridge
 import TrustKit
 
-/// Writes out the certificates that a verified file carries, one PEM file each. They are what the
-/// file says, trusted by nobody yet.
+/// Writes the certificates in a verified file, one PEM file each. They are not necessarily trusted.
 public struct SaveCertificates: Sendable {
     private let folder: String
     private let replacesExisting: Bool
 
-    /// Longest part of a file name that comes from a certificate, in bytes.
+    /// Longest part of a file name taken from a certificate, in bytes.
     private static let nameByteLimit = 60
     private static let fingerprintDigitCount = 8
 
-    /// - Parameter folder: made when it does not exist.
+    /// - Parameter folder: created if it does not exist.
     public init(into folder: String, replacesExisting: Bool) {
         self.folder = folder
         self.replacesExisting = replacesExisting
     }
 
-    /// - Returns: The paths of what was written, and of what was there already.
-    /// - Throws: ``SignetError``; then nothing was written over, and no file is there in part.
+    /// - Returns: the paths of written files, and of identical existing ones.
+    /// - Throws: ``SignetError``; then no file was replaced, and no partial file exists.
     public func run(_ report: VerifiedDocument) throws -> [String] {
         var certificates: [Certificate] = []
         for der in report.certificates {
@@ -34,7 +33,7 @@ public struct SaveCertificates: Sendable {
             return (certificate, path)
         }
         let missing = try outputs.filter { try !isThere($0, at: $1) }
-        // All are prepared before the first gets its name.
+        // All files are prepared before the first gets its name.
         let prepared = try missing.map { certificate, path in
             let output = try Destination(path: path, replacesExisting: replacesExisting).output()
             try writing(path) { try output.write(certificate.pem) }
@@ -44,15 +43,15 @@ public struct SaveCertificates: Sendable {
         return outputs.map(\.1)
     }
 
-    /// Whether the very same was written before.
+    /// Whether an identical file exists.
     private func isThere(_ certificate: Certificate, at path: String) throws -> Bool {
         guard FileSystem.isRegularFile(path) else { return false }
         defer { RunFiles.lookedAt(path) }
         return (try? FileSystem.readAll(path, limit: Certificate.byteLimit * 2)) == certificate.pem
     }
 
-    /// `Example-Root-CA-1a2b3c4d.crt`: the subject's name as far as it does in file names, and the
-    /// beginning of the SHA-256, which tells namesakes apart.
+    /// `Example-Root-CA-1a2b3c4d.crt`: the subject's name, limited to characters safe in file
+    /// names, and the beginning of the SHA-256, which distinguishes equal names.
     private func name(of certificate: Certificate) throws -> String {
         let subject = certificate.subject.shortText
         var name = ""

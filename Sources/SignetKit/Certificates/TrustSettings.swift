@@ -4,20 +4,20 @@ import Synchronization
 import SystemBridge
 import TrustKit
 
-/// What certificate policies (RFC 5280 §4.2.1.4) the paths of signers must have.
+/// Certificate policies (RFC 5280 §4.2.1.4) required of signers' paths.
 public struct CertificatePolicies: Sendable {
-    /// Dotted identifiers of which one must hold; empty for any.
+    /// Dotted identifiers of which one must be valid; empty for any.
     public var accepted: [String] = []
-    /// One must hold, whether or not a certificate asks for it.
+    /// A policy is required even if no certificate requires it (requireExplicitPolicy).
     public var requiresExplicit = false
-    /// The policy "any" stands for none.
+    /// The policy anyPolicy is ignored (inhibitAnyPolicy).
     public var inhibitsAny = false
-    /// Policies stand for no others.
+    /// Policy mappings are ignored (inhibitPolicyMapping).
     public var inhibitsMapping = false
 
     public init() {}
 
-    /// - Throws: ``SignetError`` for what is no identifier.
+    /// - Throws: ``SignetError`` for an invalid identifier.
     public func check() throws(SignetError) { _ = try pathPolicies() }
 
     func pathPolicies() throws(SignetError) -> PathPolicies {
@@ -29,7 +29,7 @@ public struct CertificatePolicies: Sendable {
             }
             policies.accepted.append(identifier)
         }
-        // A policy that was asked for must hold.
+        // Accepted policies require an explicit policy.
         policies.requiresExplicit = requiresExplicit || !accepted.isEmpty
         policies.inhibitsAny = inhibitsAny
         policies.inhibitsMapping = inhibitsMapping
@@ -37,7 +37,7 @@ public struct CertificatePolicies: Sendable {
     }
 }
 
-/// Which given responses were of use.
+/// Records which given OCSP responses were used.
 private final class ResponseUse: Sendable {
     private let state = Mutex<Set<ExactText>>([])
 
@@ -46,18 +46,18 @@ private final class ResponseUse: Sendable {
     func note(_ path: String) { state.withLock { _ = $0.insert(ExactText(path)) } }
 }
 
-/// Whom verification believes.
+/// The trust settings of verification.
 struct TrustSettings {
     private let validator: PathValidator
-    /// Where each of the given lists comes from.
+    /// The given CRLs, with their files.
     private let lists: [(path: String, list: RevocationList)]
-    /// Where each of the given OCSP responses comes from.
+    /// The given OCSP responses, with their files.
     private let responses: [(path: String, response: OCSPResponse)]
     private let listUse = ListUse()
     private let usedResponses = ResponseUse()
-    /// Whose services are anchors besides; nil for none.
+    /// Trusted lists, whose services are additional trust anchors; nil for none.
     let trustLists: TrustLists?
-    /// The one certificate that counts as signer; nil for any.
+    /// The only certificate accepted as signer; nil for any.
     let pinned: Certificate?
 
     init(_ options: VerificationOptions) throws {
@@ -82,7 +82,7 @@ struct TrustSettings {
         self.validator = validator
     }
 
-    /// - Parameter time: when the question is asked: evidence may be as young as that, or as today.
+    /// - Parameter time: validation time; revocation data may be as new as this, or as now.
     func validator(at time: CalendarTime?) -> PathValidator {
         var validator = validator.moved(to: max(validator.now, time ?? validator.now))
         validator.certificatePolicies = PathPolicies()
@@ -92,7 +92,7 @@ struct TrustSettings {
 
     /// - Parameters:
     ///   - time: as above.
-    ///   - policies: what certificate policies paths must have.
+    ///   - policies: certificate policies required of paths.
     func validator(
         at time: CalendarTime?, _ policies: CertificatePolicies
     ) throws(SignetError) -> PathValidator {
@@ -104,7 +104,7 @@ struct TrustSettings {
     /// To be called before each file.
     func beginFile() { listUse.reset() }
 
-    /// In words, which of the lists had nothing to do with any certificate since ``beginFile()``.
+    /// Warnings about given CRLs that applied to no certificate since ``beginFile()``.
     var warnings: [String] {
         lists.filter { !listUse.contains($0.list) }.map {
             "the revocation list by \($0.list.issuer) in \($0.path) was of no use: no "
@@ -112,10 +112,10 @@ struct TrustSettings {
         }
     }
 
-    /// Notes which of the given responses were taken, or are about certificates of paths. Of lists
-    /// that is known already.
+    /// Records which given responses were used, or are about certificates of paths. CRLs are
+    /// recorded by the validator.
     ///
-    /// - Parameter certificates: of paths, each with its issuer behind it.
+    /// - Parameter certificates: certificates of paths, each followed by its issuer.
     func noteUse(of used: RevocationEvidence, _ certificates: [Certificate]) {
         let taken = Set(used.responses.map(\.der))
         for (path, response) in responses {
@@ -128,7 +128,7 @@ struct TrustSettings {
         }
     }
 
-    /// The files and folders that had nothing to do with any certificate.
+    /// The files and folders that applied to no certificate.
     var unusedFiles: [String] {
         let usedLists = lists.filter { listUse.contains($0.list) }
         let useful = usedResponses.paths.union(usedLists.map { ExactText($0.path) })
@@ -142,10 +142,10 @@ struct TrustSettings {
         try pieces(path, "OCSP response") { [try response($0)] }
     }
 
-    /// What a file holds, or each file of a folder that may hold others as well.
+    /// The items in a file, or in each file of a folder that may contain other files.
     ///
-    /// - Parameter suffix: of the names of files that must hold nothing else: the newest list may be
-    ///   the one that was cut off.
+    /// - Parameter suffix: suffix of files that must be readable, since the newest CRL may be a
+    ///   truncated one.
     private static func pieces<Piece>(
         _ path: String, _ kind: String, suffix: String? = nil, read: (String) throws -> [Piece]
     ) throws -> [Piece] {
@@ -164,7 +164,7 @@ struct TrustSettings {
         return found
     }
 
-    /// What files hold, or folders that may hold others as well.
+    /// The certificates in files, or in folders that may contain other files.
     static func certificates(_ paths: [String]) throws -> [Certificate] {
         try paths.flatMap {
             try pieces($0, "certificate", read: SigningCredential.readCertificates)
@@ -208,7 +208,7 @@ struct TrustSettings {
         return certificates[0]
     }
 
-    /// - Parameter paths: files or folders; none means the system's.
+    /// - Parameter paths: files or folders; empty means the system trust store.
     static func anchors(_ paths: [String]) throws -> TrustAnchors {
         guard !paths.isEmpty else {
             return SystemTrust.anchors(
@@ -227,7 +227,7 @@ struct TrustSettings {
                 if files.count == 1 {
                     certificates += try SigningCredential.readCertificates(file)
                 } else {
-                    // A folder of anchors may hold other files as well.
+                    // A folder of trust anchors may contain other files.
                     certificates += (try? SigningCredential.readCertificates(file)) ?? []
                 }
             }

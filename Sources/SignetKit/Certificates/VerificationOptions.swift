@@ -1,26 +1,26 @@
-/// Whom verification believes, what it knows of certificates, and when it judges.
+/// Trust anchors, validation data and validation time of a verification.
 public struct VerificationOptions: Sendable {
-    /// Files or folders of trust anchors; none means the system's.
+    /// Files or folders of trust anchors; empty means the system trust store.
     public var trust: [String]
-    /// Files with certificates that signatures may lack: steps to an anchor, or the signer's own.
+    /// Files with certificates missing in signatures: intermediate CAs or signing certificates.
     public var chain: [String] = []
-    /// A file with the one certificate that counts as signer. Without ``trust`` it is trusted, without
-    /// a path to an anchor.
+    /// A file with the only certificate accepted as signer. Without ``trust`` it is trusted
+    /// directly.
     public var signer: String?
-    /// Files with revocation lists, or folders that have some, besides what is carried.
+    /// Files or folders with CRLs, in addition to embedded ones.
     public var revocationLists: [String] = []
-    /// Files with an OCSP response each, in DER, or folders that have some.
+    /// Files with one OCSP response each, in DER, or folders with such files.
     public var responses: [String] = []
-    /// When the question is asked; nil is now.
+    /// Validation time; nil is now.
     public var time: Moment?
-    /// Fetches revocation data that is missing; nil is no access to the network.
+    /// Fetches missing revocation data; nil to work offline.
     public var fetcher: RevocationFetcher?
-    /// Lists of services that are believed too, while they are granted, and say what is qualified.
+    /// Trusted lists: granted services are trust anchors, and qualification is reported.
     public var trustLists: TrustLists?
 
     /// - Parameters:
-    ///   - trust: files or folders of trust anchors; none means the system's.
-    ///   - time: when the question is asked; nil is now.
+    ///   - trust: files or folders of trust anchors; empty means the system trust store.
+    ///   - time: validation time; nil is now.
     public init(trust: [String] = [], time: Moment? = nil) {
         self.trust = trust
         self.time = time

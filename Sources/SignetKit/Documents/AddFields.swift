@@ -6,58 +6,58 @@ import PDFVerification
 import Pages
 import SystemBridge
 
-/// An empty signature field that is to be added to documents.
+/// An empty signature field to add to documents.
 public struct NewFieldOptions: Sendable {
-    /// Whether the signature is to certify the document.
+    /// Whether the signature must certify the document.
     public enum Certification: Equatable, Sendable {
         case none
         case permitting(DocMDPPermission)
     }
 
-    /// The full name: a dot in it would make a field within another one.
+    /// The full name: a dot would make the field a child of another one.
     public var name: String
-    /// Nil shows nowhere. Only its place counts: page, position, size and margin.
+    /// Nil for an invisible field. Only page, position, size and margin are used.
     public var stamp: StampOptions?
-    /// What people are told who rest on the field, or do not see it.
+    /// Tooltip of the field, also for screen readers.
     public var tooltip: String?
-    /// Whether the form is not complete without it.
+    /// Whether the field must be signed to complete the form.
     public var isRequired = false
-    /// The fields that the signature has to lock.
+    /// The fields that the signature must lock.
     public var lock: SignatureLock?
-    /// What the signature has to permit afterwards.
+    /// The changes that the signature must permit afterwards.
     public var lockLevel: DocMDPPermission?
-    /// One of them has to be given.
+    /// Reasons of which the signature must have one.
     public var reasons: [String] = []
-    /// One of them has to be the format; empty leaves it open.
+    /// Formats of which the signature must have one; empty for any.
     public var subFilters: [SigningOptions.SubFilter] = []
-    /// One of them has to be the hash algorithm; empty leaves it open.
+    /// Hash algorithms of which the signature must use one; empty for any.
     public var digests: [SigningOptions.Digest] = []
-    /// Nil leaves it open.
+    /// Nil for any.
     public var certification: Certification?
-    /// Where a time stamp over the signature has to come from.
+    /// URL of the TSA for a timestamp over the signature.
     public var timestampAddress: String?
-    /// Files; a certificate in them has to be the signer's.
+    /// Files with permitted signing certificates.
     public var signerFiles: [String] = []
-    /// Files; a certificate in them has to be among the signer's issuers.
+    /// Files with permitted issuer certificates.
     public var issuerFiles: [String] = []
-    /// RFC 4514; what the signer's subject has to have, of several one.
+    /// RFC 4514 names, of which the signer's subject must contain one.
     public var subjects: [String] = []
-    /// What the signer's key has to be for, by the names of X.509.
+    /// Required key usage of the signing certificate, by X.509 names.
     public var keyUsage: [String] = []
-    /// Whether all this is recommended only. Locks and certification always hold.
+    /// Whether the constraints are only recommended. Locks and certification are always required.
     public var isAdvice = false
 
     /// - Parameter name: the full name.
     public init(name: String) { self.name = name }
 }
 
-/// What adding fields to a document did.
+/// The result of adding fields to a document.
 public struct ChangedForm: Encodable, Sendable {
     /// A field that was added.
     public struct Field: Encodable, Sendable {
         /// Its full name.
         public let name: String
-        /// Where it shows; nil for one that does not.
+        /// Its position; nil if invisible.
         public let widget: SignedDocument.Widget?
     }
 
@@ -65,12 +65,11 @@ public struct ChangedForm: Encodable, Sendable {
     public let schema = "signet.field-add/1"
     /// The input: its path, or the name that it was given in memory.
     public let file: String
-    /// Where the result is: a path, `-` for standard output, or the name of a destination in
-    /// memory.
+    /// The output: a path, `-` for standard output, or the name of a destination in memory.
     public let output: String
-    /// In the order in which they were asked for.
+    /// In the order of the options.
     public let fields: [Field]
-    /// What a person should know although nothing failed, a sentence each.
+    /// Warnings after success, one sentence each.
     public let warnings: [Sentence]
 
     /// For people: `Buyer on page 1 [10 10 180 66], Seller, invisible`.
@@ -81,8 +80,8 @@ public struct ChangedForm: Encodable, Sendable {
     }
 }
 
-/// Adds empty signature fields to documents, for others to sign: by an incremental update, so that
-/// signatures that are there stay.
+/// Adds empty signature fields for others to sign, by an incremental update that keeps existing
+/// signatures valid.
 public struct AddFields: Sendable {
     private let fields: [NewFieldOptions]
     private let constraints: [SignatureConstraints?]
@@ -90,11 +89,11 @@ public struct AddFields: Sendable {
     /// Whether damaged documents are accepted that viewers may display differently.
     public var allowsDamaged = false
 
-    /// Most fields that are added at once.
+    /// Most fields added at once.
     public static let fieldLimit = 1000
 
     /// - Parameter password: for encrypted documents.
-    /// - Throws: ``SignetError`` when a certificate cannot be read, or a subject.
+    /// - Throws: ``SignetError`` if a certificate or subject cannot be read.
     public init(_ fields: [NewFieldOptions], password: DocumentPassword? = nil) throws {
         self.fields = fields
         self.password = password
@@ -191,7 +190,7 @@ public struct AddFields: Sendable {
         return place
     }
 
-    /// A lock of a field that nobody has locks nothing.
+    /// Notes about locks of nonexistent fields, which have no effect.
     private func lockNotes(_ form: AcroForm) throws -> [String] {
         let known = Set(form.fields.map(\.fullName) + fields.map { ExactText($0.name) })
         var missing: [ExactText] = []

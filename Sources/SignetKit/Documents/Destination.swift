@@ -3,7 +3,7 @@ import CodecBridge
 import Synchronization
 import SystemBridge
 
-/// Where an output goes: a file, memory, or a file that is open already.
+/// The place of an output: a file, memory, or an open file.
 public struct Destination: Equatable, Sendable {
     private enum Place: Equatable {
         case path
@@ -12,15 +12,15 @@ public struct Destination: Equatable, Sendable {
     }
 
     private let place: Place
-    /// `-` is standard output. For what has no path a name of your own, which results bring.
+    /// `-` is standard output. Without a path, a name for results.
     public let path: String
     /// Whether a file there may be replaced.
     public let replacesExisting: Bool
-    /// Whether the output takes the input's place and its permissions.
+    /// Whether the output replaces the input and keeps its permissions.
     public let isInPlace: Bool
-    /// Whether its folder is made if there is none.
+    /// Whether a missing folder is created.
     public let makesFolder: Bool
-    /// Who is told of an output before it is there; see ``telling(_:)``.
+    /// Called before an output gets its name; see ``telling(_:)``.
     private var listener: OutputListener?
 
     /// A file.
@@ -42,8 +42,8 @@ public struct Destination: Equatable, Sendable {
         self.init(place: .memory(bytes), name: name)
     }
 
-    /// - Parameter openFile: a descriptor to write to. It stays open, and gets the output when that
-    ///   is whole.
+    /// - Parameter openFile: a descriptor to write to. It stays open, and receives the output when
+    ///   it is complete.
     public init(openFile: Int32, name: String = "output") {
         self.init(place: .descriptor(openFile), name: name)
     }
@@ -55,7 +55,7 @@ public struct Destination: Equatable, Sendable {
     }
 }
 
-/// Who is told what outputs are.
+/// A callback for the hash of an output.
 private final class OutputListener: Equatable, Sendable {
     let hear: @Sendable (String) throws -> Void
 
@@ -64,35 +64,35 @@ private final class OutputListener: Equatable, Sendable {
     static func == (left: OutputListener, right: OutputListener) -> Bool { left === right }
 }
 
-/// An output in memory. It is empty until the task is done.
+/// An output in memory, empty until the task has finished.
 public final class OutputBytes: Sendable {
     private let state = Mutex<[UInt8]>([])
 
     public init() {}
 
-    /// The whole output; empty before the task is done, and after one that failed.
+    /// The complete output; empty before the task has finished, and after a failure.
     public var bytes: [UInt8] { state.withLock { $0 } }
 
     fileprivate func take(_ bytes: [UInt8]) { state.withLock { $0 = bytes } }
 }
 
 extension OutputBytes: Equatable {
-    /// Whether both are the same place, not whether they hold the same.
+    /// Whether both are the same object; the content is not compared.
     public static func == (left: OutputBytes, right: OutputBytes) -> Bool { left === right }
 }
 
 extension Destination {
-    /// The same, and somebody is told the SHA-256 of the output, in hexadecimal, when that is whole
-    /// and before it has its name: whoever finds it there later knows whose it is.
+    /// The same destination with a callback. It receives the SHA-256 of the complete output in
+    /// hexadecimal before the output has its name, so that the output can be recognized later.
     package func telling(_ hear: @escaping @Sendable (String) throws -> Void) -> Destination {
         var told = self
         told.listener = OutputListener(hear)
         return told
     }
 
-    /// Checks that the output could be written; leaves nothing.
+    /// Checks that the output can be written; writes nothing.
     ///
-    /// - Throws: ``SignetError``, what writing would fail with.
+    /// - Throws: ``SignetError``, as writing would.
     public func rehearse() throws {
         try requireNoTerminal()
         guard place == .path, path != "-", !FileSystem.isPipe(path) else { return }
@@ -103,7 +103,7 @@ extension Destination {
                     FileSystem.folder(of: folder), for: path)
             }
             try requireNoKey()
-            // What takes the place of its input may: only a run that read it knows which that is.
+            // An output in place of its input is checked later, when the input is open.
             try AtomicOutput(
                 path: path, mode: .normal, replace: replacesExisting,
                 run: isInPlace ? nil : .current
@@ -111,14 +111,14 @@ extension Destination {
         }
     }
 
-    /// The output, to be written and committed.
+    /// Opens the output for writing.
     ///
     /// - Parameter mode: permissions of a new file.
     fileprivate func output(_ mode: AtomicOutput.Mode) throws -> AtomicOutput {
         try writing(path) {
             switch place {
             case .path:
-                // Made where the person named it with a slash at its end.
+                // The folder is created if the given path ends in a slash.
                 if makesFolder { try FileSystem.makeFolders(FileSystem.folder(of: path)) }
                 let output = try AtomicOutput(path: path, mode: mode, replace: replacesExisting)
                 if let listener {
@@ -141,14 +141,14 @@ extension Destination {
 
     /// An output that only its owner may read.
     ///
-    /// - Parameter keepsKeys: whether a private key that is there stays, whoever wants it replaced.
+    /// - Parameter keepsKeys: whether an existing private key is never replaced.
     func secretOutput(keepsKeys: Bool = false) throws -> AtomicOutput {
         try requireFileName()
         if keepsKeys { try requireNoKey() }
         return try output(.secret)
     }
 
-    /// Whoever names a token must not get a file of that name, and take the key for safe there.
+    /// Rejects a token URI as a file name: the user would believe that the key is on the token.
     private func requireFileName() throws(SignetError) {
         guard place == .path, OpenedKey.isElsewhere(path) else { return }
         throw SignetError(
@@ -162,14 +162,14 @@ extension Destination {
         return try output(.normal)
     }
 
-    /// An output made of files: no more public than each of them.
+    /// An output created from files: not more readable than any of them.
     func output(madeOf paths: [String]) throws -> AtomicOutput {
         try requireNoKey()
         return try output(.atMost(FileSystem.commonPermissions(of: paths)))
     }
 
-    /// An output made of a file: no more public than it, or with its permissions where it takes its
-    /// place.
+    /// An output created from a file: not more readable than it, or with its permissions if it
+    /// replaces it.
     func output(from file: InputFile) throws -> AtomicOutput {
         try requireNoKey()
         try requireNoTerminal()
@@ -178,14 +178,14 @@ extension Destination {
 }
 
 extension Destination {
-    /// Documents are nothing that terminals could show.
+    /// Documents are binary and not written to terminals.
     func requireNoTerminal() throws(SignetError) {
         guard path == "-", place == .path, Terminal.isInteractive(.output) else { return }
         throw SignetError(
             .usage, "the document would go to the terminal", hint: Sentence(.writeIntoFile))
     }
 
-    /// A private key is not to be had again: nothing else takes its place.
+    /// An existing private key is never replaced, since it cannot be restored.
     private func requireNoKey() throws(SignetError) {
         guard replacesExisting, !isInPlace, place == .path, FileSystem.isRegularFile(path),
             let file = try? InputFile(outputOf: path),
@@ -197,7 +197,7 @@ extension Destination {
             hint: Sentence(.nameAnotherOrRemove))
     }
 
-    /// Where keys end in files that hold some.
+    /// Largest file checked for private keys.
     private static let keyByteLimit = 64 << 10
 
     /// PEM, or the first bytes of PKCS#8 and PKCS#12 in DER.

@@ -5,8 +5,8 @@ import Synchronization
 import SystemBridge
 import TextBridge
 
-/// The password of encrypted PDFs: fetched when the first of them needs it, kept for the others,
-/// wiped at the end.
+/// The password of encrypted PDFs: requested for the first one, kept for the others, wiped at the
+/// end.
 public final class DocumentPassword: Sendable {
     private enum Source: Sendable {
         case given(PassphraseSource)
@@ -15,13 +15,13 @@ public final class DocumentPassword: Sendable {
 
     private struct State {
         var secret: SecretBytes?
-        /// Why there is none.
+        /// The reason for a missing password.
         var refusal: (any Error)?
     }
 
     private let source: Source
     private let state = Mutex(State())
-    /// Who opens documents that certificates open instead; nil for nobody.
+    /// Opens documents encrypted for certificates; nil for none.
     fileprivate let recipient: DocumentRecipient?
 
     /// A password from a file or an environment variable.
@@ -30,9 +30,9 @@ public final class DocumentPassword: Sendable {
         self.recipient = recipient
     }
 
-    /// A password to be asked for, once, unless a document opens without one.
+    /// A password requested from the user once, unless a document opens without one.
     ///
-    /// - Parameter ask: gets the path of the document.
+    /// - Parameter ask: receives the path of the document.
     public init(
         recipient: DocumentRecipient? = nil,
         asking ask: @escaping @Sendable (String) throws -> Passphrase
@@ -77,7 +77,7 @@ public final class DocumentPassword: Sendable {
         }
     }
 
-    /// Takes back a password that was typed and does not open the document.
+    /// Discards an entered password that does not open the document.
     fileprivate func mayAskAgain(_ attempt: Int) -> Bool {
         guard case .asked = source, attempt < PassphraseSource.tryCount else { return false }
         state.withLock { $0.secret = nil }

@@ -5,21 +5,21 @@ import PDFCore
 import Synchronization
 import SystemBridge
 
-/// Who may read documents that are encrypted for the holders of certificates: a private key, found
-/// when the first of them needs it and kept for the others.
+/// The recipient of documents encrypted for certificates: a private key, found for the first such
+/// document and kept for the others.
 public final class DocumentRecipient: Sendable {
     private let find: @Sendable () throws -> any EnvelopeOpener
-    /// Whether nobody named the key for this: it is the signer's.
+    /// Whether the key is the signer's, not named for decryption.
     let isImplied: Bool
-    /// What came of it: who asked in vain asks nobody again.
+    /// The result of the search: a failure is not repeated.
     private let found = Mutex<Result<any EnvelopeOpener, any Error>?>(nil)
 
     /// - Parameters:
-    ///   - keyFile: PEM, DER or PKCS#12, recognised by its bytes; or a PKCS#11 URI (RFC 7512), or the
-    ///     name of an identity where there is no such file.
-    ///   - certificateFile: the certificate that names the recipient; nil when the key's file or its
-    ///     token holds it, or when all recipients are to be tried.
-    ///   - passphrase: asked only when the key is encrypted, or for the PIN.
+    ///   - keyFile: PEM, DER or PKCS#12, detected by content; or a PKCS#11 URI (RFC 7512), or the
+    ///     name of an identity if there is no such file.
+    ///   - certificateFile: the recipient's certificate; nil if the key's file or token contains
+    ///     it, or to try all recipients.
+    ///   - passphrase: used only for an encrypted key, or for the PIN.
     public init(keyFile: String, certificateFile: String? = nil, passphrase: PassphraseSource) {
         isImplied = false
         find = {
@@ -35,7 +35,7 @@ public final class DocumentRecipient: Sendable {
         }
     }
 
-    /// The signer, who may be a recipient too.
+    /// The signer as a recipient.
     public init?(_ credential: SigningCredential) {
         isImplied = true
         let certificates = [credential.certificate] + credential.renewals
@@ -48,7 +48,7 @@ public final class DocumentRecipient: Sendable {
         }
     }
 
-    /// Why a key that is named so opens nothing; nil where it may.
+    /// The reason why a key cannot decrypt; nil if it may.
     public static func refusal(of source: String) -> SignetError? {
         do {
             try RecipientPlace.check(source)
@@ -58,13 +58,14 @@ public final class DocumentRecipient: Sendable {
         }
     }
 
-    /// What one of the envelopes holds.
+    /// The content of one of the envelopes.
     ///
-    /// - Returns: nil when they are for others.
-    /// - Throws: `PDFError` for envelopes that nobody opens; else why the key cannot be used.
+    /// - Returns: nil if they are for other recipients.
+    /// - Throws: `PDFError` if no envelope is readable; otherwise the reason why the key cannot be
+    ///   used.
     func open(_ envelopes: [[UInt8]]) throws -> [UInt8]? {
         do {
-            // What nobody opens asks for no passphrase and no PIN.
+            // Unreadable envelopes must not cause a passphrase or PIN request.
             let envelopes = try ReadEnvelopes(envelopes)
             let opener = try found.withLock { found in
                 if found == nil { found = Result { try find() } }
@@ -81,12 +82,12 @@ public final class DocumentRecipient: Sendable {
         }
     }
 
-    /// Most recipients that are listed.
+    /// Most recipients listed.
     private static let recipientLimit = 1000
-    /// Most recipients that a message names.
+    /// Most recipients in a message.
     private static let nameLimit = 16
 
-    /// Whom envelopes are for, in words.
+    /// The recipients of envelopes, as text.
     static func names(of envelopes: [[UInt8]], limit: Int = recipientLimit) -> [String] {
         var names: [String] = []
         for envelope in envelopes where names.count < limit {
@@ -105,8 +106,7 @@ public final class DocumentRecipient: Sendable {
     private static let unreadableIssuer =
         "an issuer without a name, or with one that cannot be read"
 
-    /// Longest part of a name that is told, in Unicode scalars: one character can be of as many as
-    /// anybody likes.
+    /// Longest name in Unicode scalars: one character may contain any number of them.
     private static let nameLength = 200
 
     private static func cut(_ text: String) -> String {
@@ -114,7 +114,7 @@ public final class DocumentRecipient: Sendable {
         return start.endIndex == text.endIndex ? text : String(start) + "…"
     }
 
-    /// - Throws: ``PDFError`` for envelopes that are for nobody.
+    /// - Throws: ``PDFError`` for envelopes without recipients.
     static func requireAny(of envelopes: [[UInt8]]) throws(PDFError) {
         let isForNobody = envelopes.allSatisfy { (try? EnvelopedData($0))?.recipientCount == 0 }
         guard isForNobody else { return }
@@ -122,7 +122,7 @@ public final class DocumentRecipient: Sendable {
             .malformedEncryption, "the document is encrypted for nobody: it names no recipients")
     }
 
-    /// Whom envelopes are for, in one line.
+    /// The recipients of envelopes in one line.
     static func enumeration(of envelopes: [[UInt8]]) -> String {
         let names = names(of: envelopes, limit: nameLimit + 1)
         guard !names.isEmpty else { return "recipients that no certificate names" }
@@ -131,7 +131,7 @@ public final class DocumentRecipient: Sendable {
     }
 }
 
-/// Where a recipient's key is.
+/// The location of a recipient's key.
 private struct RecipientPlace {
     /// A file or a PKCS#11 URI.
     private(set) var key: String
@@ -170,16 +170,15 @@ private struct RecipientPlace {
     }
 }
 
-/// The envelopes of a document, as far as they can be read: others' may be of kinds that are unknown
-/// here.
+/// The readable envelopes of a document: those for other recipients may be of unknown kinds.
 private struct ReadEnvelopes {
     let messages: [EnvelopedData]
-    /// What they are known by.
+    /// Identifies the envelopes.
     let digest: [UInt8]
-    /// Why the first could not be read, of those that could not.
+    /// The error of the first unreadable one.
     let failure: CryptoError?
 
-    /// - Throws: ``CryptoError`` where none can be read.
+    /// - Throws: ``CryptoError`` if none is readable.
     init(_ envelopes: [[UInt8]]) throws {
         var messages: [EnvelopedData] = []
         var failure: CryptoError?
@@ -198,18 +197,18 @@ private struct ReadEnvelopes {
     }
 }
 
-/// A private key, wherever it is, that opens envelopes.
+/// A private key in any location that opens envelopes.
 private protocol EnvelopeOpener: Sendable {
     func open(_ envelopes: ReadEnvelopes) throws -> [UInt8]?
 }
 
 extension EnvelopeOpener {
-    /// Of a seed with or without permissions (ISO 32000-2 §7.6.5.3).
+    /// Lengths of a seed without and with permissions (ISO 32000-2 §7.6.5.3).
     var seedByteCounts: [Int] { [20, 24] }
-    /// What else comes out, a wrong key made.
+    /// Content of another length results from a wrong key.
     func isSeed(_ content: [UInt8]) -> Bool { seedByteCounts.contains(content.count) }
 
-    /// Where a document names a key's certificate more often than is tried.
+    /// The error if a document names a key's certificate too often.
     static func tooMany(_ limit: Int) -> SigningFailure {
         SigningFailure(
             .failed,
@@ -221,7 +220,7 @@ extension EnvelopeOpener {
 
 /// A key in memory.
 private struct FileOpener: EnvelopeOpener {
-    /// Those that certificates tell from others first.
+    /// Keys identified by certificates come first.
     private let keys: [PrivateKey]
     private let certificates: [Certificate]
 
@@ -237,7 +236,8 @@ private struct FileOpener: EnvelopeOpener {
         _ file: String, given: [Certificate]?, certificateFile: String,
         passphrase: PassphraseSource
     ) throws {
-        // Which of several keys is meant, the document says: many have one for signing besides.
+        // The document determines which of several keys is used: many users have another one for
+        // signing.
         let bundle = try SigningCredential.readBundle(
             file, passphrase: passphrase, permitsSeveralKeys: true, as: "decrypt-passphrase")
         guard !bundle.keys.isEmpty else {
@@ -260,7 +260,7 @@ private struct FileOpener: EnvelopeOpener {
         self.init(keys: keys, certificates: given ?? bundle.certificates)
     }
 
-    /// Recipients that a key without a certificate is tried for: each costs an operation with it.
+    /// Most recipients tried with a key without certificate: each costs a private-key operation.
     private static let attemptLimit = 100
 
     func open(_ envelopes: ReadEnvelopes) throws -> [UInt8]? {
@@ -273,7 +273,7 @@ private struct FileOpener: EnvelopeOpener {
             do {
                 return try open(message, key, certificates, &attempts)
             } catch let error as CryptoError {
-                // A document for others says nothing about them.
+                // Errors of unrelated keys are ignored.
                 if !certificates.isEmpty || !isNamed(key) { failure = failure ?? error }
                 return nil
             }
@@ -283,7 +283,7 @@ private struct FileOpener: EnvelopeOpener {
                 if let found = try content(of: message, key, certificates, &named) { return found }
             }
         }
-        // The recipient may be named by a certificate that the key had before.
+        // The recipient may be identified by an earlier certificate of the key.
         var isCut = false
         for key in keys.reversed() {
             var count = 0
@@ -315,13 +315,12 @@ private struct FileOpener: EnvelopeOpener {
             hint: Sentence(.giveDecryptionCertificate))
     }
 
-    /// Parts that name the key's certificate and are tried: a document that names it again and again
-    /// is not worth more.
+    /// Most matching parts tried: a document that repeats a certificate is probably malicious.
     private static let namedLimit = 100
 
     private struct Attempts {
         private var remaining: Int
-        /// Whether there was more than is tried.
+        /// Whether there were more parts than the limit.
         private(set) var isCut = false
 
         init(limit: Int) { remaining = limit }
@@ -346,16 +345,16 @@ private struct FileOpener: EnvelopeOpener {
     }
 }
 
-/// Keys on tokens, one of which a document's envelope names by its certificate.
+/// Keys on tokens; an envelope identifies one of them by its certificate.
 private final class TokenOpener: EnvelopeOpener {
     private let keys: [(key: TokenKey, certificates: [Certificate])]
-    /// What was opened: a document is read more than once, and each time costs the token, and a person
-    /// where the key wants each use confirmed.
+    /// Decrypted seeds: a document is read several times, and each decryption costs token time, and
+    /// for some keys a confirmation.
     private let known = Mutex<[[UInt8]: SecretBytes]>([:])
 
-    /// Documents whose seeds are kept.
+    /// Most documents with cached seeds.
     private static let knownLimit = 1024
-    /// A document that names one certificate again and again is not worth the token's time.
+    /// Limit for a document that names one certificate repeatedly.
     private static let attemptLimit = 4
 
     init(keys: [(key: TokenKey, certificates: [Certificate])]) { self.keys = keys }
@@ -376,7 +375,7 @@ private final class TokenOpener: EnvelopeOpener {
         for share in shares.prefix(Self.attemptLimit) {
             try key.check(share.scheme)
             guard let content = try share.open(with: key), isSeed(content) else {
-                // Nobody confirms again and again what a document's author makes up.
+                // The user must not be asked to confirm repeatedly.
                 if key.isConfirmedEachTime { break }
                 continue
             }
@@ -393,8 +392,8 @@ private final class TokenOpener: EnvelopeOpener {
         return nil
     }
 
-    /// The key that envelopes are for, before anything is done with it. Of several on one token the one
-    /// that the document names first: they have one PIN.
+    /// The key for the envelopes, found before any use. With several keys on one token, the first
+    /// in the document: they have one PIN.
     private func meant(
         _ envelopes: ReadEnvelopes
     ) throws -> (key: TokenKey, shares: [EnvelopeShare])? {
@@ -428,8 +427,8 @@ private final class TokenOpener: EnvelopeOpener {
         return first
     }
 
-    /// The part for one of a key's certificates; an unreadable one for one of them does not count where
-    /// there is another.
+    /// The part for one of a key's certificates; an unreadable part is ignored if another is
+    /// readable.
     private func seedShare(
         of message: EnvelopedData, for certificates: [Certificate]
     ) throws(CryptoError) -> EnvelopeShare? {

@@ -1,14 +1,14 @@
 import Base
 import SystemBridge
 
-/// Writes the revision of a PDF that a signature really covers, byte for byte.
+/// Writes the revision of a PDF that a signature covers, byte for byte.
 public struct ExtractRevision: Sendable {
     public init() {}
 
     /// - Parameters:
     ///   - source: the document.
-    ///   - number: of the signature, from 1, in the order of the report.
-    ///   - report: what verifying `source` found.
+    ///   - number: number of the signature in the report, from 1.
+    ///   - report: verification result of `source`.
     public func run(
         _ source: InputSource, signature number: Int, of report: VerifiedDocument,
         into destination: Destination
@@ -34,7 +34,7 @@ public struct ExtractRevision: Sendable {
         let output = try destination.output(from: file)
         try writing(destination.path) {
             try file.stream(range: 0..<min(byteCount, file.byteCount)) { try output.write($0) }
-            // What was verified is what is written.
+            // The written bytes must be the verified ones.
             try file.requireUnchanged()
             try output.commit()
         }

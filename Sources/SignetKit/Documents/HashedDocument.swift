@@ -6,22 +6,22 @@ import PDFSigning
 import SystemBridge
 import TimestampKit
 
-/// The value of a signature is longer than the room reserved for it.
+/// A signature value is longer than its reserved space.
 struct ReservationExceeded: Error {
-    /// Both numbers.
+    /// Both lengths.
     let detail: String
 }
 
-/// A prepared update and the hash of what its signature's value covers. The original is in the
-/// output, the update is not yet.
+/// A prepared update, and the hash of its signed byte range. The output contains the original, but
+/// not yet the update.
 struct HashedDocument {
     let prepared: PreparedSignature
     let output: AtomicOutput
     let messageDigest: [UInt8]
-    /// Named in the error when the value cannot be embedded.
+    /// Name in the error if the value cannot be embedded.
     let source: String
 
-    /// Why the value is too long for the room that was left for it; nil where it is not.
+    /// The error if the value is too long for the reserved space; nil if it is not.
     func excess(of value: [UInt8]) -> ReservationExceeded? {
         guard value.count > prepared.reservedByteCount else { return nil }
         return ReservationExceeded(
@@ -31,8 +31,8 @@ struct HashedDocument {
     /// Appends the update with the value.
     ///
     /// - Returns: the output, to be committed.
-    /// - Throws: ``ReservationExceeded`` among others: the room for the value was fixed when the
-    ///   update was prepared.
+    /// - Throws: ``ReservationExceeded`` among others: the reserved space was fixed when the update
+    ///   was prepared.
     func holding(_ value: [UInt8]) throws -> AtomicOutput {
         if let excess = excess(of: value) { throw excess }
         var prepared = prepared
@@ -42,8 +42,8 @@ struct HashedDocument {
     }
 }
 
-/// 16 random bytes for the /ID of the trailer (ISO 32000-2 §14.4). They need not be secret, so the
-/// generator of the system is enough, and OpenSSL is not loaded for them.
+/// 16 random bytes for /ID of the trailer (ISO 32000-2 §14.4). They need not be secret, so the
+/// system's generator is used and OpenSSL is not loaded.
 func newFileIdentifier() -> [UInt8] {
     (0..<2).flatMap { _ in
         let word = UInt64.random(in: .min ... .max)
@@ -52,11 +52,11 @@ func newFileIdentifier() -> [UInt8] {
 }
 
 extension SignedDataBuilder {
-    /// The finished message, and the timestamp over its signature where there is to be one.
+    /// The complete message, with a timestamp over its signature if required.
     ///
     /// - Parameters:
-    ///   - source: where the key came from, for messages.
-    ///   - seal: makes the document's integrity code, where it has one.
+    ///   - source: source of the key, for messages.
+    ///   - seal: creates the document's MAC, if it has one.
     func sign(
         messageDigest: [UInt8], timestamps: TimestampAuthorities?, source: String,
         seal: IntegritySeal? = nil
@@ -76,10 +76,10 @@ extension SignedDataBuilder {
 }
 
 extension PreparedSignedData {
-    /// The finished message with a timestamp over the signature (ETSI EN 319 122-1 §5.3) and the
-    /// integrity code of the document; each where there is to be one.
+    /// The complete message, with a timestamp over the signature (ETSI EN 319 122-1 §5.3) and the
+    /// document's MAC, if required.
     ///
-    /// - Parameter messageDigest: what the signature covers, hashed.
+    /// - Parameter messageDigest: hash of the signed byte range.
     func finish(
         signature: [UInt8], timestamp: ObtainedTimestamp?, seal: IntegritySeal?,
         messageDigest: [UInt8]
@@ -98,7 +98,7 @@ extension PreparedSignedData {
         return try finish(signature: signature, unsignedAttributes: attributes)
     }
 
-    /// A time before a certificate began would prove the signature invalid for good.
+    /// A timestamp before the certificate's validity would make the signature permanently invalid.
     private func checkTime(of stamp: ObtainedTimestamp) throws {
         let time = stamp.token.info.genTime.time
         guard let young = ([certificate] + chain).first(where: { time < $0.notBefore }) else {

@@ -1,6 +1,6 @@
 import SystemBridge
 
-/// What a task reads: a file, bytes in memory, or a file that is open already.
+/// An input: a file, bytes in memory, or an open file.
 public struct InputSource: Sendable {
     private enum Place {
         case path
@@ -9,7 +9,7 @@ public struct InputSource: Sendable {
     }
 
     private let place: Place
-    /// What results and messages call it: a path, or a name of your own.
+    /// The name in results and messages: a path, or a chosen name.
     public let name: String
 
     /// - Parameter path: `-` is standard input.
@@ -19,24 +19,24 @@ public struct InputSource: Sendable {
 
     /// Bytes in memory.
     ///
-    /// - Parameter name: what results and messages call them.
+    /// - Parameter name: name in results and messages.
     public static func bytes(_ bytes: [UInt8], name: String = "document") -> InputSource {
         InputSource(place: .bytes(bytes), name: name)
     }
 
-    /// - Parameter descriptor: of a file open for reading. It stays open; its position does not
-    ///   count, and is left alone unless it is a pipe.
+    /// - Parameter descriptor: a file open for reading. It stays open; its position is ignored, and
+    ///   unchanged unless it is a pipe.
     public static func openFile(_ descriptor: Int32, name: String = "document") -> InputSource {
         InputSource(place: .descriptor(descriptor), name: name)
     }
 
-    /// Nil for what has no name in a file system.
+    /// Nil without a path.
     var path: String? {
         guard case .path = place else { return nil }
         return name
     }
 
-    /// What can be read once only.
+    /// Whether it can be read only once.
     var isStandardInput: Bool { path == "-" }
 
     func readAll(limit: Int) throws(FileError) -> [UInt8] {
@@ -44,7 +44,7 @@ public struct InputSource: Sendable {
         return try FileSystem.readAll(path, limit: limit)
     }
 
-    /// - Parameter isReplaced: an output is to take its place.
+    /// - Parameter isReplaced: whether an output will replace it.
     func open(isReplaced: Bool = false) throws(FileError) -> InputFile {
         switch place {
         case .path: try InputFile(path: name, isReplaced: isReplaced)

@@ -3,17 +3,17 @@ import PDFSigning
 import PDFVerification
 import SystemBridge
 
-/// A document to which an update is appended, with the reading of a damaged file that was chosen.
+/// A document for an incremental update, with the chosen interpretation of a damaged file.
 struct UpdatableDocument {
     let document: PDFDocument
     /// Why viewers may display another document; nil if all display the same.
     let damage: String?
 
-    /// Opens a file, and chooses how it is read before anything is laid out.
+    /// Opens a file and chooses how it is read before the update is created.
     ///
-    /// The file is read as it is found. If it cannot be read so, or its cross-reference table leads viewers to
-    /// different objects and nobody has signed it, its objects are searched for: the update lists all of them
-    /// then.
+    /// Normally the file is read as it is. If that fails, or if viewers may find different objects
+    /// and the file is not signed, the file is searched for objects; the update then lists all of
+    /// them.
     ///
     /// - Parameter allowsDamaged: whether a file is accepted that viewers may display differently.
     /// - Throws: ``SignetError`` for such a file otherwise.
@@ -68,8 +68,8 @@ struct UpdatableDocument {
         }
     }
 
-    /// Has the update write the objects again that do not follow the syntax, and list those that are missing,
-    /// unless others have signed them: then it writes only the catalog.
+    /// Makes the update rewrite malformed objects and list missing ones. If objects are signed by
+    /// others, only the catalog is written.
     ///
     /// - Parameter known: the problems of the document.
     func mend(known: [String] = []) throws {
@@ -80,7 +80,7 @@ struct UpdatableDocument {
 
     /// The problems that `verify` would find in the updated document.
     ///
-    /// - Parameter known: those that were found before the update.
+    /// - Parameter known: problems found before the update.
     func problems(after update: some PreparedUpdate, known: [String]) throws -> [String] {
         if let damage { return [damage] }
         guard !known.isEmpty || !document.warnings.isEmpty else { return [] }

@@ -9,17 +9,17 @@ public struct OutputNaming: Sendable {
     private let suffix: String
     private let dropped: [String]
     private let isBatch: Bool
-    /// Of inputs that were found in folders: where their outputs go below the output's folder.
+    /// Subfolders of the output folder, for inputs found in folders.
     private let subfolders: [ExactText: String]
 
     /// - Parameters:
-    ///   - output: a file, or a folder, which is made when it ends in a slash; nil puts the output
-    ///     beside its input.
-    ///   - suffix: what the output's name ends in.
-    ///   - dropped: extensions that the suffix takes the place of; it follows all others.
-    ///   - inputs: the outputs of those that were found in folders go into such folders below the
-    ///     output's.
-    ///   - isBatch: whether `output` must be a folder, as it must for several inputs.
+    ///   - output: a file, or a folder, which is created if it ends in a slash; nil writes next to
+    ///     the input.
+    ///   - suffix: ending of the output's name.
+    ///   - dropped: extensions replaced by the suffix; it is appended to others.
+    ///   - inputs: outputs of files found in folders are written to the same subfolders of the
+    ///     output folder.
+    ///   - isBatch: whether `output` must be a folder, as for several inputs.
     public init(
         output: String?, suffix: String, dropping dropped: [String] = ["pdf"],
         for inputs: [BatchSelection.Input] = [], isBatch: Bool = false
@@ -36,18 +36,18 @@ public struct OutputNaming: Sendable {
     /// The same names, for outputs that may replace files.
     ///
     /// - Parameters:
-    ///   - isPermitted: whether any that exist may be replaced.
-    ///   - inPlace: whether each output takes the place of its input.
+    ///   - isPermitted: whether existing files may be replaced.
+    ///   - inPlace: whether each output replaces its input.
     public func replacing(_ isPermitted: Bool, inPlace: Bool = false) -> OutputNaming {
         var names = self
         (names.replace, names.inPlace) = (isPermitted, inPlace)
         return names
     }
 
-    /// Checks, before anything is written, that each input's output has a place of its own and
-    /// replaces none of the inputs.
+    /// Checks, before anything is written, that all outputs are different and none replaces an
+    /// input.
     ///
-    /// - Parameter namings: The naming of each input; several kinds of outputs have one each.
+    /// - Parameter namings: the naming of each input; several kinds of outputs have one each.
     package static func plan(
         _ inputs: [String], _ naming: (String) throws -> OutputNaming
     ) throws {
@@ -56,7 +56,7 @@ public struct OutputNaming: Sendable {
         var outputs: [String] = []
         var isInPlace = false
         for input in inputs {
-            // What cannot be done is said when its turn comes.
+            // Errors are reported later, for each input.
             guard let one = try? naming(input), let output = try? one.destination(for: input)
             else { continue }
             outputs.append(output.path)
@@ -69,7 +69,7 @@ public struct OutputNaming: Sendable {
         }
     }
 
-    /// Checks that outputs of several kinds do not meet, before any is written.
+    /// Checks that outputs of several kinds are different, before any is written.
     package static func requireDistinct(_ outputs: [String]) throws {
         do {
             try RunFiles.current?.plan(outputs: outputs, inputs: [], isInPlace: false)
@@ -78,7 +78,7 @@ public struct OutputNaming: Sendable {
         }
     }
 
-    /// Says once what is wrong for all inputs: one file is named for several outputs.
+    /// Throws once for all inputs if several outputs have one file as destination.
     package static func requireFolder(
         _ inputs: [String], _ naming: (String) throws -> OutputNaming
     ) throws {
@@ -88,8 +88,7 @@ public struct OutputNaming: Sendable {
         _ = try names.destination(for: first)
     }
 
-    /// The inputs without those that are outputs of others, left by an earlier run: `*.pdf` names
-    /// them as well.
+    /// The inputs without outputs of an earlier run, which `*.pdf` matches too.
     package static func withoutOutputs(
         _ inputs: [BatchSelection.Input], _ naming: (String) throws -> OutputNaming
     ) -> [BatchSelection.Input] {
@@ -101,21 +100,20 @@ public struct OutputNaming: Sendable {
         return inputs.filter { !outputs.contains(ExactText(FileSystem.resolved($0.path))) }
     }
 
-    /// Whether one file is named for several outputs.
+    /// Whether one file is the destination of several outputs.
     private var lacksFolder: Bool {
         guard let output, output != "-", isBatch, !inPlace else { return false }
         return !FileSystem.isDirectory(output)
             && (FileSystem.exists(output) || !FileSystem.endsInSlash(output))
     }
 
-    /// Where the output for an input goes.
+    /// The destination for an input.
     ///
-    /// - Throws: ``SignetError`` where that would replace something that nobody permitted to be
-    ///   replaced.
+    /// - Throws: ``SignetError`` if it would replace a file without permission.
     public func destination(for input: String) throws(SignetError) -> Destination {
         if inPlace { return Destination(path: input, replacesExisting: true, isInPlace: true) }
         if let output, output != "-" {
-            // In this order: another file of the batch may create the folder meanwhile.
+            // In this order: another file of the batch may create the folder at the same time.
             let isNew = FileSystem.endsInSlash(output) && !FileSystem.exists(output)
             let isFolder = isNew || FileSystem.isDirectory(output)
             guard isFolder || !isBatch else {
@@ -142,7 +140,7 @@ public struct OutputNaming: Sendable {
         return try checked(FileSystem.joined(folder, derivedName(input)), input: input)
     }
 
-    /// Input and output are the same file only when the person said so.
+    /// Throws if the output is the input, unless in-place output was requested.
     private func checked(
         _ path: String, input: String, makesFolder: Bool = false
     ) throws(SignetError) -> Destination {

@@ -6,16 +6,15 @@ import PDFSigning
 import SystemBridge
 import TimestampKit
 
-/// What the first step of a two-step signature left.
+/// The result of the first step of a two-step signature.
 public struct PreparedDocument: Encodable, Sendable {
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.remote/1"
     /// The input: its path, or the name that it was given in memory.
     public let file: String
-    /// Where the result is: a path, `-` for standard output, or the name of a destination in
-    /// memory.
+    /// The output: a path, `-` for standard output, or the name of a destination in memory.
     public let output: String
-    /// The file that holds what the key has to sign.
+    /// The file with the bytes to sign.
     public let toSign: String?
     /// `hash`: the hash itself is signed. `data`: Ed25519 signs the bytes as a message.
     public let input: String
@@ -23,26 +22,26 @@ public struct PreparedDocument: Encodable, Sendable {
     public let field: String
     /// The hash algorithm: `sha256`.
     public let digest: String
-    /// What the value has to be made with: `rsa-pkcs1`, `ecdsa`.
+    /// Required signature algorithm: `rsa-pkcs1`, `ecdsa`.
     public let algorithm: String
-    /// When it was signed, as the signer says.
+    /// Claimed signing time.
     public let claimedTime: Moment
     /// Drawings on pages; nil when there are none.
     public let marks: SignedDocument.Marks?
-    /// What the field demands of its signature, all of it agreed to.
+    /// Requirements of the field (seed value), all accepted.
     public let demands: [SignedDocument.Demand]?
-    /// Whether the signature will show anywhere.
+    /// Whether the signature has a visible appearance.
     public let visible: Bool?
-    /// Where it will show; nil for one that will not.
+    /// Positions of the appearance; nil if invisible.
     public let widgets: [SignedDocument.Widget]?
-    /// What makes the document's look depend on more than its signed bytes.
+    /// Content that makes the display depend on more than the signed bytes.
     public let dynamicContent: ShownDynamicContent
-    /// What the signer should know of the document and its field.
+    /// Notes for the signer about the document and field.
     public let notes: [String]
-    /// What a person should know although nothing failed, a sentence each.
+    /// Warnings after success, one sentence each.
     public let warnings: [Sentence]
 
-    /// What will be signed, for people: `Signature1 on page 1 [10 10 180 66], PAdES B-B`.
+    /// Summary of the signature, for people: `Signature1 on page 1 [10 10 180 66], PAdES B-B`.
     public let summary: Sentence
 
     private enum CodingKeys: String, CodingKey {
@@ -52,12 +51,12 @@ public struct PreparedDocument: Encodable, Sendable {
 }
 
 extension SignDocument {
-    /// The first step: everything but the signature's value. The document's digest is inside the
-    /// signed attributes, whose hash goes into `toSign` for a key that is elsewhere.
+    /// The first step: everything except the signature value. The document's digest is in the
+    /// signed attributes, whose hash is written to `toSign` for a key elsewhere.
     ///
     /// - Parameters:
-    ///   - toSign: nil where the prepared document is asked for it, see ``EmbedSignature``.
-    ///   - leavesRoomForTimestamp: lets the second step add one.
+    ///   - toSign: nil if it is read from the prepared document, see ``EmbedSignature``.
+    ///   - leavesRoomForTimestamp: reserves space for a timestamp in the second step.
     public func prepareRemotely(
         _ source: InputSource, into destination: Destination, toSign: Destination? = nil,
         leavesRoomForTimestamp: Bool = false
@@ -100,13 +99,13 @@ extension SignDocument {
     }
 }
 
-/// What has to be signed for a prepared document, and how.
+/// The bytes to sign for a prepared document, and the algorithm.
 public struct PendingValue: Sendable, Hashable, Codable {
-    /// What the key signs: a hash, or a message.
+    /// The input of the key: a hash, or a message.
     public let input: SigningInput
-    /// With what the key signs it.
+    /// The signature algorithm.
     public let algorithm: SigningAlgorithm
-    /// DER; whose key has to sign.
+    /// DER of the signing certificate.
     public let certificate: [UInt8]
 }
 
@@ -120,16 +119,16 @@ public struct EmbedSignature: Sendable {
 
     /// - Parameters:
     ///   - password: for encrypted documents.
-    ///   - timestamps: asked for a timestamp over the signature; the first step must have left
-    ///     room for it.
+    ///   - timestamps: TSAs for a timestamp over the signature; the first step must have reserved
+    ///     space.
     public init(password: DocumentPassword? = nil, timestamps: TimestampAuthorities? = nil) {
         self.password = password
         self.timestamps = timestamps
     }
 
-    /// What a prepared document waits for: it is all in there, nothing else need be kept.
+    /// The missing signature of a prepared document, which contains all data for the second step.
     ///
-    /// - Parameter source: what `SignDocument.prepareRemotely` wrote.
+    /// - Parameter source: output of `SignDocument.prepareRemotely`.
     public func pending(in source: InputSource) throws -> PendingValue {
         try reading(source.name) {
             let file = try source.open()
@@ -147,7 +146,7 @@ public struct EmbedSignature: Sendable {
     }
 
     /// - Parameters:
-    ///   - source: what `SignDocument.prepareRemotely` wrote.
+    ///   - source: output of `SignDocument.prepareRemotely`.
     ///   - signatureSource: the signature value, raw, hexadecimal or base64; ECDSA as DER or r‖s.
     /// - Returns: the field's name. The value is verified against the certificate, and the
     ///   document against its digest, before the output appears.
@@ -206,7 +205,7 @@ public struct EmbedSignature: Sendable {
         return signed
     }
 
-    /// What goes into the gap, with a time stamp where one is wanted.
+    /// The Contents value, with a timestamp if required.
     private func gapBytes(
         for pending: PendingSignature, _ signature: [UInt8], _ seal: IntegritySeal?, _ input: String
     ) throws -> (bytes: [UInt8], stamp: ObtainedTimestamp?) {
@@ -217,7 +216,7 @@ public struct EmbedSignature: Sendable {
                     messageDigest: pending.messageDigest)
             }
             let plain = try message(nil)
-            // No hash covers what the gap held; what goes there must be right as a whole.
+            // No hash protects the Contents value, so the complete value is checked.
             let check = try SignedDataVerifier(profile: .adobeDetached).verify(
                 SignedData(plain),
                 contentDigests: [pending.message.digest: pending.messageDigest]
@@ -233,13 +232,13 @@ public struct EmbedSignature: Sendable {
                 }
                 return (try pending.gapBytes(holding: plain), nil)
             }
-            // Last: an authority may count what it stamps.
+            // Last, since a TSA may charge for each timestamp.
             let stamp = try timestamps.stamp(signature: signature)
             return (try pending.gapBytes(holding: message(stamp)), stamp)
         }
     }
 
-    /// Where the signature shows, read from the prepared document.
+    /// Positions of the signature appearance, read from the prepared document.
     private static func widgets(
         of pending: PendingSignature, in document: PDFDocument
     ) throws -> [SignedDocument.Widget] {
@@ -255,7 +254,7 @@ public struct EmbedSignature: Sendable {
             hint: Sentence(.prepareAnew))
     }
 
-    /// The signature value: of the spellings in the file the one that verifies.
+    /// The signature value: of all possible encodings the one that verifies.
     private func value(for pending: PendingSignature, _ source: InputSource) throws -> [UInt8] {
         let bytes = try source.readAll(limit: Self.signatureByteLimit)
         let readings = SignatureSpellings.readings(of: bytes)

@@ -4,52 +4,53 @@ import PDFSigning
 import Synchronization
 import SystemBridge
 
-/// A file to which an update is to be appended, and the object numbers that it refers to: they are found
-/// while its bytes pass by to be hashed and mostly copied, and known before an update is laid out.
+/// An input for an incremental update, and the object numbers that it uses. They are found while
+/// its bytes are hashed and usually copied, before the update is created.
 final class ScannedInput {
     let file: InputFile
-    /// What holds the original already, or once it is copied.
+    /// The output that contains the original, or will after copying.
     private var output: AtomicOutput?
-    /// What its bytes hold, once they have passed by.
+    /// The scan result, after all bytes were read.
     private var scan: FileScan?
     private var sections: Set<Int> = []
-    /// The state after all bytes, once they were hashed.
+    /// The hash state after all bytes, if they were hashed.
     private var hashed: DigestContext?
 
     init(_ file: InputFile) { self.file = file }
 
-    /// What an output holds so far: the update goes behind it.
+    /// An output with the original: the update is appended to it.
     init(_ output: AtomicOutput) throws {
         file = try InputFile(output)
         self.output = output
     }
 
-    /// Call before the bytes pass by: revisions are found that this document does not build on.
+    /// Must be called before the bytes are read: finds revisions that this document does not
+    /// reference.
     func begin(_ document: PDFDocument) {
         sections = StrayRevisions.sections(of: document)
     }
 
-    /// The object numbers that the update of a document must not use: those that its object streams and
-    /// the bytes of the file refer to.
+    /// The object numbers that the update must not use: those referenced in object streams and
+    /// anywhere in the file.
     func numbers(in document: PDFDocument) throws -> ObjectNumberSet {
         var numbers = try document.numbersReferencedInObjectStreams()
         numbers.formUnion(try scanned().numbers)
         return numbers
     }
 
-    /// Revisions that the document does not build on; nil when nobody looked for them.
+    /// Unreferenced revisions; nil if not searched.
     var strays: StrayRevisions? {
         guard let strays = scan?.strays, strays.sections == sections else { return nil }
         return strays
     }
 
-    /// Most bytes that are read once more: for larger files it pays to do all in one pass.
+    /// Largest file read a second time: larger files are processed in one pass.
     static let onePassByteCount = 1 << 20
 
-    /// Hashes the whole file, and looks at all of its bytes, while the signatures of the document are
-    /// hashed: with that hash another signature can be made.
+    /// Hashes and scans the whole file while the document's signatures are hashed; a new signature
+    /// can use the same hash.
     ///
-    /// - Parameter body: Is given what hashes, and what was found when that is done.
+    /// - Parameter body: receives the hasher, and the scan result at the end.
     func hashing<Value>(
         _ document: PDFDocument, _ body: (DocumentReading) throws -> Value
     ) throws -> Value {
@@ -65,15 +66,15 @@ final class ScannedInput {
         return value
     }
 
-    /// With which nearly all signatures hash.
+    /// The digest of nearly all signatures.
     private static let commonDigest = DigestAlgorithm.sha256
 
-    /// Has the original in an output and hashed, in one pass where it has to be copied; the numbers
-    /// that it refers to are known after that. However often an update is laid out, this is done once.
+    /// Copies the original to the output and hashes it, in one pass if possible; afterwards its
+    /// object numbers are known. This is done once, even if the update is created several times.
     ///
     /// - Parameters:
-    ///   - destination: nil where the output holds the original already.
-    ///   - source: named in the error when hashing fails.
+    ///   - destination: nil if the output contains the original.
+    ///   - source: name in the error if hashing fails.
     func copy(
         to destination: Destination?, hashing digest: DigestAlgorithm, source: String
     ) throws {
@@ -90,7 +91,7 @@ final class ScannedInput {
                 } alongside: {
                     if !isKnown { scan.look(at: $0) }
                 }
-                // What was hashed now is what was looked at before.
+                // The hashed bytes must be the scanned ones.
                 try file.requireUnchanged()
             } else if !isKnown {
                 try file.stream(range: range) { part in
@@ -104,7 +105,7 @@ final class ScannedInput {
         if !isKnown { (self.scan, hashed) = (scan, hash) }
     }
 
-    /// Hashes all that the signature of an update covers, once the original is copied.
+    /// Hashes the signed byte range of an update, after the original is copied.
     func hash(with prepared: PreparedSignature, source: String) throws -> HashedDocument {
         guard let output, let hashed else {
             throw SignetError(.internalFailure, "the document was not copied")
@@ -129,7 +130,7 @@ final class ScannedInput {
     }
 }
 
-/// What is looked for in all bytes of a file, whatever they are part of, by any thread.
+/// Scans all bytes of a file, from any thread.
 final class FileScan: Sendable {
     private struct State {
         var references = ReferenceScanner()
@@ -145,7 +146,7 @@ final class FileScan: Sendable {
     var numbers: ObjectNumberSet { state.withLock { $0.references.numbers } }
     var strays: StrayRevisions { state.withLock { $0.strays } }
 
-    /// Takes the next bytes of the file.
+    /// Processes the next bytes of the file.
     func look(at bytes: Span<UInt8>) {
         state.withLock { state in
             state.references.scan(bytes)

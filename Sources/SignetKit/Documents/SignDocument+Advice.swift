@@ -6,13 +6,13 @@ import PDFSigning
 import PDFVerification
 import SystemBridge
 
-/// What the one who signs should know of the document, besides what is refused.
+/// Warnings and notes for the signer.
 extension SignDocument {
-    /// Looks at the signatures that are there: who adds one seems to agree with what is shown. The
-    /// document's integrity codes were looked at before: nobody can agree to a wrong one.
+    /// Checks existing signatures: a new signature seems to confirm the displayed content. The
+    /// document's MACs were checked before: an invalid one is always an error.
     ///
-    /// - Returns: What is to be told of them.
-    /// - Throws: `earlierSignatureFails`, unless that was agreed to.
+    /// - Returns: messages about them.
+    /// - Throws: `earlierSignatureFails`, unless the user permits it.
     func requireGoodSignatures(
         of document: PDFDocument, _ form: AcroForm, _ input: ScannedInput
     ) throws -> [String] {
@@ -23,8 +23,8 @@ extension SignDocument {
         return state.failures + state.doubts
     }
 
-    /// A new field beside the one that was meant takes the signature, and nothing undoes it. Names
-    /// that differ in a number are told apart on purpose.
+    /// Rejects a new field with a name similar to an existing field, probably a typing error. Names
+    /// that differ in a number are permitted.
     func refuseMistypedName(of target: SignatureTarget, in form: AcroForm) throws {
         guard case .named(let name) = options.field, case .new = target else { return }
         let letters = { (name: String) in name.filter { !$0.isNumber } }
@@ -38,7 +38,7 @@ extension SignDocument {
 
     private static let rareAlgorithms: [KeyAlgorithm] = [.ed25519, .ed448]
 
-    /// What may not be what was meant.
+    /// Warnings about settings that may not be intended.
     func advice(
         on form: AcroForm, _ target: SignatureTarget, _ marks: SignedDocument.Marks?
     ) -> [Sentence] {
@@ -72,18 +72,19 @@ extension SignDocument {
 }
 
 extension SignatureState {
-    /// Those that do not hold, for people.
+    /// The invalid signatures, for people.
     var failures: [String] {
         failed.map { "the earlier signature \($0.field.inQuotes) does not hold: \($0.message)" }
     }
-    /// Those that are in doubt, for people.
+    /// The indeterminate signatures, for people.
     var doubts: [String] {
         doubtful.map { "the earlier signature \($0.field.inQuotes) is in doubt: \($0.message)" }
     }
 }
 
 extension ScannedInput {
-    /// How the signatures of the document stand, which is read once for that and for its hash.
+    /// The validation state of the document's signatures, computed together with the document's
+    /// hash.
     func signatureState(
         of document: PDFDocument, _ form: AcroForm
     ) throws -> SignatureState {

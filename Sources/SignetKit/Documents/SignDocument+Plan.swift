@@ -7,29 +7,29 @@ import Synchronization
 import TimestampKit
 
 extension SignDocument {
-    /// Everything that is decided before the update is laid out.
+    /// All decisions before the update is created.
     struct Plan {
         let opened: UpdatableDocument
         let form: AcroForm
-        /// Makes the document's integrity code; nil if it has none.
+        /// Creates the document's MAC; nil if it has none.
         let seal: IntegritySeal?
         let target: SignatureTarget
         let terms: SigningTerms
         let builder: SignedDataBuilder
-        /// Of its messages.
+        /// Length of the longest message.
         let longestByteCount: Int
         let claimedTime: CalendarTime
         let content: ShownDynamicContent
         var warnings: [String] = []
-        /// What the signer should know.
+        /// Notes for the signer.
         var notes: [String] = []
     }
 }
 
 extension SignedDocument {
-    /// Notes what was planned.
+    /// Adds the planned values.
     ///
-    /// - Parameter widgets: where the signature shows.
+    /// - Parameter widgets: positions of the signature appearance.
     mutating func note(_ plan: SignDocument.Plan, widgets: [Widget]) {
         notes = plan.notes
         dynamicContent = plan.content
@@ -40,7 +40,7 @@ extension SignedDocument {
         if !plan.terms.demands.isEmpty { demands = plan.terms.demands.map(Demand.init) }
     }
 
-    /// Notes the timestamp over the signature, where there is one.
+    /// Adds the timestamp over the signature, if any.
     mutating func note(_ stamp: ObtainedTimestamp?) {
         guard let stamp else { return }
         timestamp = TimestampReceipt(stamp)
@@ -49,7 +49,7 @@ extension SignedDocument {
     }
 }
 
-/// What makes messages without a time, by hash algorithm, and how long they get: the same for all
+/// Message builders without a time, by digest algorithm, and their longest messages: equal for all
 /// documents.
 final class BuilderMemo: Sendable {
     typealias Builder = (SignedDataBuilder, longestByteCount: Int)

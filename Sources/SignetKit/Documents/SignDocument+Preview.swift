@@ -5,13 +5,13 @@ import SystemBridge
 import Witness
 
 extension SignDocument {
-    /// Longest side of the picture, in pixels.
+    /// Longest side of the image, in pixels.
     private static let previewSide = 1600
 
-    /// Draws the page with the stamp as it will be signed, as PNG; nothing is signed.
+    /// Renders the page with the signature appearance as PNG, without signing.
     ///
-    /// All is laid out as for signing, with a signature of zeros, in a copy without a name. An
-    /// installed program draws it.
+    /// The document is prepared with an empty signature in an unnamed copy, and an installed
+    /// program renders it.
     ///
     /// - Throws: ``SignetError``: among others `missingInput` where no such program is installed.
     public func preview(

@@ -21,17 +21,17 @@ public struct SignDocument: Sendable {
     private let now: CalendarTime?
     let picture: PictureFile?
     private let builders = BuilderMemo()
-    /// Raises signatures to ``longTermLevel``; nil leaves them at B-B or B-T.
+    /// Extends signatures to ``longTermLevel``; nil leaves them at B-B or B-T.
     public var longTerm: LongTermValidation?
     /// `.lt` or `.lta`.
     public var longTermLevel = SignatureLevel.lta
-    /// Whether the signer looks before signing: then also at what the signature covers.
+    /// Whether this is a check before signing, which also scans the signed content.
     private var isRehearsal = false
 
     /// - Parameters:
     ///   - password: for encrypted documents.
-    ///   - timestamps: asked for a timestamp over each signature.
-    ///   - now: instead of the system's clock.
+    ///   - timestamps: TSAs for a timestamp over each signature.
+    ///   - now: replaces the system clock.
     public init(
         credential: SigningCredential, options: SigningOptions, password: DocumentPassword? = nil,
         timestamps: TimestampAuthorities? = nil, now: Moment? = nil
@@ -44,20 +44,20 @@ public struct SignDocument: Sendable {
         self.now = now?.time
     }
 
-    /// Makes every check that `run` makes and writes nothing.
+    /// Performs all checks of `run` and writes nothing.
     public func check(_ input: InputSource) throws -> SignedDocument {
         try reading(input.name) {
             try rehearsing.check(input.open())
         }
     }
 
-    /// Signs `input` into `destination`. After a failure no output is left: a timestamp that was
-    /// asked for and not given is one.
+    /// Signs `input` into `destination`. After a failure no output is left; a missing timestamp is
+    /// a failure.
     public func run(_ input: InputSource, into destination: Destination) throws -> SignedDocument {
         try passes(input, into: destination).finish()
     }
 
-    /// Signs in passes: announced, signed, extended.
+    /// The signing operation in passes: announce, sign, extend.
     package func passes(
         _ input: InputSource, into destination: Destination
     ) throws -> Pass<SignedDocument> {
@@ -67,7 +67,7 @@ public struct SignDocument: Sendable {
         }
     }
 
-    /// Makes every check of signing a document that an output holds so far.
+    /// Performs all checks of signing a document in an unfinished output.
     func check(_ output: AtomicOutput) throws -> SignedDocument {
         try reading(output.path) {
             try check(InputFile(output))
@@ -95,12 +95,12 @@ public struct SignDocument: Sendable {
         return result
     }
 
-    /// Signs the document that an output holds so far, and commits the output.
+    /// Signs the document in an unfinished output, and commits the output.
     func finish(_ output: AtomicOutput) throws -> SignedDocument {
         try reading(output.path) { try passes(ScannedInput(output), into: nil).finish() }
     }
 
-    /// - Parameter destination: nil where the output holds the document already.
+    /// - Parameter destination: nil if the output contains the document.
     private func passes(
         _ input: ScannedInput, into destination: Destination?
     ) throws -> Pass<SignedDocument> {
@@ -121,8 +121,8 @@ public struct SignDocument: Sendable {
         }
     }
 
-    /// Signs with room for a timestamp, if there is to be one. The update is prepared again only if the
-    /// timestamp needs more room.
+    /// Signs with reserved space for a timestamp, if required. The update is prepared again only if
+    /// the timestamp needs more space.
     private func sign(
         _ hashed: HashedDocument, _ plan: Plan, _ input: ScannedInput, _ room: TokenRoom,
         _ result: SignedDocument
@@ -176,7 +176,7 @@ public struct SignDocument: Sendable {
             throw SignetError(.credentialRefused, file: credential.source, error.message)
         }
         result.level = longTermLevel
-        // By other anchors than those of the level.
+        // The trust anchors of the level may differ.
         let note = stamp?.trustAdvice
         result.warnings = result.warnings.filter { $0 != note } + data.warnings.map { Sentence($0) }
         if options.certification == .noChanges {
@@ -185,7 +185,7 @@ public struct SignDocument: Sendable {
         result.validationData = data
     }
 
-    /// Whether the credential may sign at the time that the signature will claim.
+    /// Whether the credential may sign at the claimed signing time.
     @discardableResult
     func checkCredential() throws -> (claimedTime: CalendarTime, doubts: [String]) {
         let claimedTime =
@@ -193,7 +193,8 @@ public struct SignDocument: Sendable {
         return (claimedTime, try credential.checkEligibility(at: claimedTime))
     }
 
-    /// Decides everything but the update itself: how the file is read, the field, the terms.
+    /// Decides everything except the update itself: the interpretation of the file, the field, the
+    /// terms.
     func plan(for input: ScannedInput) throws -> Plan {
         let (claimedTime, doubts) = try checkCredential()
         let path = input.file.path
@@ -220,9 +221,9 @@ public struct SignDocument: Sendable {
         return plan
     }
 
-    /// The update that a plan leads to, and what signing will have done then.
+    /// The update for a plan, and the expected result.
     ///
-    /// - Parameter tokenByteCount: room for a timestamp.
+    /// - Parameter tokenByteCount: reserved space for a timestamp.
     func makeUpdate(
         by plan: Plan, of input: ScannedInput, tokenByteCount: Int = 0
     ) throws -> (PreparedSignature, result: SignedDocument) {
@@ -271,7 +272,7 @@ public struct SignDocument: Sendable {
         return (prepared, result)
     }
 
-    /// Of a document that is signed, the signatures were looked at before.
+    /// The signatures of a signed document were checked before.
     private func lostSignatures(_ plan: Plan, _ input: ScannedInput) throws -> [String] {
         let (document, form) = (plan.opened.document, plan.form)
         guard try !form.hasSignature(in: document) else { return [] }
@@ -300,9 +301,9 @@ public struct SignDocument: Sendable {
             hint: Sentence(.allowDamaged))
     }
 
-    /// Where the signature goes and on what terms.
+    /// The signature field and the terms.
     ///
-    /// - Throws: where that is not permitted, or nobody agreed to what the field demands.
+    /// - Throws: if signing is not permitted, or field requirements are not accepted.
     private func permittedTarget(
         in form: AcroForm, of document: PDFDocument, _ path: String
     ) throws -> (SignatureTarget, SigningTerms) {
@@ -316,7 +317,7 @@ public struct SignDocument: Sendable {
         return (target, terms)
     }
 
-    /// What the signature's dictionary says.
+    /// The properties of the signature dictionary.
     private func properties(
         _ terms: SigningTerms, _ claimedTime: CalendarTime
     ) -> SignatureProperties {
@@ -328,7 +329,8 @@ public struct SignDocument: Sendable {
         return properties
     }
 
-    /// - Throws: ``SignetError`` for encrypted data that were changed, and for what `--strict` refuses.
+    /// - Throws: ``SignetError`` for modified encrypted data, and for content that `--strict`
+    ///   rejects.
     private func requirePermittedContent(
         of document: PDFDocument, _ form: AcroForm, in file: InputFile
     ) throws -> ShownDynamicContent {
@@ -351,15 +353,15 @@ public struct SignDocument: Sendable {
             hint: Sentence(.makeWithoutOrUnstrictly))
     }
 
-    /// What the field itself adds to the signature.
+    /// Notes about properties that the field adds to the signature.
     private static func notes(on terms: SigningTerms, _ target: SignatureTarget) -> [String] {
         let applied = terms.demands.filter { !$0.isAgreed }.map(\.description)
         guard !applied.isEmpty else { return [] }
         return ["the field \(target.name.inQuotes) adds: " + applied.joined(separator: ", ")]
     }
 
-    /// A lock of a field that nobody has locks nothing, and one of a field for another signature keeps
-    /// that from being made.
+    /// Notes about locks: of nonexistent fields, which has no effect, and of other signature
+    /// fields, which then cannot be signed.
     private func lockNotes(
         _ terms: SigningTerms, _ target: SignatureTarget, _ form: AcroForm
     ) -> [String] {
@@ -368,7 +370,7 @@ public struct SignDocument: Sendable {
             + (kept.isEmpty ? [] : ["nobody can sign after this what it locks: \(kept)"])
     }
 
-    /// Fields for other signatures that nobody can make any more, for people; empty where there are none.
+    /// Signature fields that cannot be signed any more, for people; empty if there are none.
     private func closedFields(
         _ terms: SigningTerms, _ target: SignatureTarget, _ form: AcroForm
     ) -> String {
@@ -401,7 +403,7 @@ public struct SignDocument: Sendable {
         }
     }
 
-    /// Most locked names that are looked for, and most characters of one that are said.
+    /// Most locked names checked, and most characters of a name in a message.
     private static let judgedNameCount = 64
 
     private var signerName: String {
@@ -409,7 +411,7 @@ public struct SignDocument: Sendable {
             ?? credential.certificate.subject.description
     }
 
-    /// Readers show the name that the signer gives, and nobody has checked it.
+    /// Warnings about the name in the signature, which viewers display and nobody verifies.
     private var nameDoubts: [String] {
         let subject = credential.certificate.subject
         let known = [subject.shortText, subject.description]
@@ -417,7 +419,7 @@ public struct SignDocument: Sendable {
         return ["the signature names '\(name)', but the certificate is of \(known[0])"]
     }
 
-    /// What the person asked for, then what the field demands.
+    /// The terms: the user's options, completed by the field's requirements.
     private func terms(
         for target: SignatureTarget, in document: PDFDocument
     ) throws -> SigningTerms {
@@ -460,7 +462,7 @@ public struct SignDocument: Sendable {
         return terms
     }
 
-    /// - Throws: ``SignetError`` with the options that say what the field demands and nobody said.
+    /// - Throws: ``SignetError`` with the options that accept the field's requirements.
     private func requireAgreement(
         to terms: SigningTerms, _ target: SignatureTarget, _ path: String
     ) throws {

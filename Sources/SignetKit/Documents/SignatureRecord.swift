@@ -1,34 +1,34 @@
-/// What stands behind an answer, for reports and sentences: nothing here is a verdict.
+/// Data behind a result, for reports and sentences; it contains no verdict.
 package struct SignatureRecord: Sendable {
-    /// What an authority says of revocations, in DER.
+    /// Revocation data in DER.
     package enum Evidence: Sendable {
         case list([UInt8])
         case response([UInt8])
     }
 
-    /// The signature's value; of a time stamp its token's.
+    /// The signature value; for a timestamp that of its token.
     package internal(set) var value: [UInt8] = []
-    /// First bytes and lengths of both spans of a PDF's signature; nil elsewhere.
+    /// Offsets and lengths of both byte ranges of a PDF signature; nil for others.
     package internal(set) var byteRange: [Int]?
-    /// The hash of what is signed, by the signature's algorithm; nil where it is not known.
+    /// Hash of the signed content with the signature's digest algorithm; nil if unknown.
     package internal(set) var contentDigest: [UInt8]?
-    /// The signed attributes, a DER SET; nil where there are none.
+    /// The signed attributes, a DER SET; nil without any.
     package internal(set) var signedAttributes: [UInt8]?
-    /// DER of the certificates from the signer's to its anchor, or as far as they lead.
+    /// DER of the certificates from the signer to the trust anchor, or of the incomplete chain.
     package internal(set) var chain: [[UInt8]] = []
     /// Whether the last of ``chain`` is a trust anchor.
     package internal(set) var isAnchored = false
-    /// The time stamp over the signature's value, or a document timestamp itself: a CMS message.
+    /// The timestamp over the signature value, or the document timestamp itself: a CMS message.
     package internal(set) var token: [UInt8]?
-    /// The time stamp that proves since when the signature exists; nil where none does.
+    /// The timestamp with the earliest proof of existence; nil if there is none.
     package internal(set) var proof: [UInt8]?
-    /// What is known of the revocation of the signer's certificate.
+    /// Revocation data of the signing certificate.
     package internal(set) var evidence: [Evidence] = []
     /// The TSA whose timestamp proves the time.
     package internal(set) var provenBy: String?
     /// Where the signed revision ends; nil if it is not known.
     package internal(set) var coveredByteCount: Int?
-    /// The pages, from 1, on which changes may be visible; nil for any page, and if that was not asked for.
+    /// Pages, from 1, with possibly visible changes; nil for any page, and if not computed.
     package internal(set) var changedPages: Set<Int>?
     /// Whether the signing certificate states that its revocation status need not be checked.
     package internal(set) var needsNoRevocation = false

@@ -2,17 +2,17 @@ public import Base
 import PDFCore
 import PDFSigning
 
-/// What signing did, or would do.
+/// The result of signing, or of a check.
 public struct SignedDocument: Encodable, Sendable {
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.sign/1"
     /// The input: its path, or the name that it was given in memory.
     public internal(set) var file: String
-    /// Nil after a mere check.
+    /// Nil after a check.
     public internal(set) var output: String?
     /// The signature field's full name.
     public let field: String
-    /// The one that verifying with the same trust anchors would find.
+    /// The level that verification with the same trust anchors would find.
     public internal(set) var level: SignatureLevel
     /// The hash algorithm: `sha256`.
     public let digest: String
@@ -20,48 +20,48 @@ public struct SignedDocument: Encodable, Sendable {
     public let algorithm: String
     /// The signer's common name.
     public let signer: String
-    /// When it was signed, as the signer says.
+    /// Claimed signing time.
     public let claimedTime: Moment
-    /// What the signature says besides, in the signer's name; nil where nothing was given.
+    /// Reason for signing; nil if not given.
     public internal(set) var reason: String?
-    /// Where the signer says to be; nil for nowhere.
+    /// Location of the signer; nil if not given.
     public internal(set) var location: String?
-    /// Over the signature's value; nil without one.
+    /// Timestamp over the signature value; nil without one.
     public internal(set) var timestamp: TimestampReceipt?
-    /// What was added for level B-LT or B-LTA; nil for others.
+    /// Validation data added for B-LT or B-LTA; nil for other levels.
     public internal(set) var validationData: ValidationData?
-    /// The pages that were made of photos; nil when a document was signed.
+    /// Pages made from photos; nil if a document was signed.
     public internal(set) var pages: [ConvertedPhotos.Page]?
     /// Drawings on pages; nil when there are none.
     public let marks: Marks?
-    /// What the field demands of its signature, all of it agreed to.
+    /// Requirements of the field (seed value), all accepted.
     public var demands: [Demand]?
-    /// `no-changes`, `form-filling` or `annotations`; nil for one that certifies nothing.
+    /// `no-changes`, `form-filling` or `annotations`; nil if it is not a certification signature.
     public internal(set) var certification: DocMDPPermission?
-    /// `all`, `only:A,B` or `except:A,B`; nil for one that locks no field.
+    /// `all`, `only:A,B` or `except:A,B`; nil if it locks no fields.
     public internal(set) var lock: String?
-    /// Whether the signature shows anywhere; nil where that was decided earlier.
+    /// Whether the signature is visible; nil if that was determined earlier.
     public internal(set) var visible: Bool?
-    /// Where the signature shows; nil for one that does not.
+    /// Positions of the signature appearance; nil if invisible.
     public var widgets: [Widget]?
-    /// The lines of text that the stamp shows; nil for one without text.
+    /// Text lines of the signature appearance; nil without text.
     public internal(set) var stampText: [String]?
-    /// The picture of the page, where one was asked for; then nothing was signed.
+    /// The preview image, if requested; then nothing was signed.
     public internal(set) var preview: String?
-    /// What makes the document's look depend on more than its signed bytes.
+    /// Content that makes the display depend on more than the signed bytes.
     public var dynamicContent: ShownDynamicContent?
-    /// What the signer should know of the document and its field.
+    /// Notes for the signer about the document and field.
     public internal(set) var notes: [String] = []
-    /// Oddities of the document or the credential that did not prevent signing.
+    /// Problems of the document or the credential that did not prevent signing.
     public internal(set) var warnings: [Sentence]
 
-    /// Something that a field demands, and the setting that says the same.
+    /// A requirement of a field, and the equivalent option.
     public struct Demand: Encodable, Sendable {
         /// `reason`, `certification`, `lock`, `lock-level`, `subfilter` or `digest`.
         public let code: String
-        /// What the field demands, as options write it.
+        /// The required value, in option syntax.
         public let value: String
-        /// The setting with the value.
+        /// The option with the value.
         public let option: Sentence
 
         init(_ demand: SigningDemand) {
@@ -73,9 +73,9 @@ public struct SignedDocument: Encodable, Sendable {
         }
     }
 
-    /// A box in which the signature shows, as read back from the result.
+    /// A rectangle of the signature appearance, read back from the result.
     public struct Widget: Encodable, Sendable {
-        /// From 1; nil where no page shows it.
+        /// From 1; nil if no page contains it.
         public let page: Int?
         /// Left, bottom, right, top in the page's user space.
         public let rect: [Double]
@@ -87,9 +87,9 @@ public struct SignedDocument: Encodable, Sendable {
         }
     }
 
-    /// What was drawn on pages besides the stamp.
+    /// Marks drawn on pages in addition to the signature appearance.
     public struct Marks: Encodable, Sendable {
-        /// They say nothing about who drew them.
+        /// They do not identify who drew them.
         public let kind = Self.description
 
         static let description = "drawing, not a signature"

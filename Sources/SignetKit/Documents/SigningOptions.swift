@@ -1,6 +1,6 @@
 public import Base
 
-/// How a PDF is to be signed. The defaults give an invisible PAdES B-B signature with SHA-256.
+/// Options for signing a PDF. The defaults create an invisible PAdES B-B signature with SHA-256.
 public struct SigningOptions: Sendable {
     /// Padding of RSA signatures (RFC 8017).
     public enum Padding: String, Sendable, CaseIterable {
@@ -8,7 +8,7 @@ public struct SigningOptions: Sendable {
         case pss
     }
 
-    /// Hash algorithms that signatures are made with.
+    /// Digest algorithms for new signatures.
     public enum Digest: String, Sendable, CaseIterable, Codable {
         case sha256, sha384, sha512
         case sha3_256 = "sha3-256"
@@ -22,80 +22,79 @@ public struct SigningOptions: Sendable {
         case pkcs7 = "adbe.pkcs7.detached"
     }
 
-    /// Which field takes the signature.
+    /// The signature field.
     public var field = FieldChoice.automatic
-    /// Sign the named field although not everybody sees it where it seems to be.
+    /// Sign the named field even if it is hidden or not visible in every viewer.
     public var allowsHiddenField = false
     /// Sign a document although an earlier signature of it fails.
     public var allowsFailed = false
     /// Sign a damaged document although viewers may display it differently.
     public var allowsDamaged = false
-    /// Refuse scripts, actions, external content and structure with several readings.
+    /// Reject scripts, actions, external content and ambiguous structure.
     public var isStrict = false
     /// Nil: PAdES.
     public var subFilter: SubFilter?
-    /// Makes it a certification signature, the first one of the document.
+    /// Creates a certification signature, which must be the first signature of the document.
     public var certification: DocMDPPermission?
-    /// The fields that nobody may change afterwards; nil locks none.
+    /// The fields locked after signing; nil locks none.
     public var lock: SignatureLock?
-    /// What the lock of an existing field permits afterwards, as the person has read it.
+    /// Changes that the lock of an existing field permits afterwards, as confirmed by the user.
     public var lockLevel: DocMDPPermission?
-    /// Who signs, for readers to show; nil leaves it to the certificate. Nobody checks it.
+    /// Name of the signer (Name entry); nil uses the certificate. It is not verified.
     public var name: String?
-    /// Why, for readers to show (ISO 32000-2 Table 255).
+    /// Reason for signing (ISO 32000-2 Table 255).
     public var reason: String?
-    /// Where, for readers to show.
+    /// Location of signing.
     public var location: String?
-    /// How to reach the signer, for whoever verifies.
+    /// Contact information of the signer, for validators.
     public var contact: String?
-    /// Nil: SHA-256, or what the key demands (Ed25519: SHA-512).
+    /// Nil: SHA-256, or the digest that the key requires (Ed25519: SHA-512).
     public var digest: Digest?
-    /// Counts for RSA keys alone.
+    /// Used only for RSA keys.
     public var padding = Padding.pkcs1
     /// Nil leaves a new field invisible.
     public var stamp: StampOptions?
-    /// Drawn in the stamp and as marks.
+    /// Picture in the signature appearance and marks.
     public var picture: Picture?
-    /// Drawings on pages, which are no signatures.
+    /// Marks on pages, which are not signatures.
     public var marks: MarkOptions?
-    /// What the stamp's own words are written in.
+    /// Language of fixed words in the signature appearance.
     public var language = Language.english
-    /// Whose clocks the stamp's date is of.
+    /// Time zone of the date in the signature appearance.
     public var zone = ClockZone.utc
-    /// Claimed time of signing; nil is now.
+    /// Claimed signing time; nil is now.
     public var claimedTime: Moment?
 
     public init() {}
 
-    /// A picture, and what is done with it.
+    /// A picture, and its processing.
     public enum Picture: Sendable {
-        /// Of one of the ``PictureFormats``.
+        /// A picture in one of the ``PictureFormats``.
         case image(InputSource)
         /// SVG, or strokes as JSON.
         case ink(InputSource)
-        /// One of handwriting on paper, whose paper is taken away.
+        /// A photo of handwriting, whose paper background is removed.
         case inkFromPhoto(InputSource)
     }
 }
 
-/// Initials, or another drawing, on pages of the document. They become a part of what is signed,
-/// and are no signatures themselves.
+/// Initials or other marks on pages. They are part of the signed content, not signatures.
 public struct MarkOptions: Sendable {
     /// Which pages are marked.
     public enum Pages: Equatable, Sendable {
-        /// All but the one with the stamp.
+        /// All pages except the one with the signature appearance.
         case all
-        /// From a first to a last page each; from 1, or from the end with -1.
+        /// Page ranges; from 1, or from the end with -1.
         case ranges([Range])
 
-        /// Pages from one to another.
+        /// A range of pages, inclusive.
         public struct Range: Equatable, Sendable {
             /// From 1; negative numbers count from the end, -1 is the last page.
             public var first: Int
             /// As ``first``; not before it.
             public var last: Int
 
-            /// Both are in it.
+            /// Both pages are included.
             public init(first: Int, last: Int) {
                 self.first = first
                 self.last = last
@@ -103,18 +102,18 @@ public struct MarkOptions: Sendable {
         }
     }
 
-    /// Those that are not there are refused.
+    /// Nonexistent pages are an error.
     public var pages: Pages
-    /// On each of the pages.
+    /// The position on each page.
     public var position: StampOptions.Position
     /// 25 mm by 10 mm.
     public var width = 25 * StampOptions.pointsPerMillimetre
-    /// Together with the width; in points, as shown.
+    /// Height in points, as displayed.
     public var height = 10 * StampOptions.pointsPerMillimetre
     /// Distance from the page's edge for named places: 10 mm.
     public var margin = 10 * StampOptions.pointsPerMillimetre
-    /// Text with `{initials}` and what a stamp's text may hold; nil is the picture, or without one
-    /// the initials.
+    /// Text with `{initials}` and the placeholders of signature appearances; nil is the picture, or
+    /// without one the initials.
     public var template: StampTemplate?
 
     /// Marks of 25 mm by 10 mm.
@@ -124,39 +123,38 @@ public struct MarkOptions: Sendable {
     }
 }
 
-/// A visible signature's place and text.
+/// Position and text of a signature appearance.
 public struct StampOptions: Sendable {
-    /// Where the stamp goes; lengths in points (1/72 inch).
+    /// Position of the appearance; lengths in points (1/72 inch).
     public enum Position: Equatable, Sendable {
         case place(StampPlace)
-        /// The stamp's top left corner, from the page's top left corner as shown.
+        /// Top left corner of the appearance, from the page's top left corner as displayed.
         case topLeft(x: Double, y: Double)
         /// Lower left and upper right corner in the page's user space.
         case userSpace(x1: Double, y1: Double, x2: Double, y2: Double)
-        /// Beside words of the document.
+        /// Next to words of the document.
         case words(TextAnchor)
-        /// The next one of the page where nothing shows: beside the newest signature, if there is
-        /// one.
+        /// The next free area of the page: next to the newest signature, if there is one.
         case free
     }
 
-    /// Words on a page that a stamp is put beside.
+    /// Words on a page next to which the appearance is placed.
     public struct TextAnchor: Equatable, Sendable {
-        /// Where a stamp goes from its words.
+        /// Direction from the words to the appearance.
         public enum Side: String, Sendable, CaseIterable {
             /// To the right, on the same line.
             case beside = "text"
             case above, below
         }
 
-        /// As the page shows them; white space counts as one space.
+        /// The words as displayed; white space equals one space.
         public var words: String
-        /// From 1, in the order of the text; -1 is the last one. Nil: there must be only one.
+        /// From 1 in text order; -1 is the last one. Nil: the words must occur once.
         public var occurrence: Int?
-        /// Which side of the words the stamp takes.
+        /// The side of the words for the appearance.
         public var side: Side
 
-        /// - Parameter occurrence: from 1, -1 is the last one; nil where there must be only one.
+        /// - Parameter occurrence: from 1, -1 is the last one; nil if the words must occur once.
         public init(words: String, occurrence: Int? = nil, side: Side = .beside) {
             self.words = words
             self.occurrence = occurrence
@@ -164,31 +162,31 @@ public struct StampOptions: Sendable {
         }
     }
 
-    /// From 1; negative numbers count from the end, -1 is the last page. Nil: the place of the
-    /// existing field, or with words whatever page has them.
+    /// From 1; negative numbers count from the end, -1 is the last page. Nil: the existing field's
+    /// page, or with words any page that contains them.
     public var page: Int?
-    /// Whether a place was said.
+    /// Whether a position was given.
     var hasPlace: Bool {
         if case .words = position { return true }
         return page != nil
     }
-    /// On the page, or beside words.
+    /// The position on the page, or next to words.
     public var position = Position.place(.bottomRight)
-    /// Whether the place is a habit: an existing field keeps its own.
+    /// Whether the position is only a default: an existing field keeps its own.
     public var isDefault = false
     /// 60 mm by 20 mm.
     public var width = 60 * pointsPerMillimetre
-    /// Together with the width; in points, as shown.
+    /// Height in points, as displayed.
     public var height = 20 * pointsPerMillimetre
     /// Distance from the page's edge for named places: 15 mm.
     public var margin = 15 * pointsPerMillimetre
-    /// Nil is the default layout.
+    /// Nil uses the default layout.
     public var template: StampTemplate?
-    /// Whether there are words besides the picture.
+    /// Whether the appearance has text besides the picture.
     public var showsText = true
-    /// What lies under words and picture.
+    /// Background behind text and picture.
     public var background = StampBackground.light
-    /// A TrueType or OpenType font for all of the text; nil finds fonts of the system.
+    /// A TrueType or OpenType font for all text; nil uses system fonts.
     public var fontFile: String?
 
     /// A point is 1/72 inch (ISO 32000-2 §8.3.2.3), an inch 25.4 mm.

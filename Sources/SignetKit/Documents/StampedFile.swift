@@ -1,22 +1,21 @@
 import CryptoBridge
 import TimestampKit
 
-/// What time-stamping a file did.
+/// The result of timestamping a file.
 public struct StampedFile: Encodable, Sendable {
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.timestamp/1"
     /// The input: its path, or the name that it was given in memory.
     public let file: String
-    /// Where the result is: a path, `-` for standard output, or the name of a destination in
-    /// memory.
+    /// The output: a path, `-` for standard output, or the name of a destination in memory.
     public let output: String
-    /// Of a PDF: the signature field that holds the timestamp.
+    /// For a PDF: the signature field with the timestamp.
     public let field: String?
     /// The hash algorithm: `sha256`.
     public let digest: String
-    /// What the authority answered.
+    /// The TSA's timestamp.
     public let timestamp: TimestampReceipt
-    /// What a person should know although nothing failed, a sentence each.
+    /// Warnings after success, one sentence each.
     public internal(set) var warnings: [String]
 
     init(

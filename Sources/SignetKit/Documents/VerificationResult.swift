@@ -4,14 +4,13 @@ import PDFSigning
 import SystemBridge
 import TrustKit
 
-/// What verification found, in the shape of the JSON that programs read.
+/// The verification result, in the structure of the JSON output.
 public struct VerifiedDocument: Encodable, Sendable {
-    /// What all findings together come to (ETSI EN 319 102-1 §5.1.3); `unsigned` where there is no
-    /// signature.
+    /// The overall verdict (ETSI EN 319 102-1 §5.1.3); `unsigned` without a signature.
     public enum Verdict: String, Encodable, Sendable {
         case passed, indeterminate, failed, unsigned
 
-        /// Nil where nothing is signed.
+        /// Nil if nothing is signed.
         public var verdict: Base.Verdict? { .init(rawValue: rawValue) }
     }
 
@@ -19,49 +18,50 @@ public struct VerifiedDocument: Encodable, Sendable {
     public let schema = "signet.verify/1"
     /// The input: its path, or the name that it was given in memory.
     public let file: String
-    /// The worst of what counts.
+    /// The worst verdict of the signatures.
     public internal(set) var verdict: Verdict
-    /// In the order in which they were made.
+    /// In order of creation.
     public var signatures: [VerifiedSignature]
-    /// The problems of the document itself, which lower the verdict of every signature.
+    /// Problems of the document itself, which lower the verdict of every signature.
     public var problems: [VerificationProblem] = []
-    /// Of an encrypted document; nil where there is none and none is demanded, and for other files.
+    /// The MAC of an encrypted document; nil if it is neither present nor required, and for other
+    /// files.
     public var integrityCode: IntegrityCode?
-    /// What makes a PDF's look depend on more than its signed bytes; nil for other files.
+    /// Content that makes the display of a PDF depend on more than the signed bytes; nil for other
+    /// files.
     public var dynamicContent: ShownDynamicContent?
-    /// Defects of the file that the reader tolerated.
+    /// Tolerated defects of the file.
     public let warnings: [String]
-    /// DER of the certificates that the file carries, as far as they were asked for. Not in the
-    /// JSON.
+    /// DER of the certificates in the file, if requested. Not in the JSON.
     var certificates: [[UInt8]] = []
-    /// SHA-256 of the bytes that were verified, in hexadecimal, and how many, where that was asked
-    /// for. Not in the JSON.
+    /// SHA-256 of the verified bytes in hexadecimal, and their number, if requested. Not in the
+    /// JSON.
     public internal(set) var content: (sha256: String, byteCount: Int)?
-    /// The same of the file beside a detached signature.
+    /// The same for the content of a detached signature.
     public internal(set) var signedContent: (sha256: String, byteCount: Int)?
-    /// Where certificates were written to; nil when nobody asked.
+    /// Paths of written certificates; nil if not requested.
     public var savedCertificates: [String]?
-    /// The trusted lists that were asked; nil for none.
+    /// The trusted lists used; nil for none.
     public internal(set) var trustLists: UsedTrustLists?
-    /// What installed PDF viewers show; nil if they were not asked.
+    /// The comparison of installed PDF viewers; nil if not requested.
     public internal(set) var viewers: CompareViewers.Result?
 
-    /// What an encrypted document's integrity code says: whether who wrote it last knew what opens
-    /// it, not who that was (ISO/TS 32004).
+    /// The MAC of an encrypted document. It proves that the last writer could open the document,
+    /// not who that was (ISO/TS 32004).
     public struct IntegrityCode: Encodable, Sendable {
-        /// Whether there is one.
+        /// Whether the document has a MAC.
         public let present: Bool
-        /// Whether the author demands one.
+        /// Whether the document requires a MAC.
         public let required: Bool
-        /// Whether it was verified and fits.
+        /// Whether the MAC is valid.
         public let valid: Bool
-        /// `standalone` or `attached-to-signature`; nil where it could not be read.
+        /// `standalone` or `attached-to-signature`; nil if unreadable.
         @Nullable public private(set) var location: String?
-        /// The hash algorithm: `sha256`; nil where it is not known.
+        /// The digest algorithm: `sha256`; nil if unknown.
         @Nullable public private(set) var digest: String?
-        /// What speaks against it; the problems of the document include these.
+        /// Problems of the MAC, also included in the document's problems.
         public let problems: [VerificationProblem]
-        /// Nil where there is none and nobody misses one. Not in the JSON.
+        /// Nil if the MAC is neither present nor required. Not in the JSON.
         public var verdict: Base.Verdict? {
             guard !valid else { return .passed }
             return problems.compactMap(\.verdict).contains(.failed)
@@ -75,23 +75,23 @@ public struct VerifiedDocument: Encodable, Sendable {
     }
 }
 
-/// What verification found about one signature.
+/// The result for one signature.
 public struct VerifiedSignature: Encodable, Sendable {
-    /// Whose certificate a signature is checked with.
+    /// The signing certificate.
     public struct Signer: Encodable, Sendable {
-        /// Distinguished names as RFC 4514 writes them.
+        /// Distinguished name in RFC 4514 form.
         public let subject: String
-        /// As RFC 4514 writes it.
+        /// In RFC 4514 form.
         public let issuer: String
         /// Hexadecimal.
         public let serial: String
         /// SHA-256 of the certificate, hexadecimal.
         public let sha256: String
-        /// The first second that the certificate is for.
+        /// Start of the certificate's validity.
         public let notBefore: Moment
-        /// The last second that the certificate is for.
+        /// End of the certificate's validity, inclusive.
         public let notAfter: Moment
-        /// The subject's common name, else its whole name.
+        /// The subject's common name, else the complete name.
         public let displayName: String
 
         private enum CodingKeys: String, CodingKey {
@@ -99,39 +99,38 @@ public struct VerifiedSignature: Encodable, Sendable {
         }
     }
 
-    /// What proves that the signature existed at a time.
+    /// A timestamp that proves the existence of the signature.
     public struct Timestamp: Encodable, Sendable {
-        /// Fractions of a second where the authority gives them.
+        /// With fractions of a second if the TSA gives them.
         public let time: Moment
-        /// The authority's common name, else its whole name.
+        /// The TSA's common name, else its complete name.
         public let tsa: String?
-        /// Whether the authority's certificate leads to a trust anchor, and nothing speaks against
-        /// it.
+        /// Whether the TSA certificate has a trusted chain without known problems.
         public internal(set) var trusted = false
-        /// `1 s`; nil when the authority does not say.
+        /// Such as `1 s`; nil if the TSA states none.
         public let accuracy: String?
         /// Dotted.
         public let policy: String
         /// Hexadecimal.
         public let serial: String
-        /// Whether it is a qualified one; nil where no trusted lists were asked.
+        /// Whether it is a qualified timestamp; nil if no trusted lists were used.
         public let qualification: VerifiedTimestampQualification?
     }
 
-    /// What is known of whether the signer's certificate was revoked, and by whose word.
+    /// Revocation status of the signing certificate, and its source (RFC 5280 §6.3).
     public struct Revocation: Encodable, Sendable {
-        /// A revocation list (RFC 5280 §5), or a response of OCSP (RFC 6960).
+        /// A CRL (RFC 5280 §5), or an OCSP response (RFC 6960).
         public enum Source: String, Encodable, Sendable { case list, ocsp }
 
-        /// Nil where it was not.
+        /// Nil if the certificate was not revoked.
         public let revokedAt: Moment?
-        /// Which of the two said it.
+        /// The kind of revocation data.
         public let source: Source
-        /// Who said it: the common name, else the whole name.
+        /// The signer of the revocation data: common name, else complete name.
         public let authority: String
-        /// When it was said.
+        /// When the revocation data was issued.
         public let thisUpdate: Moment
-        /// Nil where the authority does not say when it speaks next.
+        /// Nil without nextUpdate.
         public let nextUpdate: Moment?
 
         init(_ word: RevocationWord, of certificate: Certificate) {
@@ -147,19 +146,19 @@ public struct VerifiedSignature: Encodable, Sendable {
         }
     }
 
-    /// The fields that a signature locks: to change one of them fails it.
+    /// The fields locked by a signature: a later change of one makes it invalid.
     public struct Lock: Encodable, Sendable {
         /// All fields, those that are named, or all but those (ISO 32000-2 Table 236).
         public enum Scope: String, Encodable, Sendable { case all, only, except }
 
-        /// To which fields the lock extends.
+        /// The scope of the lock.
         public let scope: Scope
         /// The first of the named fields, sorted.
         public let fields: [String]
-        /// Of all that are named.
+        /// Number of all named fields.
         public let fieldCount: Int
 
-        /// Most names that are told.
+        /// Most names included.
         private static let fieldLimit = 100
 
         init(_ lock: FieldLock) {
@@ -174,71 +173,70 @@ public struct VerifiedSignature: Encodable, Sendable {
         }
     }
 
-    /// The full name of the signature field; outside PDF what it is, as `timestamp`.
+    /// The full name of the signature field; outside PDF a fixed word such as `timestamp`.
     public let field: String
-    /// A person's signature, or a time stamp.
+    /// A signature or a timestamp.
     public internal(set) var kind = SignaturePurpose.signature
-    /// The worst of what counts.
+    /// The worst verdict of the problems.
     public internal(set) var verdict: Verdict
-    /// Nil when passed.
+    /// Nil if passed.
     @Nullable public internal(set) var subindication: SubIndication? = nil
-    /// How much of the file was signed.
+    /// Signed part of the file.
     public internal(set) var coverage = Coverage.partial
-    /// Whether the signed bytes are what was signed, whoever signed them.
+    /// Whether the signed bytes are unchanged; the signer's identity is not considered.
     public internal(set) var intact = false
-    /// Whether the certificate leads to a trust anchor, and nothing is known against it. It says
-    /// nothing of the signed bytes, which ``intact`` does.
+    /// Whether the certificate has a trusted chain without known problems. The signed bytes are
+    /// covered by ``intact``.
     public internal(set) var trusted = false
-    /// At which anchor the certificate's path ends, whatever else speaks against it; nil where it
-    /// leads to none.
+    /// The trust anchor of the certificate's path, regardless of other problems; nil without one.
     @Nullable public internal(set) var anchor: PathEnd? = nil
-    /// How far later revisions go beyond what was signed.
+    /// The most extensive change after signing.
     public internal(set) var changes = ChangeLevel.none
-    /// Each change in words: `page 2: content replaced`.
+    /// Descriptions of changes: `page 2: content replaced`.
     public internal(set) var changesDetail: [String] = []
-    /// Those of ``changesDetail`` that change what the document says or shows: field values,
-    /// annotations. Further signatures and time stamps are none.
+    /// The changes in ``changesDetail`` that affect content: field values, annotations. Further
+    /// signatures and timestamps are not included.
     public internal(set) var contentChanges: [String] = []
-    /// Nil when it could not be told.
+    /// Nil if unknown.
     @Nullable public internal(set) var level: SignatureLevel? = nil
     /// The format (ISO 32000-2 Table 255): `ETSI.CAdES.detached`; nil outside PDF.
     @Nullable public internal(set) var subfilter: String? = nil
-    /// The hash algorithm: `sha256`; nil where it is not known.
+    /// The digest algorithm: `sha256`; nil if unknown.
     @Nullable public internal(set) var digest: String? = nil
-    /// `rsa-pkcs1`, `ecdsa` and so on; nil for what is not known.
+    /// `rsa-pkcs1`, `ecdsa` and so on; nil if unknown.
     @Nullable public internal(set) var algorithm: String? = nil
-    /// Nil where the certificate is not there.
+    /// Nil if the certificate is missing.
     @Nullable public internal(set) var signer: Signer? = nil
-    /// Nil where nothing that counts speaks of it.
+    /// Nil without valid revocation data.
     @Nullable public internal(set) var revocation: Revocation? = nil
-    /// What the signer says, not proven.
+    /// The claimed signing time, without proof.
     @Nullable public internal(set) var claimedTime: Moment? = nil
-    /// Nil where there is none, or none was looked at.
+    /// Nil if there is none, or none was read.
     @Nullable public internal(set) var timestamp: Timestamp? = nil
-    /// When the signature existed at the latest, as trusted time stamps prove.
+    /// Proof of existence of the signature by trusted timestamps.
     @Nullable public internal(set) var provenTime: Moment? = nil
-    /// What a certification signature permits of later changes; nil for other signatures.
+    /// Changes permitted by a certification signature; nil for other signatures.
     @Nullable public internal(set) var certification: DocMDPPermission? = nil
-    /// Nil where it locks no fields.
+    /// Nil if it locks no fields.
     @Nullable public internal(set) var lock: Lock? = nil
-    /// Who is said to sign; nobody checked it, the certificate counts.
+    /// The name given by the signer, not verified; the certificate is authoritative.
     @Nullable public internal(set) var name: String? = nil
-    /// As the signer gives it.
+    /// Reason given by the signer.
     @Nullable public internal(set) var reason: String? = nil
-    /// As the signer gives it.
+    /// Location given by the signer.
     @Nullable public internal(set) var location: String? = nil
-    /// The worst do not come first: they stand in the order of the checks.
+    /// In the order of the checks, not by severity.
     public var problems: [VerificationProblem]
-    /// What it is by the European trusted lists; nil where none were asked.
+    /// The qualification by European trusted lists; nil if none were used.
     @Nullable public internal(set) var qualification: VerifiedQualification? = nil
-    /// Outside PDF: the file with the signed content; nil when only the message carries it.
+    /// Outside PDF: the file with the signed content; nil if the content is attached.
     @Nullable public internal(set) var contentFile: String? = nil
-    /// Why it has its level; nil where nobody asked.
+    /// The explanation of its level; nil if not requested.
     public internal(set) var levelExplained: ExplainedLevel?
-    /// What reports need besides. Not in the JSON.
+    /// Further data for reports. Not in the JSON.
     package internal(set) var record = SignatureRecord()
 
-    /// The name in the signature where the certificate names somebody else.
+    /// The name in the signature if it differs from the certificate.
     public var foreignName: String? {
         guard let name, let signer,
             SignerName.isForeign(name, to: [signer.displayName, signer.subject])

@@ -8,32 +8,32 @@ import SystemBridge
 import TimestampKit
 import TrustKit
 
-/// Verifies PDF files against one set of trust anchors.
+/// Verifies PDF files with one set of trust anchors.
 public struct VerifyDocument: Sendable {
     private let trust: TrustSettings
     private let time: CalendarTime?
     private let password: DocumentPassword?
     private let fetcher: RevocationFetcher?
-    /// Only this field's signature; nil for all.
+    /// Verifies only this field's signature; nil for all.
     public var field: String?
-    /// What certificate policies the paths of signers must have.
+    /// Certificate policies required of signers' paths.
     public var policies = CertificatePolicies()
-    /// Signatures below this level do not pass.
+    /// Signatures below this level are indeterminate.
     public var requiredLevel: SignatureLevel?
-    /// Signatures after which the document's content was changed do not pass, even where the change
-    /// is permitted.
+    /// Signatures with content changes after signing are indeterminate, even if the change is
+    /// permitted.
     public var requiresUnchanged = false
-    /// Whether the report is to bring the certificates that the document carries.
+    /// Whether the result contains the document's certificates.
     public var keepsCertificates = false
-    /// Whether the report is to say why signatures have their levels.
+    /// Whether the result explains signature levels.
     public var explainsLevels = false
-    /// Whether the result is to say on which pages changes may be seen, for viewers.
+    /// Whether the result contains the pages with visible changes, for viewers.
     public var findsChangedPages = false
-    /// Whether the result is to bring the file's hash, for a report.
+    /// Whether the result contains the file's hash, for a report.
     public var keepsHash = false
 
     /// - Parameter password: for encrypted documents.
-    /// - Throws: ``SignetError`` for files that the options name and that cannot be read.
+    /// - Throws: ``SignetError`` if a file in the options cannot be read.
     public init(
         _ options: VerificationOptions = VerificationOptions(), password: DocumentPassword? = nil
     ) throws {
@@ -43,7 +43,7 @@ public struct VerifyDocument: Sendable {
         self.password = password
     }
 
-    /// Only unreadable input throws; a bad signature is an answer.
+    /// Throws only for unreadable input; an invalid signature is a result.
     public func run(_ source: InputSource) throws -> VerifiedDocument {
         let input = source.name
         fetcher?.beginFile()
@@ -104,8 +104,8 @@ public struct VerifyDocument: Sendable {
         }
     }
 
-    /// A document whose cross-references are damaged is read all the same, to tell what is left of
-    /// its signatures; none of them can pass.
+    /// A document with a damaged cross-reference table is read anyway, to report its signatures;
+    /// none of them can pass.
     private func open(
         _ file: InputFile, _ path: String
     ) throws -> (document: PDFDocument, damage: PDFError?) {
@@ -141,8 +141,8 @@ extension QualificationQuestion {
 
 extension VerifiedSignature {
     /// - Parameters:
-    ///   - file: what the command that explains a level names.
-    ///   - qualified: what trusted lists say; nil where none were asked.
+    ///   - file: file name in the command that explains a level.
+    ///   - qualified: result from trusted lists; nil if none were used.
     fileprivate init(
         _ report: SignatureReport, file: String, _ qualified: QualificationFinding?
     ) throws {
@@ -206,7 +206,7 @@ extension VerifiedSignature {
             of: checked?.signer, path?.revocation)
     }
 
-    /// Takes who signed, and where the certificate leads.
+    /// Sets the signing certificate, its trust and its trust anchor.
     mutating func adopt(
         _ certificate: Certificate?, isTrusted: Bool, _ end: PathEnd?, _ word: RevocationWord?
     ) throws {
@@ -220,14 +220,14 @@ extension VerifiedSignature {
 }
 
 extension SignatureRecord {
-    /// Takes what a certificate says of its revocation.
+    /// Records whether the certificate needs a revocation status.
     mutating func noteRevocation(of certificate: Certificate?) {
         guard let certificate else { return }
         namesRevocationPlace = certificate.namesPlace
         needsNoRevocation = RevocationCheck.needsNone(certificate)
     }
 
-    /// - Parameter path: from the signer's certificate to its anchor; empty where there is none.
+    /// - Parameter path: from the signing certificate to its trust anchor; empty if there is none.
     mutating func adopt(
         _ path: [Certificate]?, of signer: Certificate?, _ revocation: RevocationWord?
     ) {
@@ -239,7 +239,7 @@ extension SignatureRecord {
 }
 
 extension VerifiedSignature.Timestamp {
-    /// - Parameter qualification: nil where no trusted lists were asked.
+    /// - Parameter qualification: nil if no trusted lists were used.
     init(
         _ info: TSTInfo, authority: Certificate?, isTrusted: Bool,
         _ qualification: VerifiedTimestampQualification?
