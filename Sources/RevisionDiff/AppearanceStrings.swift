@@ -1,18 +1,6 @@
 import PDFCore
 import PDFSigning
 
-/// Parts of an appearance that the field's entries permit (ISO 32000-2 Tables 192 and 228).
-struct AppearanceFrame {
-    /// Whether it has a background: /BG.
-    var hasBackground = false
-    /// Whether it has a border: /BC.
-    var hasBorder = false
-    /// Number of cells of a comb field; 1 for all others.
-    var cellCount = 1
-    /// Whether its text may have several lines.
-    var isMultiline = false
-}
-
 /// The strings that an appearance stream shows (ISO 32000-2 §12.5.5), read with a small grammar: text
 /// operators, rectangles, straight lines and nested forms. Everything else is an unreadable part.
 ///
@@ -50,14 +38,14 @@ struct AppearanceStrings {
     /// Whether an object is unchanged from the signed revision.
     private let isSigned: (ObjectID) -> Bool
     private var box = PDFRectangle(0, 0, 0, 0)
-    private var state = State()
-    private var saved: [State] = []
+    private var state = GraphicsState()
+    private var saved: [GraphicsState] = []
     private var textMatrix = Transform.identity
     private var lineMatrix = Transform.identity
     /// End of the previous string.
     private var lineEnd: (x: Double, y: Double)?
     /// Text style of the first string.
-    private var style: Style?
+    private var style: TextStyle?
     /// Points of the current path, by subpath.
     private var path: [[(x: Double, y: Double)]] = []
     private var (isClip, hasCurve) = (false, false)
@@ -108,31 +96,6 @@ struct AppearanceStrings {
     private static let markPart = 0.2
     /// How many times as wide as high glyphs may be.
     private static let proportions = 0.8...1.25
-
-    private struct State {
-        var matrix = Transform.identity
-        var font: AppearanceFont?
-        var isDingbats = false
-        var fontName: PDFName?
-        var size = 0.0
-        var leading = 0.0
-        var spacing = 0.0
-        var mode = 0.0
-        var color: [Double] = [0]
-        var lineWidth = 1.0
-        var clip: PDFRectangle?
-    }
-
-    private struct Style {
-        let font: PDFName?
-        /// In the units of the box.
-        let size: Double
-        let color: [Double]
-
-        func isAlike(_ other: Style) -> Bool {
-            font == other.font && color == other.color && (size - other.size).magnitude < 0.01
-        }
-    }
 
     /// - Parameters:
     ///   - rect: the box of the annotation.
@@ -227,7 +190,7 @@ struct AppearanceStrings {
         if !isText { oddity = "it shows text outside of a text object" }
         if operation.name == "'" { moveLine(0, -state.leading) }
         let placed = textMatrix.followed(by: state.matrix)
-        let style = Style(
+        let style = TextStyle(
             font: state.fontName, size: state.size * placed.d, color: state.color)
         if let first = self.style, !first.isAlike(style) {
             oddity = "its text has several fonts, sizes or colors"
@@ -293,7 +256,7 @@ struct AppearanceStrings {
     }
 
     /// Whether text is inside the box, behind or below what was shown before, and can be seen.
-    private mutating func checkPlace(_ style: Style, _ placed: Transform, width: Double) {
+    private mutating func checkPlace(_ style: TextStyle, _ placed: Transform, width: Double) {
         let (x, y) = placed.applied(to: (0, 0))
         let size = style.size
         let end = x + width * placed.a
@@ -362,7 +325,9 @@ struct AppearanceStrings {
         case ("Tr", 1): state.mode = numbers[0]
         case ("g", 1), ("rg", 3), ("k", 4): state.color = numbers
         case ("w", 1): state.lineWidth = numbers[0]
-        case ("Tw", 1) where numbers[0] == 0, ("Tz", 1) where numbers[0] == 100, ("Ts", 1) where numbers[0] == 0: break
+        case ("Tw", 1) where numbers[0] == 0, ("Tz", 1) where numbers[0] == 100,
+            ("Ts", 1) where numbers[0] == 0:
+            break
         case ("BDC", _) where operation.names.first == "OC": oddity = "it is in a layer"
         case let (name, _) where Self.withoutEffect.contains(name): break
         default: followPath(operation.name, numbers)

@@ -241,7 +241,8 @@ struct Equivalence {
     }
 
     /// Whether two streams differ only in how their data is compressed.
-    private func haveSameContent(_ before: PDFStream, _ after: PDFStream, hops: Int) throws -> Bool {
+    private func haveSameContent(_ before: PDFStream, _ after: PDFStream, hops: Int) throws -> Bool
+    {
         guard before.dictionary["Filter"] != after.dictionary["Filter"],
             try holds(
                 before.dictionary, after.dictionary, except: ["Length", "Filter", "DecodeParms"],

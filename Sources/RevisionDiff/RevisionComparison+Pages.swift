@@ -129,8 +129,8 @@ extension RevisionComparison {
                 continue
             }
             guard try !isListed(id) else {
-                forbid("page \(page): the form field \(field.fullName.inQuotes) was put on, which stands "
-                    + "on another page")
+                let name = field.fullName.inQuotes
+                forbid("page \(page): the form field \(name) of another page was put on")
                 continue
             }
             if try isShown(id) { remark(.visibleSignatureAdded(field.fullName.text)) }

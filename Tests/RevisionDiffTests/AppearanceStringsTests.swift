@@ -98,7 +98,7 @@ struct AppearanceStringsTests {
             "BT /F1 12 Tf 4 6 Td (19) Tj q ET Q",
             "BT /F1 12 Tf .1 0 0 1 4 6 Tm (1900) Tj ET",
             "BT /F1 12 Tf 4 6 Td (1) Tj .1 0 0 .1 20 6 Tm (9) Tj ET",
-            "BT /F1 12 Tf 4 6 Td (1                                                    9) Tj ET",
+            "BT /F1 12 Tf 4 6 Td (1                                                                      9) Tj ET",
             "/F1 12 Tf (1900) Tj",
         ])
     func odd(content: String) throws {
