@@ -106,7 +106,10 @@ let package = Package(
         // Options, words, JSON and exit codes; decides nothing about signatures.
         module(
             "SignetCommands", ["SignetKit", "SystemBridge", "Base", argumentParser],
-            resources: [.embedInCode("Reports/Words")]),
+            resources: [
+                .embedInCode("Options/Scripts"), .embedInCode("Output/Words"),
+                .embedInCode("Reports/Words"),
+            ]),
         .executableTarget(name: "signet", dependencies: ["SignetCommands", "CSystem"]),
 
         // Tests.

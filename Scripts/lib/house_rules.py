@@ -59,6 +59,7 @@ IMPORT = re.compile(
 TERMS = pathlib.Path("Sources/Base/Terms")
 PROBLEM_CODES = TERMS / "ProblemCode.swift"
 VERIFY_SCHEMA = "Scripts/schema/verify-1.json"
+CODES = "Sources/SignetCommands/Output/Words/codes.txt"
 TYPED = {
     "ProblemCode": ("a problem's code is a ProblemCode", r'case \w+ = "([a-z0-9]+(?:-[a-z0-9]+)+)"'),
     "SignatureLevel": ("a level is a SignatureLevel", r'case \w+ = "(B-\w+)"'),
@@ -371,14 +372,12 @@ def check_terms(path, terms, text):
 
 def check_problem_table(root):
     """Yields (line, breach) for codes of problems that are not explained, or not in the schema."""
-    rows = set()
-    for path in (root / "Sources/SignetCommands/Output").glob("ProblemExplanation*.swift"):
-        rows.update(re.findall(r"\bProblemExplanation\(\s*\.(\w+)", path.read_text()))
+    rows = set(re.findall(r"^([a-z0-9-]+): ", (root / CODES).read_text(), re.MULTILINE))
     described = set(re.findall(r'"([a-z0-9-]+)"', (root / VERIFY_SCHEMA).read_text()))
     for number, line in enumerate((root / PROBLEM_CODES).read_text().split("\n"), 1):
         if match := re.match(r'\s*case (\w+) = "([a-z0-9-]+)"', line):
-            if match[1] not in rows:
-                yield number, f"{match[1]} is not in the table of ProblemExplanation"
+            if match[2] not in rows:
+                yield number, f"{match[1]} is not in {CODES}"
             if match[2] not in described:
                 yield number, f'"{match[2]}" is not in {VERIFY_SCHEMA}'
 

@@ -6,7 +6,7 @@ import Testing
 
 struct SentencesTests {
     @Test func hasWordsForEachCode() {
-        #expect(Set(Sentence.table.keys) == Set(Sentence.Code.allCases))
+        #expect(Set(Sentence.table.keys) == Set(Sentence.Code.allCases.map(\.rawValue)))
     }
 
     /// An option in a hint that nothing declares would send people astray.

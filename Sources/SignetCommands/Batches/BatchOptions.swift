@@ -4,40 +4,33 @@ import SystemBridge
 
 /// Many files in one run, and one batch in several runs.
 struct BatchOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Files handled at once (default: all cores).", valueName: "n"))
+    @Option("Files handled at once (default: all cores).", value: "n")
     var jobs: String?
     @Option(
-        help: ArgumentHelp(
-            """
-            More inputs: the lines of a file, or names with a zero byte after each (-: standard \
-            input).
-            """, valueName: "file"),
-        completion: .file())
+        """
+        More inputs: the lines of a file, or names with a zero byte after each (-: standard \
+        input).
+        """, value: "file")
     var filesFrom: String?
     @Flag(help: "Take what the command is for in folders, and in folders below them.")
     var recursive = false
-    @Option(
-        help: ArgumentHelp(
-            "Of folders take what is called so, such as '*.txt'; repeatable.", valueName: "glob"))
+    @Option("Of folders take what is called so, such as '*.txt'; repeatable.", value: "glob")
     var include: [String] = []
     @Option(
-        help: ArgumentHelp(
-            """
-            Take part I of N of the files, by the hash of their names: N runs, on any machines, do \
-            each file once.
-            """, valueName: "i/n"))
+        """
+        Take part I of N of the files, by the hash of their names: N runs, on any machines, do \
+        each file once.
+        """, value: "i/n")
     var shard: String?
     @Option(
-        help: ArgumentHelp(
-            """
-            Note what became of each file, a line each; the next run with the same journal does what \
-            is missing and what failed.
-            """, valueName: "file"),
-        completion: .file())
+        """
+        Note what became of each file, a line each; the next run with the same journal does what \
+        is missing and what failed.
+        """, value: "file")
     var journal: String?
 
     func validate() throws {
-        let _: JobCount? = try Value.parse(jobs, "--jobs")
+        _ = try givenJobCount
         let _: BatchSelection.Shard? = try Value.parse(shard, "--shard")
         if !include.isEmpty && !recursive {
             throw ValidationError("--include is for files in folders: add --recursive.")
@@ -82,12 +75,11 @@ struct BatchOptions: ParsableArguments {
         return found
     }
 
-    var jobCount: Int {
-        get throws {
-            let jobs: JobCount? = try Value.parse(jobs, "--jobs")
-            return jobs?.count ?? OrderedWork.coreCount
-        }
+    var givenJobCount: Int? {
+        get throws { try Value.number(jobs, "--jobs", "a number from ", in: 1...1024) }
     }
+
+    var jobCount: Int { get throws { try givenJobCount ?? OrderedWork.coreCount } }
 }
 
 extension BatchSelection.Shard: OptionValue {

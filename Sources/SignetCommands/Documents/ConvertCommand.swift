@@ -2,7 +2,7 @@ import ArgumentParser
 import SignetKit
 import SystemBridge
 
-struct ConvertCommand: ParsableCommand {
+struct ConvertCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
         abstract: "Make a PDF of JPEG photos and \(PictureFormats.lossless) pictures.",
@@ -27,13 +27,10 @@ struct ConvertCommand: ParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp(
-            """
-            The PDF to write (default: of one photo PHOTO.pdf beside it); a folder, made when its \
-            name ends in a slash, gets one a photo.
-            """,
-            valueName: "path"),
-        completion: .file(extensions: ["pdf"]))
+        """
+        The PDF to write (default: of one photo PHOTO.pdf beside it); a folder, made when its \
+        name ends in a slash, gets one a photo.
+        """, value: "path", completion: .file(extensions: ["pdf"]))
     var output: String?
     @OptionGroup var replace: ReplaceOptions
     @Flag(help: "Leave photos alone whose PDF is in the folder.")
@@ -44,7 +41,7 @@ struct ConvertCommand: ParsableCommand {
 
     @Flag(help: "Write PDF/A-2b, for archives.")
     var pdfa = false
-    @Option(help: ArgumentHelp("The document's title.", valueName: "text"))
+    @Option("The document's title.", value: "text")
     var title: String?
     @Flag(help: "Leave out Exif, XMP, comments and thumbnails; the photo stays upright.")
     var strip = false
@@ -72,24 +69,14 @@ struct ConvertCommand: ParsableCommand {
     /// been named by mistake.
     private var isFolder: Bool { output.map(FileSystem.endsInSlash) ?? false }
 
-    func run() throws {
-        let selected: [BatchSelection.Input]
-        do {
-            selected = try batch.selected(
-                photos, patterns: PhotoSigningArguments.patterns,
-                output: output)
-        } catch {
-            throw Reporter(options: messages).failure(error)
-        }
-        guard let output else {
-            return try convertAll(
-                selected.map(\.path), into: try names(selected, in: nil).destination(for: photos[0])
-            )
-        }
+    func run(_ reporter: Reporter) throws {
+        let selected = try batch.selected(
+            photos, patterns: PhotoSigningArguments.patterns, output: output)
         guard !isFolder else { return try convertEach(selected) }
-        try convertAll(
-            selected.map(\.path),
-            into: Destination(path: output, replacesExisting: replace.force))
+        let destination =
+            try output.map { replace.destination($0) }
+            ?? names(selected, in: nil).destination(for: photos[0])
+        try convertAll(selected.map(\.path), into: destination, reporter)
     }
 
     /// What documents of single photos are called.
@@ -105,11 +92,9 @@ struct ConvertCommand: ParsableCommand {
         let names = self.names(selected, in: output)
         let paths = selected.map(\.path)
         var many = Batch("converted", paths, messages)
-        try Reporter.handleOne(messages) { _ in
-            try OutputNaming.plan(paths) { _ in names }
-            try many.configure(batch, command: "convert", named: photos)
-            (many.skipsExisting, many.replaces) = (skipExisting, replace.force)
-        }
+        try OutputNaming.plan(paths) { _ in names }
+        try many.configure(batch, command: "convert", named: photos)
+        (many.skipsExisting, many.replaces) = (skipExisting, replace.force)
         var options = try options()
         // The photos are handled at once already.
         options.jobs = 1
@@ -121,31 +106,23 @@ struct ConvertCommand: ParsableCommand {
         } report: { _, converted, reporter in
             reporter.tell(about: converted.pages)
             warnOfCoarsePages(converted, reporter)
-            try reporter.result(
-                Reporter.printable("\(converted.output): \(Self.summary(converted))"))
-            try reporter.result(json: converted)
+            try reporter.made(converted.output, Self.summary(converted), json: converted)
             return .done
         }
     }
 
     /// Makes one document of all photos.
-    private func convertAll(_ photos: [String], into destination: Destination) throws {
-        let reporter = Reporter(options: messages)
-        let converted: ConvertedPhotos
-        do {
-            let task = ConvertPhotos(options: try options())
-            converted = try reporter.showingProgress {
-                try task.run(photos.map { .file($0) }, into: destination, progress: $0)
-            }
-            reporter.tell(about: converted.pages)
-            warnOfCoarsePages(converted, reporter)
-            if destination.path != "-" {
-                try reporter.result(
-                    Reporter.printable("\(destination.path): \(Self.summary(converted))"))
-                try reporter.result(json: converted)
-            }
-        } catch {
-            throw reporter.failure(error)
+    private func convertAll(
+        _ photos: [String], into destination: Destination, _ reporter: Reporter
+    ) throws {
+        let task = ConvertPhotos(options: try options())
+        let converted = try reporter.showingProgress {
+            try task.run(photos.map { .file($0) }, into: destination, progress: $0)
+        }
+        reporter.tell(about: converted.pages)
+        warnOfCoarsePages(converted, reporter)
+        if destination.path != "-" {
+            try reporter.made(destination.path, Self.summary(converted), json: converted)
         }
         let worst = ExitStatus.worst(of: converted.failures.map { reporter.failure($0) })
         if worst != .done { throw worst }
@@ -188,13 +165,12 @@ struct ConvertCommand: ParsableCommand {
         options.eighths = scale?.eighths
         let pixels: PixelBox? = try Value.parse(size.maxPixels, "--max-pixels")
         options.maxPixels = pixels.map { ($0.width, $0.height) }
-        let quality: JPEGQuality? = try Value.parse(size.quality, "--quality")
-        options.quality = quality?.value
+        options.quality = try Value.number(
+            size.quality, "--quality", "a number from ", in: 1...100)
         options.isGray = size.gray
         let most: ByteAmount? = try Value.parse(size.maxSize, "--max-size")
         options.maxByteCount = most?.count
-        let paper: PaperSize? = try Value.parse(page.page, "--page")
-        options.page = paper?.page ?? .automatic
+        options.page = try Value.parse(page.page, "--page") ?? .automatic
         options.fit = try Value.parse(page.fit, "--fit") ?? .contain
         let margin: Length? = try Value.parse(page.margin, "--margin")
         if let margin, margin.points < 0 {
@@ -208,8 +184,7 @@ struct ConvertCommand: ParsableCommand {
         options.title = title
         options.strips = strip
         options.keepsGoing = keepGoing
-        let jobs: JobCount? = try Value.parse(batch.jobs, "--jobs")
-        options.jobs = jobs?.count
+        options.jobs = try batch.givenJobCount
         return options
     }
 }
@@ -217,52 +192,39 @@ struct ConvertCommand: ParsableCommand {
 /// What makes photos smaller.
 struct PhotoSizeArguments: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "Scale to M/8 of the size; also 0.5 or 50%, the next larger M/8 is taken.",
-            valueName: "m/8"))
+        "Scale to M/8 of the size; also 0.5 or 50%, the next larger M/8 is taken.", value: "m/8")
     var scale: String?
-    @Option(
-        help: ArgumentHelp(
-            "Scale down until the photo, held upright, has at most so many pixels.",
-            valueName: "wxh"))
+    @Option("Scale down until the photo, held upright, has at most so many pixels.", value: "wxh")
     var maxPixels: String?
     @Option(
-        help: ArgumentHelp(
-            "Re-encode with this quality, 1 to 100 (when re-encoding is needed: 85).",
-            valueName: "1-100"))
+        "Re-encode with this quality, 1 to 100 (when re-encoding is needed: 85).", value: "1-100")
     var quality: String?
     @Flag(help: "Turn to greyscale, without re-encoding where that is possible.")
     var gray = false
     @Option(
-        help: ArgumentHelp(
-            "Make the whole PDF this large at most (2MB, 500kB, 1MiB), in the best quality.",
-            valueName: "size"))
+        "Make the whole PDF this large at most (2MB, 500kB, 1MiB), in the best quality.",
+        value: "size")
     var maxSize: String?
 }
 
 /// What the pages look like.
 struct PhotoPageArguments: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "A3, A4, A5, A6, B5, letter, legal, a size such as 10x15cm, or photo: as large as it says "
-                + "(default: photo, or A4 where it says nothing of its size, or 72 or 96 dpi and "
-                + "would be larger than A3).", valueName: "size"),
-        completion: Completion.papers)
+        "A3, A4, A5, A6, B5, letter, legal, a size such as 10x15cm, or photo: as large as it says "
+            + "(default: photo, or A4 where it says nothing of its size, or 72 or 96 dpi and "
+            + "would be larger than A3).", value: "size", completion: Completion.papers)
     var page: String?
     @Option(
-        help: ArgumentHelp(
-            "contain, cover or none (default: contain).", valueName: "how"),
+        "contain, cover or none (default: contain).", value: "how",
         completion: .list(ConversionOptions.Fit.names))
     var fit: String?
-    @Option(help: ArgumentHelp("Distance from the page's edges: 10mm, 1in.", valueName: "length"))
+    @Option("Distance from the page's edges: 10mm, 1in.", value: "length")
     var margin: String?
     @Option(
-        help: ArgumentHelp(
-            "auto (as the photo stands), portrait or landscape.", valueName: "how"),
+        "auto (as the photo stands), portrait or landscape.", value: "how",
         completion: .list(ConversionOptions.Orientation.names))
     var orientation: String?
-    @Option(
-        help: ArgumentHelp("Pixels per inch, instead of what the photo says.", valueName: "n"))
+    @Option("Pixels per inch, instead of what the photo says.", value: "n")
     var dpi: String?
 }
 
@@ -307,17 +269,6 @@ struct PixelBox: OptionValue {
     }
 }
 
-/// 1 to 100.
-struct JPEGQuality: OptionValue {
-    static let expected = "a number from 1 to 100"
-    let value: Int
-
-    init?(argument: String) {
-        guard let value = Int(argument), (1...100).contains(value) else { return nil }
-        self.value = value
-    }
-}
-
 /// `2MB`, `500kB`, `1.5MiB`, `100000`.
 struct ByteAmount: OptionValue {
     static let expected = "a size such as 2MB, 500kB or 1MiB"
@@ -347,22 +298,21 @@ struct ByteAmount: OptionValue {
 }
 
 /// `A4`, `letter`, `10x15cm`, `photo`.
-struct PaperSize: OptionValue {
+extension ConversionOptions.Page: OptionValue {
     static let expected = "a page such as A4, letter, 10x15cm or photo"
-    let page: ConversionOptions.Page
 
     init?(argument: String) {
         if argument.lowercased() == "photo" {
-            page = .photo
+            self = .photo
         } else if let (width, height) = PaperFormat.size(argument) {
-            page = .size(width: width, height: height)
+            self = .size(width: width, height: height)
         } else {
             // Without a unit they are points, which nobody means who says so few.
             let least = argument.last?.isNumber == true ? 72.0 : 3
             guard let size = StampSize(argument: argument),
                 (least...1_000_000).contains(size.width), (least...1_000_000).contains(size.height)
             else { return nil }
-            page = .size(width: size.width, height: size.height)
+            self = .size(width: size.width, height: size.height)
         }
     }
 }
@@ -375,17 +325,6 @@ struct DotsPerInch: OptionValue {
     init?(argument: String) {
         guard let value = Double(argument), (1...100_000).contains(value) else { return nil }
         self.value = value
-    }
-}
-
-/// 1 to 1024.
-struct JobCount: OptionValue {
-    static let expected = "a number from 1 to 1024"
-    let count: Int
-
-    init?(argument: String) {
-        guard let count = Int(argument), (1...1024).contains(count) else { return nil }
-        self.count = count
     }
 }
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import SignetKit
 import SystemBridge
 
-struct ExtendCommand: ParsableCommand {
+struct ExtendCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "extend",
         abstract: "Make signatures last: levels LT and LTA, and their renewal.",
@@ -29,27 +29,18 @@ struct ExtendCommand: ParsableCommand {
     var inputs: [String] = []
 
     @Option(
-        help: ArgumentHelp(
-            "LT or LTA (default: LTA with --tsa, else LT).", valueName: "level"),
+        "LT or LTA (default: LTA with --tsa, else LT).", value: "level",
         completion: .list([SignatureLevel.lt.shortName, SignatureLevel.lta.shortName]))
     var level: String?
     @Flag(help: "Add another time stamp, with fresh evidence about the one before.")
     var renew = false
-    @Option(
-        help: ArgumentHelp(
-            "Leave alone what lasts longer than this: 180d.", valueName: "days"))
+    @Option("Leave alone what lasts longer than this: 180d.", value: "days")
     var within: String?
     @OptionGroup(title: "Authority") var timestamp: TimestampArguments
     @OptionGroup(title: "Evidence") var evidence: EvidenceArguments
-    @Option(
-        help: ArgumentHelp(
-            "Certificates that the files lack, on the way to an anchor; repeatable.",
-            valueName: "file"),
-        completion: .file())
+    @Option("Certificates that the files lack, on the way to an anchor; repeatable.", value: "file")
     var chain: [String] = []
-    @Option(
-        help: ArgumentHelp("What a detached signature (.p7s) covers.", valueName: "file"),
-        completion: .file())
+    @Option("What a detached signature (.p7s) covers.", value: "file")
     var content: String?
     @OptionGroup(title: "Output") var place: PlaceOptions
     @OptionGroup(title: "Output") var damage: DamageOptions
@@ -86,21 +77,13 @@ struct ExtendCommand: ParsableCommand {
         try place.check(inputs: inputs)
     }
 
-    func run() throws {
-        let documents: ExtendDocument
-        let messages: ExtendMessage
-        let validation: LongTermValidation
-        var found: [BatchSelection.Input]
+    func run(_ reporter: Reporter) throws {
         // One for all: it is asked for once.
         let password = password.source()
-        do {
-            found = try place.selected(
-                inputs, patterns: ["*.pdf", "*.p7s", "*.p7m"], batch, suffix: ".extended.pdf")
-            validation = try self.validation(of: found.count, password)
-            (documents, messages) = try tasks(validation, password)
-        } catch {
-            throw Reporter(options: self.messages).failure(error)
-        }
+        var found = try place.selected(
+            inputs, patterns: ["*.pdf", "*.p7s", "*.p7m"], batch, suffix: ".extended.pdf")
+        let validation = try self.validation(of: found.count, password)
+        let (documents, messages) = try tasks(validation, password)
         let (isRehearsal, content) = (dryRun, content.map(InputSource.file))
         let names = naming(of: found)
         if place.skipExisting { found = OutputNaming.withoutOutputs(found, names) }
@@ -108,19 +91,17 @@ struct ExtendCommand: ParsableCommand {
         let verb = renew ? "renewed" : "extended"
         var many = Batch(isRehearsal ? "to be \(verb)" : verb, paths, self.messages)
         many.idleVerb = renew ? "not renewed" : "left as they are"
-        try Reporter.handleOne(self.messages) { _ in
-            many.asksServer = true
-            if !isRehearsal {
-                try OutputNaming.plan(paths, names)
-                let existing = ExistingOutput(of: .validationData, password: password)
-                many.judgesExisting = { output, input in
-                    (try? FileKind.isPDF(input)) == true
-                        ? existing.doubt(about: output, of: input, isDocument: true)?.text : nil
-                }
-                try many.configure(batch, command: "extend", named: inputs, place)
-            } else {
-                many.isSummarized = batch.isBatch
+        many.asksServer = true
+        if !isRehearsal {
+            try OutputNaming.plan(paths, names)
+            let existing = ExistingOutput(of: .validationData, password: password)
+            many.judgesExisting = { output, input in
+                (try? FileKind.isPDF(input)) == true
+                    ? existing.doubt(about: output, of: input, isDocument: true)?.text : nil
             }
+            try many.configure(batch, command: "extend", named: inputs, place)
+        } else {
+            many.isSummarized = batch.isBatch
         }
         let outcome = Result {
             try many.run { input in
@@ -141,7 +122,12 @@ struct ExtendCommand: ParsableCommand {
                 return .done
             }
         }
-        if !renew, found.count > 1 { tellUnused(validation.unusedFiles) }
+        if !renew, found.count > 1 {
+            // What was given for many inputs, and served none.
+            for file in validation.unusedFiles {
+                reporter.warning("\(file): says nothing that any of the signatures needs")
+            }
+        }
         try outcome.get()
     }
 
@@ -158,14 +144,6 @@ struct ExtendCommand: ParsableCommand {
             let end = name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) }
             return place.names(
                 ".extended.\(end ?? "p7s")", dropping: [end ?? "p7s"], for: selected, batch)
-        }
-    }
-
-    /// What was given for many inputs, and served none.
-    private func tellUnused(_ files: [String]) {
-        let reporter = Reporter(options: messages)
-        for file in files {
-            reporter.warning("\(file): says nothing that any of the signatures needs")
         }
     }
 
@@ -218,7 +196,7 @@ struct ExtendCommand: ParsableCommand {
                 "\(extended.file): can be extended (\(extended.summary))"
             case nil: "\(extended.file): nothing to add (\(extended.summary))"
             }
-        if !text.isEmpty { try reporter.result(Reporter.printable(text)) }
+        if !text.isEmpty { try reporter.line(text) }
         try reporter.result(json: extended)
     }
 }

@@ -17,7 +17,7 @@ struct FieldCommand: ParsableCommand {
         subcommands: [FieldAddCommand.self, FieldListCommand.self])
 }
 
-struct FieldAddCommand: ParsableCommand {
+struct FieldAddCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add empty signature fields for others to sign.",
         discussion: """
@@ -72,35 +72,24 @@ struct FieldAddCommand: ParsableCommand {
         }
     }
 
-    func run() throws {
-        var selected: [BatchSelection.Input]
-        var task: AddFields
-        do {
-            selected = try output.selected(inputs, patterns: ["*.pdf"], batch, suffix: Self.suffix)
-            task = try AddFields(fields(), password: password.source())
-        } catch {
-            throw Reporter(options: messages).failure(error)
-        }
+    func run(_: Reporter) throws {
+        var selected = try output.selected(
+            inputs, patterns: ["*.pdf"], batch, suffix: Self.suffix)
+        var task = try AddFields(fields(), password: password.source())
         task.allowsDamaged = damage.allowDamaged
         let names = output.names(Self.suffix, for: selected, batch)
         if output.skipExisting { selected = OutputNaming.withoutOutputs(selected) { _ in names } }
         let paths = selected.map(\.path)
         var many = Batch("changed", paths, messages)
-        try Reporter.handleOne(messages) { _ in
-            try OutputNaming.plan(paths) { _ in names }
-            try many.configure(batch, command: "field add", named: inputs, output)
-        }
+        try OutputNaming.plan(paths) { _ in names }
+        try many.configure(batch, command: "field add", named: inputs, output)
         try many.run { _ in
             names
         } work: { [task] input, destination in
             return try task.run(.file(input), into: destination)
         } report: { (input, changed: ChangedForm, reporter) in
             reporter.warnings(changed.warnings, of: input)
-            if changed.output != "-" {
-                try reporter.result(
-                    Reporter.printable("\(changed.output): added \(changed.summary)"))
-            }
-            try reporter.result(json: changed)
+            try reporter.made(changed.output, "added \(changed.summary)", json: changed)
             return .done
         }
     }
@@ -110,24 +99,20 @@ struct FieldAddCommand: ParsableCommand {
 
 /// What new fields are called, and where they are.
 struct FieldPlaceArguments: ParsableArguments {
-    @Option(help: ArgumentHelp("The new field's name; repeatable.", valueName: "name"))
+    @Option("The new field's name; repeatable.", value: "name")
     var field: [String] = []
     // `-1:top` begins like an option.
     @Option(
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp(
-            """
-            Where the field shows, as with sign: a page and a place (last:bottom-right, 1:20mm,30mm), \
-            auto, or text:WORDS; repeatable, one for each field.
-            """, valueName: "page:place"),
-        completion: Completion.places)
+        """
+        Where the field shows, as with sign: a page and a place (last:bottom-right, 1:20mm,30mm), \
+        auto, or text:WORDS; repeatable, one for each field.
+        """, value: "page:place", completion: Completion.places)
     var at: [String] = []
     @OptionGroup var extent: StampExtentOptions
     @Option(
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp(
-            "The same in raw PDF user space, instead of --at; repeatable.",
-            valueName: "page:x1,y1,x2,y2"))
+        "The same in raw PDF user space, instead of --at; repeatable.", value: "page:x1,y1,x2,y2")
     var rect: [String] = []
 
     /// The places of the fields; nil for invisible ones.
@@ -152,62 +137,44 @@ struct FieldPlaceArguments: ParsableArguments {
 
 /// What new fields demand of their signatures.
 struct FieldDemandArguments: ParsableArguments {
-    @Option(
-        help: ArgumentHelp("What people are told who rest on the field.", valueName: "text"))
+    @Option("What people are told who rest on the field.", value: "text")
     var tooltip: String?
     @Flag(help: "The form is not complete without this signature.")
     var required = false
     @Option(
-        help: ArgumentHelp(
-            "The signature locks form fields: all, only:A,B or except:A,B.", valueName: "fields"),
+        "The signature locks form fields: all, only:A,B or except:A,B.", value: "fields",
         completion: Completion.locks)
     var lock: String?
     @Option(
-        help: ArgumentHelp(
-            "What the lock permits of later changes: no-changes, form-filling or annotations.",
-            valueName: "changes"),
-        completion: .list(DocMDPPermission.names))
+        "What the lock permits of later changes: no-changes, form-filling or annotations.",
+        value: "changes", completion: .list(DocMDPPermission.names))
     var lockLevel: String?
-    @Option(
-        help: ArgumentHelp("A reason that may be given; repeatable.", valueName: "text"))
+    @Option("A reason that may be given; repeatable.", value: "text")
     var reason: [String] = []
     @Option(
-        help: ArgumentHelp(
-            "A format of the signature: ETSI.CAdES.detached or adbe.pkcs7.detached; repeatable.",
-            valueName: "name"),
-        completion: .list(SigningOptions.SubFilter.names))
+        "A format of the signature: ETSI.CAdES.detached or adbe.pkcs7.detached; repeatable.",
+        value: "name", completion: .list(SigningOptions.SubFilter.names))
     var subfilter: [String] = []
     @Option(
-        help: ArgumentHelp("A hash algorithm that may be used; repeatable.", valueName: "name"),
+        "A hash algorithm that may be used; repeatable.", value: "name",
         completion: .list(SigningOptions.Digest.names))
     var digest: [String] = []
     @Option(
-        help: ArgumentHelp(
-            "The signature certifies the document: no-changes, form-filling, annotations; or none.",
-            valueName: "changes"),
-        completion: .list(DocMDPPermission.names + ["none"]))
+        "The signature certifies the document: no-changes, form-filling, annotations; or none.",
+        value: "changes", completion: .list(DocMDPPermission.names + ["none"]))
     var certify: String?
-    @Option(
-        help: ArgumentHelp("The time-stamping authority to be asked.", valueName: "url"))
+    @Option("The time-stamping authority to be asked.", value: "url")
     var tsa: String?
-    @Option(
-        help: ArgumentHelp(
-            "A certificate that may sign; repeatable.", valueName: "file"), completion: .file())
+    @Option("A certificate that may sign; repeatable.", value: "file")
     var signer: [String] = []
-    @Option(
-        help: ArgumentHelp(
-            "A certificate whose subject may have issued the signer's; repeatable.",
-            valueName: "file"), completion: .file())
+    @Option("A certificate whose subject may have issued the signer's; repeatable.", value: "file")
     var issuer: [String] = []
     @Option(
-        help: ArgumentHelp(
-            "What the signer's certificate has in its subject: \"O=Firma,C=CZ\"; repeatable.",
-            valueName: "name"))
+        "What the signer's certificate has in its subject: \"O=Firma,C=CZ\"; repeatable.",
+        value: "name")
     var subject: [String] = []
     @Option(
-        help: ArgumentHelp(
-            "What the signer's key is for, of X.509's names, such as nonRepudiation,...",
-            valueName: "list"))
+        "What the signer's key is for, of X.509's names, such as nonRepudiation,...", value: "list")
     var keyUsage: String?
     @Flag(help: "Recommend reasons, formats, hashes, time stamp and signers only.")
     var advice = false
@@ -215,8 +182,7 @@ struct FieldDemandArguments: ParsableArguments {
     func apply(to options: inout NewFieldOptions) throws {
         options.tooltip = tooltip
         options.isRequired = required
-        let lock: LockArgument? = try Value.parse(lock, "--lock")
-        options.lock = lock?.lock
+        options.lock = try Value.parse(lock, "--lock")
         options.lockLevel = try Value.parse(lockLevel, "--lock-level")
         options.reasons = reason
         options.subFilters = try subfilter.compactMap { try Value.parse($0, "--subfilter") }
@@ -235,7 +201,7 @@ struct FieldDemandArguments: ParsableArguments {
     }
 }
 
-struct FieldListCommand: ParsableCommand {
+struct FieldListCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the signature fields of PDFs, and what they demand.",
         discussion: """
@@ -260,18 +226,12 @@ struct FieldListCommand: ParsableCommand {
         }
     }
 
-    func run() throws {
+    func run(_: Reporter) throws {
         let task = ListFields(password: password.source())
-        let paths: [String]
-        var many: Batch
-        do {
-            paths = try batch.selected(inputs, patterns: ["*.pdf"]).map(\.path)
-            many = Batch("listed", paths, messages)
-            many.jobs = try batch.jobCount
-            many.isSummarized = batch.isBatch
-        } catch {
-            throw Reporter(options: messages).failure(error)
-        }
+        let paths = try batch.selected(inputs, patterns: ["*.pdf"]).map(\.path)
+        var many = Batch("listed", paths, messages)
+        many.jobs = try batch.jobCount
+        many.isSummarized = batch.isBatch
         try many.run { _ in
             nil
         } work: { input, _ in
@@ -309,7 +269,7 @@ private enum FieldListText {
         let places =
             field.widgets.isEmpty
             ? "invisible" : field.widgets.map(\.description).joined(separator: " and ")
-        var lines = [fact("  ", "\(field.name): \(state), \(places)")]
+        var lines = ["  " + Reporter.printable("\(field.name): \(state), \(places)")]
         if let tooltip = field.tooltip { lines.append(fact("tooltip", tooltip)) }
         if field.required { lines.append(fact("required", "yes")) }
         if let lock = field.lock {
@@ -328,8 +288,6 @@ private enum FieldListText {
     }
 
     private static func fact(_ label: String, _ value: String) -> String {
-        guard label != "  " else { return label + Reporter.printable(value) }
-        let padded = label + String(repeating: " ", count: max(1, 10 - label.count))
-        return "    " + padded + Reporter.printable(value)
+        Reporter.fact(label, value, indent: 4, width: 10)
     }
 }

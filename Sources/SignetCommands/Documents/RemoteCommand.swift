@@ -18,7 +18,7 @@ struct RemoteCommand: ParsableCommand {
             with `embed --tsa`.
             """, subcommands: [Prepare.self, Embed.self])
 
-    struct Prepare: ParsableCommand {
+    struct Prepare: ReportingCommand {
         static let configuration = CommandConfiguration(
             commandName: "prepare",
             abstract: "Lay out the signature and write what has to be signed.",
@@ -32,31 +32,17 @@ struct RemoteCommand: ParsableCommand {
 
         @Argument(help: "The PDF to sign.", completion: .file(extensions: ["pdf"]))
         var input: String
-        @Option(
-            help: ArgumentHelp(
-                "The signer's certificate and its chain (PEM or DER).", valueName: "file"),
-            completion: .file())
+        @Option("The signer's certificate and its chain (PEM or DER).", value: "file")
         var cert: String?
         @Option(
-            help: ArgumentHelp(
-                "Take the certificate from where the key is, as for sign; nobody logs in.",
-                valueName: "source"),
-            completion: Completion.keySources)
+            "Take the certificate from where the key is, as for sign; nobody logs in.",
+            value: "source")
         var key: String?
-        @Option(
-            help: ArgumentHelp("More intermediate certificates; repeatable.", valueName: "file"),
-            completion: .file())
+        @Option("More intermediate certificates; repeatable.", value: "file")
         var chain: [String] = []
-        @Option(
-            name: .shortAndLong,
-            help: ArgumentHelp("Where the prepared PDF goes.", valueName: "file"),
-            completion: .file())
+        @Option(name: .shortAndLong, "Where the prepared PDF goes.", value: "file")
         var output: String
-        @Option(
-            help: ArgumentHelp(
-                "Where the hash to sign goes, raw (Ed25519: the message to sign).",
-                valueName: "file"),
-            completion: .file())
+        @Option("Where the hash to sign goes, raw (Ed25519: the message to sign).", value: "file")
         var toSign: String
         @OptionGroup var password: PasswordOptions
         @OptionGroup var passphrase: PassphraseOptions
@@ -91,31 +77,28 @@ struct RemoteCommand: ParsableCommand {
             return try SigningCredential(certificateFile: cert, chainFiles: chain)
         }
 
-        func run() throws {
-            try Reporter.handleOne(messages) { reporter in
-                let credential = try credential()
-                defer { credential.close() }
-                let task = SignDocument(
-                    credential: credential,
-                    options: try SigningOptions(signature, stamp), password: password.source())
-                let prepared = try task.prepareRemotely(
-                    .file(input), into: Destination(path: output, replacesExisting: replace.force),
-                    toSign: Destination(path: toSign, replacesExisting: replace.force),
-                    leavesRoomForTimestamp: Value.parse(signature.level, "--level")
-                        == SignatureLevel.t)
-                reporter.warnings(prepared.warnings, of: input)
-                let what = prepared.input == "hash" ? "\(prepared.digest) hash" : "message"
-                try reporter.result(
-                    Reporter.printable(
-                        "\(toSign): the \(what) to sign with \(prepared.algorithm) "
-                            + "(\(prepared.summary.text)); then: signet remote embed \(output) --signature FILE -o OUT.pdf"
-                    ))
-                try reporter.result(json: prepared)
-            }
+        func run(_ reporter: Reporter) throws {
+            let credential = try credential()
+            defer { credential.close() }
+            let task = SignDocument(
+                credential: credential,
+                options: try SigningOptions(signature, stamp), password: password.source())
+            let prepared = try task.prepareRemotely(
+                .file(input), into: replace.destination(output),
+                toSign: replace.destination(toSign),
+                leavesRoomForTimestamp: Value.parse(signature.level, "--level")
+                    == SignatureLevel.t)
+            reporter.warnings(prepared.warnings, of: input)
+            let what = prepared.input == "hash" ? "\(prepared.digest) hash" : "message"
+            try reporter.line(
+                "\(toSign): the \(what) to sign with \(prepared.algorithm) "
+                    + "(\(prepared.summary.text)); then: signet remote embed \(output) --signature FILE -o OUT.pdf"
+            )
+            try reporter.result(json: prepared)
         }
     }
 
-    struct Embed: ParsableCommand {
+    struct Embed: ReportingCommand {
         static let configuration = CommandConfiguration(
             commandName: "embed", abstract: "Put the signature into a prepared PDF.",
             discussion: """
@@ -131,15 +114,10 @@ struct RemoteCommand: ParsableCommand {
         @Argument(help: "The prepared PDF.", completion: .file(extensions: ["pdf"]))
         var input: String
         @Option(
-            help: ArgumentHelp(
-                "The signature: raw, hexadecimal or base64; ECDSA as DER or r and s in a row.",
-                valueName: "file"),
-            completion: .file())
+            "The signature: raw, hexadecimal or base64; ECDSA as DER or r and s in a row.",
+            value: "file")
         var signature: String
-        @Option(
-            name: .shortAndLong,
-            help: ArgumentHelp("Where the signed PDF goes.", valueName: "file"),
-            completion: .file())
+        @Option(name: .shortAndLong, "Where the signed PDF goes.", value: "file")
         var output: String
         @OptionGroup var password: PasswordOptions
         @OptionGroup var replace: ReplaceOptions
@@ -151,22 +129,15 @@ struct RemoteCommand: ParsableCommand {
             try password.check(inputs: [input, signature], timestamp: timestamp)
         }
 
-        func run() throws {
-            try Reporter.handleOne(messages) { reporter in
-                let signed = try EmbedSignature(
-                    password: password.source(), timestamps: try timestamp.authorities()
-                ).run(
-                    .file(input), signature: .file(signature),
-                    into: Destination(path: output, replacesExisting: replace.force))
-                reporter.warnings(signed.warnings, of: input)
-                if output != "-" {
-                    try reporter.result(
-                        Reporter.printable(
-                            "\(output): signed by \(signed.signer) (\(signed.summary.text))"
-                        ))
-                }
-                try reporter.result(json: signed)
-            }
+        func run(_ reporter: Reporter) throws {
+            let signed = try EmbedSignature(
+                password: password.source(), timestamps: try timestamp.authorities()
+            ).run(
+                .file(input), signature: .file(signature),
+                into: replace.destination(output))
+            reporter.warnings(signed.warnings, of: input)
+            try reporter.made(
+                output, "signed by \(signed.signer) (\(signed.summary.text))", json: signed)
         }
     }
 }

@@ -281,10 +281,7 @@ struct ArtefactText {
         Reporter.printable("\(file): \(text)")
     }
 
-    private func fact(_ label: String, _ value: String) -> String {
-        let padded = label + String(repeating: " ", count: max(1, 13 - label.count))
-        return "  " + padded + Reporter.printable(value)
-    }
+    private func fact(_ label: String, _ value: String) -> String { Reporter.fact(label, value) }
 
     private func list(_ values: [String]) -> String {
         values.isEmpty ? "none" : values.joined(separator: ", ")

@@ -19,9 +19,7 @@ extension SignCommand {
         let (pdfNames, otherNames, format) = try names(of: found)
         let mayBeDone = place.skipExisting || batch.journal != nil
         let paths = found.map(\.path)
-        try Reporter.orFailure(messages) {
-            try OutputNaming.requireFolder(paths) { try format.isPDF($0) ? pdfNames : otherNames }
-        }
+        try OutputNaming.requireFolder(paths) { try format.isPDF($0) ? pdfNames : otherNames }
         try Batch("signed", paths, messages).requireWork { input in
             try Self.withHint(on: input, of: paths) {
                 let isPDF = try format.isPDF(input)

@@ -8,10 +8,8 @@ struct PhotoSigningArguments: ParsableArguments {
         help: "Make one PDF of JPEG and PNG pictures, a page each, and sign that.")
     var asPDF = false
     @Option(
-        help: ArgumentHelp(
-            "A4, letter, 10x15cm, or photo: as large as it says (default: as for convert).",
-            valueName: "size"),
-        completion: Completion.papers)
+        "A4, letter, 10x15cm, or photo: as large as it says (default: as for convert).",
+        value: "size", completion: Completion.papers)
     var page: String?
     @Flag(help: "Turn the photos to greyscale.")
     var gray = false
@@ -32,8 +30,7 @@ struct PhotoSigningArguments: ParsableArguments {
 
     func options() throws -> ConversionOptions {
         var options = ConversionOptions()
-        let paper: PaperSize? = try Value.parse(page, "--page")
-        options.page = paper?.page ?? .automatic
+        options.page = try Value.parse(page, "--page") ?? .automatic
         options.isGray = gray
         options.strips = strip
         return options
@@ -42,27 +39,24 @@ struct PhotoSigningArguments: ParsableArguments {
 
 extension SignCommand {
     /// Converts all inputs into one document and signs it.
-    func signPhotos(_ inputs: [String], _ signing: SignDocument) throws {
-        try Reporter.handleOne(messages) { reporter in
-            let task = SignPhotos(ConvertPhotos(options: try photos.options()), signing: signing)
-            let first = inputs.first ?? "-"
-            let files = inputs.map { InputSource.file($0) }
-            let destination = try OutputNaming(
-                output: place.output, suffix: ".signed.pdf",
-                dropping: PictureFormats.nameExtensions(rare: true)
-            ).replacing(place.force).destination(for: first)
-            reporter.step(
-                "signing \(inputs.count == 1 ? "1 photo" : "\(inputs.count) photos") into \(destination.path)"
-            )
-            let signed = try reporter.showingProgress { progress in
-                guard kind.dryRun else {
-                    return try task.run(files, into: destination, progress: progress)
-                }
-                try destination.rehearse()
-                return try task.check(files, progress: progress)
+    func signPhotos(_ inputs: [String], _ signing: SignDocument, _ reporter: Reporter) throws {
+        let task = SignPhotos(ConvertPhotos(options: try photos.options()), signing: signing)
+        let first = inputs.first ?? "-"
+        let files = inputs.map { InputSource.file($0) }
+        let destination = try OutputNaming(
+            output: place.output, suffix: ".signed.pdf",
+            dropping: PictureFormats.nameExtensions(rare: true)
+        ).replacing(place.force).destination(for: first)
+        let count = inputs.count == 1 ? "1 photo" : "\(inputs.count) photos"
+        reporter.step("signing \(count) into \(destination.path)")
+        let signed = try reporter.showingProgress { progress in
+            guard kind.dryRun else {
+                return try task.run(files, into: destination, progress: progress)
             }
-            reporter.tell(about: signed.pages ?? [])
-            try tell(reporter, first, signed)
+            try destination.rehearse()
+            return try task.check(files, progress: progress)
         }
+        reporter.tell(about: signed.pages ?? [])
+        try tell(reporter, first, signed)
     }
 }

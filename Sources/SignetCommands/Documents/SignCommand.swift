@@ -3,7 +3,7 @@ import Base
 import SignetKit
 import SystemBridge
 
-struct SignCommand: ParsableCommand {
+struct SignCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign",
         abstract: "Sign PDF files, and any others.",
@@ -73,27 +73,19 @@ struct SignCommand: ParsableCommand {
         try kind.check()
     }
 
-    func run() throws {
-        if let preview = kind.preview { return try draw(preview) }
-        for remark in try stamp.extent.unitRemarks(at: stamp.at) {
-            Reporter(options: messages).warning(remark)
-        }
-        let selected = try Reporter.orFailure(messages) {
-            try place.selected(
-                inputs, patterns: photos.asPDF ? PhotoSigningArguments.patterns : ["*.pdf"],
-                batch, suffix: Self.suffix)
-        }
+    func run(_ reporter: Reporter) throws {
+        if let preview = kind.preview { return try draw(preview, reporter) }
+        for remark in try stamp.extent.unitRemarks(at: stamp.at) { reporter.warning(remark) }
+        let selected = try place.selected(
+            inputs, patterns: photos.asPDF ? PhotoSigningArguments.patterns : ["*.pdf"], batch,
+            suffix: Self.suffix)
         try requireWork(selected)
-        let (credential, authorities) = try Reporter.orFailure(messages) {
-            (
-                try key.credential(service, besides: inputs),
-                try timestamp.authorities(
-                    trust: try longTermLevel() == nil ? evidence.trust : [], chain: key.chain)
-            )
-        }
+        let credential = try key.credential(service, besides: inputs)
         defer { credential.close() }
+        let authorities = try timestamp.authorities(
+            trust: try longTermLevel() == nil ? evidence.trust : [], chain: key.chain)
         let pdfTask = try documentTask(credential, authorities)
-        if photos.asPDF { return try signPhotos(selected.map(\.path), pdfTask) }
+        if photos.asPDF { return try signPhotos(selected.map(\.path), pdfTask, reporter) }
         var messageTask = try messageTask(credential, authorities)
         (messageTask.longTerm, messageTask.longTermLevel) = (
             pdfTask.longTerm, pdfTask.longTermLevel
@@ -114,12 +106,11 @@ struct SignCommand: ParsableCommand {
         let (isRehearsal, demandsPDF) = (kind.dryRun, try demandsPDF())
         let paths = selected.map(\.path)
         var many = Batch(isRehearsal ? "can be signed" : "signed", paths, messages)
-        try Reporter.handleOne(messages) { _ in
-            try OutputNaming.plan(paths) { try format.isPDF($0) ? pdfNames : otherNames }
-            many.asksServer = !timestamp.tsa.isEmpty
-            many.judgesExisting = pdfTask.existingOutputs.words(isDocument: format.isPDF)
-            many.skipsExisting = place.skipExisting
-            guard !isRehearsal else { return }
+        try OutputNaming.plan(paths) { try format.isPDF($0) ? pdfNames : otherNames }
+        many.asksServer = !timestamp.tsa.isEmpty
+        many.judgesExisting = pdfTask.existingOutputs.words(isDocument: format.isPDF)
+        many.skipsExisting = place.skipExisting
+        if !isRehearsal {
             try many.configure(batch, command: "sign", named: inputs, place)
             many.consent = consent
             if pdfTask.longTerm != nil { many.groupSize = LongTermValidation.groupSize }
@@ -162,11 +153,8 @@ struct SignCommand: ParsableCommand {
             credential: credential, options: try SigningOptions(signature, stamp),
             password: password, timestamps: authorities)
         guard let level = try longTermLevel() else { return task }
-        task.longTerm = try Reporter.orFailure(messages) {
-            try LongTermValidation(
-                evidence.options(chain: key.chain), timestamps: authorities,
-                password: password)
-        }
+        task.longTerm = try LongTermValidation(
+            evidence.options(chain: key.chain), timestamps: authorities, password: password)
         task.longTermLevel = level
         return task
     }
@@ -192,25 +180,19 @@ struct SignCommand: ParsableCommand {
     }
 
     /// Draws what would be signed. The key is not needed for that.
-    private func draw(_ picture: String) throws {
-        try Reporter.handleOne(messages) { reporter in
-            let credential = try key.certificateAlone(service)
-            defer { credential.close() }
-            let task = SignDocument(
-                credential: credential, options: try SigningOptions(signature, stamp),
-                password: password.source())
-            let input = inputs.first ?? "-"
-            let shown = try task.preview(
-                .file(input), into: Destination(path: picture, replacesExisting: place.force))
-            reporter.warnings(shown.warnings, of: input)
-            reporter.note(shown.notes, of: input)
-            if picture != "-" {
-                let page = shown.widgets?.first?.page.map { "page \($0)" } ?? "the page"
-                try reporter.result(
-                    Reporter.printable("\(picture): \(page) as it will be; nothing was signed"))
-            }
-            try reporter.result(json: shown)
-        }
+    private func draw(_ picture: String, _ reporter: Reporter) throws {
+        let credential = try key.certificateAlone(service)
+        defer { credential.close() }
+        let task = SignDocument(
+            credential: credential, options: try SigningOptions(signature, stamp),
+            password: password.source())
+        let input = inputs.first ?? "-"
+        let shown = try task.preview(
+            .file(input), into: place.replace.destination(picture))
+        reporter.warnings(shown.warnings, of: input)
+        reporter.note(shown.notes, of: input)
+        let page = shown.widgets?.first?.page.map { "page \($0)" } ?? "the page"
+        try reporter.made(picture, "\(page) as it will be; nothing was signed", json: shown)
     }
 
     /// Says what was done, or without an output what could be.
@@ -219,16 +201,12 @@ struct SignCommand: ParsableCommand {
         reporter.note(result.notes, of: input)
         let summary = result.summary.text
         if let output = result.output {
-            if output != "-" {
-                try reporter.result(
-                    Reporter.printable("\(output): signed by \(result.signer) (\(summary))"))
-            }
-        } else {
-            try reporter.result(Reporter.printable("\(input): can be signed (\(summary))"))
-            for (index, line) in (result.stampText ?? []).enumerated() {
-                try reporter.result(
-                    Reporter.printable((index == 0 ? "  stamp  " : "         ") + line))
-            }
+            return try reporter.made(
+                output, "signed by \(result.signer) (\(summary))", json: result)
+        }
+        try reporter.line("\(input): can be signed (\(summary))")
+        for (index, line) in (result.stampText ?? []).enumerated() {
+            try reporter.line((index == 0 ? "  stamp  " : "         ") + line)
         }
         try reporter.result(json: result)
     }
@@ -295,8 +273,7 @@ extension SigningOptions {
         padding = try signature.padding.choice()
         claimedTime = try signature.claimedTime()
         certification = try Value.parse(signature.certify, "--certify")
-        let lock: LockArgument? = try Value.parse(signature.lock, "--lock")
-        self.lock = lock?.lock
+        lock = try Value.parse(signature.lock, "--lock")
         lockLevel = try Value.parse(signature.lockLevel, "--lock-level")
         self.stamp = try stamp.options()
         picture = stamp.picture
@@ -334,58 +311,45 @@ struct SignatureOptions: ParsableArguments {
             """)
     var strict = false
     @Option(
-        help: ArgumentHelp(
-            "The signature's format: ETSI.CAdES.detached (default) or adbe.pkcs7.detached.",
-            valueName: "name"),
-        completion: .list(SigningOptions.SubFilter.names))
+        "The signature's format: ETSI.CAdES.detached (default) or adbe.pkcs7.detached.",
+        value: "name", completion: .list(SigningOptions.SubFilter.names))
     var subfilter: String?
-    @Option(help: ArgumentHelp("The signer's name in the signature.", valueName: "text"))
+    @Option("The signer's name in the signature.", value: "text")
     var name: String?
-    @Option(help: ArgumentHelp("Why it is signed.", valueName: "text"))
+    @Option("Why it is signed.", value: "text")
     var reason: String?
-    @Option(help: ArgumentHelp("Where it is signed.", valueName: "text"))
+    @Option("Where it is signed.", value: "text")
     var location: String?
-    @Option(help: ArgumentHelp("How to reach the signer.", valueName: "text"))
+    @Option("How to reach the signer.", value: "text")
     var contact: String?
     @Option(
-        help: ArgumentHelp(
-            """
-            The hash algorithm: sha256, sha384, sha512, sha3-256, sha3-384, sha3-512 (default: \
-            sha256; Ed25519 keys: sha512).
-            """, valueName: "name"),
-        completion: .list(SigningOptions.Digest.names))
+        """
+        The hash algorithm: sha256, sha384, sha512, sha3-256, sha3-384, sha3-512 (default: \
+        sha256; Ed25519 keys: sha512).
+        """, value: "name", completion: .list(SigningOptions.Digest.names))
     var digest: String?
     @OptionGroup var padding: PaddingOptions
     @Option(
-        help: ArgumentHelp(
-            """
-            Certify the document: later changes are limited to no-changes, form-filling or \
-            annotations.
-            """, valueName: "changes"),
-        completion: .list(DocMDPPermission.names))
+        """
+        Certify the document: later changes are limited to no-changes, form-filling or \
+        annotations.
+        """, value: "changes", completion: .list(DocMDPPermission.names))
     var certify: String?
     @Option(
-        help: ArgumentHelp(
-            "Lock form fields: all, only:A,B or except:A,B.", valueName: "fields"),
+        "Lock form fields: all, only:A,B or except:A,B.", value: "fields",
         completion: Completion.locks)
     var lock: String?
     @Option(
-        help: ArgumentHelp(
-            """
-            Agree to what the field's own lock permits of later changes: no-changes, form-filling \
-            or annotations.
-            """, valueName: "changes"),
-        completion: .list(DocMDPPermission.names))
+        """
+        Agree to what the field's own lock permits of later changes: no-changes, form-filling \
+        or annotations.
+        """, value: "changes", completion: .list(DocMDPPermission.names))
     var lockLevel: String?
-    @Option(
-        help: ArgumentHelp(
-            "The claimed time of signing (RFC 3339; default: now).", valueName: "rfc3339"))
+    @Option("The claimed time of signing (RFC 3339; default: now).", value: "rfc3339")
     var atTime: String?
     @Option(
-        help: ArgumentHelp(
-            "The baseline level: B, T with a time stamp, LT with evidence as well, LTA with a time "
-                + "stamp over that too (default: T with --tsa, else B).",
-            valueName: "name"),
+        "The baseline level: B, T with a time stamp, LT with evidence as well, LTA with a time "
+            + "stamp over that too (default: T with --tsa, else B).", value: "name",
         completion: .list(SignatureLevel.shortNames))
     var level: String?
 
@@ -416,19 +380,16 @@ extension FileKind {
 /// What kind of output there is, and whether there is any.
 struct SignatureKindOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "auto (by the file's first bytes), pdf or cms (default: auto).", valueName: "name"),
+        "auto (by the file's first bytes), pdf or cms (default: auto).", value: "name",
         completion: .list(SignatureFormat.names))
     var format: String?
     @Flag(help: "Make every check, write nothing.")
     var dryRun = false
     @Option(
-        help: ArgumentHelp(
-            """
-            Draw the page with the stamp into this picture (PNG), by pdftoppm or mutool, and sign \
-            nothing.
-            """, valueName: "file"),
-        completion: .file(extensions: ["png"]))
+        """
+        Draw the page with the stamp into this picture (PNG), by pdftoppm or mutool, and sign \
+        nothing.
+        """, value: "file", completion: .file(extensions: ["png"]))
     var preview: String?
 
     func check() throws {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import SignetKit
 
-struct TimestampCommand: ParsableCommand {
+struct TimestampCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "timestamp",
         abstract: "Have time-stamping authorities confirm that files exist.",
@@ -20,22 +20,16 @@ struct TimestampCommand: ParsableCommand {
     var inputs: [String] = []
 
     @OptionGroup(title: "Authority") var timestamp: TimestampArguments
-    @Option(
-        help: ArgumentHelp(
-            "Certificates between the authority's and its --tsa-anchor; repeatable.",
-            valueName: "file"),
-        completion: .file())
+    @Option("Certificates between the authority's and its --tsa-anchor; repeatable.", value: "file")
     var chain: [String] = []
     @OptionGroup(title: "Output") var place: PlaceOptions
     @OptionGroup(title: "Output") var damage: DamageOptions
     @Option(
-        help: ArgumentHelp(
-            "auto (by the file's first bytes), pdf or tsr (default: auto).", valueName: "name"),
+        "auto (by the file's first bytes), pdf or tsr (default: auto).", value: "name",
         completion: .list(TimestampFormat.names))
     var format: String?
     @Option(
-        help: ArgumentHelp(
-            "The hash algorithm (default: sha256).", valueName: "name"),
+        "The hash algorithm (default: sha256).", value: "name",
         completion: .list(SigningOptions.Digest.names))
     var digest: String?
     @OptionGroup(title: "Many files") var batch: BatchOptions
@@ -54,15 +48,9 @@ struct TimestampCommand: ParsableCommand {
         }
     }
 
-    func run() throws {
-        let authorities: TimestampAuthorities
-        var selected: [BatchSelection.Input]
-        do {
-            authorities = try timestamp.requiredAuthorities(chain: chain)
-            selected = try place.selected(inputs, patterns: ["*.pdf"], batch, suffix: Self.suffix)
-        } catch {
-            throw Reporter(options: messages).failure(error)
-        }
+    func run(_: Reporter) throws {
+        let authorities = try timestamp.requiredAuthorities(chain: chain)
+        var selected = try place.selected(inputs, patterns: ["*.pdf"], batch, suffix: Self.suffix)
         let digest: SigningOptions.Digest? = try Value.parse(digest, "--digest")
         var documents = TimestampDocument(
             authorities, digest: digest, password: password.source())
@@ -84,13 +72,11 @@ struct TimestampCommand: ParsableCommand {
         }
         let paths = selected.map(\.path)
         var many = Batch("stamped", paths, messages)
-        try Reporter.handleOne(messages) { _ in
-            try OutputNaming.plan(paths, naming)
-            many.asksServer = true
-            many.judgesExisting = ExistingOutput(of: .timestamp, password: password.source())
-                .words(isDocument: isPDF)
-            try many.configure(batch, command: "timestamp", named: inputs, place)
-        }
+        try OutputNaming.plan(paths, naming)
+        many.asksServer = true
+        many.judgesExisting = ExistingOutput(of: .timestamp, password: password.source())
+            .words(isDocument: isPDF)
+        try many.configure(batch, command: "timestamp", named: inputs, place)
         try many.run { input in
             try naming(input)
         } work: { [documents] input, destination in
@@ -103,11 +89,7 @@ struct TimestampCommand: ParsableCommand {
             return try files.run(.file(input), into: destination)
         } report: { input, stamped, reporter in
             reporter.warnings(stamped.warnings, of: input)
-            if stamped.output != "-" {
-                try reporter.result(
-                    Reporter.printable("\(stamped.output): stamped \(stamped.summary)"))
-            }
-            try reporter.result(json: stamped)
+            try reporter.made(stamped.output, "stamped \(stamped.summary)", json: stamped)
             return .done
         }
     }

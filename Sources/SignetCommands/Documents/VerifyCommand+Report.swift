@@ -31,8 +31,7 @@ extension VerifyCommand {
     }
 
     private func language() throws -> Language {
-        let choice: LanguageArgument? = try Value.parse(lang, "--lang")
-        return choice?.language ?? .english
+        try Value.parse(lang, "--lang") ?? .english
     }
 
     func writeReport(
@@ -51,7 +50,7 @@ extension VerifyCommand {
         if reportPages || isPage && document.viewers != nil {
             page.pictures = try pictures(of: input, document, reporter)
         }
-        try page.run(document, into: Destination(path: path, replacesExisting: replace.force))
+        try page.run(document, into: replace.destination(path))
     }
 
     private func pictures(

@@ -3,7 +3,7 @@ import Base
 import SignetKit
 import SystemBridge
 
-struct VerifyCommand: ParsableCommand {
+struct VerifyCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Check every signature of PDF files, and signatures beside other files.",
@@ -30,14 +30,11 @@ struct VerifyCommand: ParsableCommand {
     @OptionGroup(title: "Trust") var policies: PolicyOptions
     @OptionGroup(title: "Trust") var lists: TrustListOptions
 
-    @Option(
-        help: ArgumentHelp("Only the signature of this field.", valueName: "name"),
-        completion: Completion.signedFields)
+    @Option("Only the signature of this field.", value: "name", completion: Completion.signedFields)
     var field: String?
 
     @Option(
-        help: ArgumentHelp(
-            "The least PAdES level that passes: B, T, LT or LTA.", valueName: "level"),
+        "The least PAdES level that passes: B, T, LT or LTA.", value: "level",
         completion: .list(SignatureLevel.shortNames))
     var requireLevel: String?
 
@@ -52,28 +49,20 @@ struct VerifyCommand: ParsableCommand {
     var explainLevel = false
 
     @Option(
-        help: ArgumentHelp(
-            "Whether it will still hold on that day, by what the document brings alone.",
-            valueName: "date"))
+        "Whether it will still hold on that day, by what the document brings alone.", value: "date")
     var asOf: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Write what signature N really covers to --output.", valueName: "n"))
+    @Option("Write what signature N really covers to --output.", value: "n")
     var extractRevision: String?
 
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp("Where the extracted revision goes.", valueName: "path"),
-        completion: .file())
+    @Option(name: .shortAndLong, "Where the extracted revision goes.", value: "path")
     var output: String?
 
     @Option(
-        help: ArgumentHelp(
-            """
-            Write a page for people, complete in itself, to show, print and keep; or, for .xml, a \
-            validation report by ETSI TS 119 102-2 V1.4.1 for programs.
-            """, valueName: "file.html|file.xml"), completion: .file(extensions: ["html", "xml"]))
+        """
+        Write a page for people, complete in itself, to show, print and keep; or, for .xml, a \
+        validation report by ETSI TS 119 102-2 V1.4.1 for programs.
+        """, value: "file.html|file.xml", completion: .file(extensions: ["html", "xml"]))
     var report: String?
 
     @Flag(
@@ -91,29 +80,22 @@ struct VerifyCommand: ParsableCommand {
     var viewers = false
 
     @Option(
-        help: ArgumentHelp(
-            """
-            The language of the page: \(LanguageArgument.names), or auto, the \
-            environment's (default: en).
-            """, valueName: "tag"),
-        completion: .list(Language.names + ["auto"]))
+        """
+        The language of the page: \(Language.tags), or auto, the \
+        environment's (default: en).
+        """, value: "tag", completion: .list(Language.names + ["auto"]))
     var lang: String?
 
     @Option(
-        help: ArgumentHelp(
-            """
-            How certificates, time stamps and answers are in the .xml: embed, or digest, their \
-            hashes alone (default: embed).
-            """, valueName: "kind"),
-        completion: .list(ReportObjects.names))
+        """
+        How certificates, time stamps and answers are in the .xml: embed, or digest, their \
+        hashes alone (default: embed).
+        """, value: "kind", completion: .list(ReportObjects.names))
     var reportObjects: String?
 
     @OptionGroup var replace: ReplaceOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "What a detached signature (.p7s) or time stamp (.tsr) covers.", valueName: "file"),
-        completion: .file())
+    @Option("What a detached signature (.p7s) or time stamp (.tsr) covers.", value: "file")
     var content: String?
 
     @OptionGroup(title: "Many files") var batch: BatchOptions
@@ -138,7 +120,7 @@ struct VerifyCommand: ParsableCommand {
             throw ValidationError("--content goes with one signature.")
         }
         let _: SignatureLevel? = try Value.parse(requireLevel, "--require-level")
-        let _: SignatureNumber? = try Value.parse(extractRevision, "--extract-revision")
+        _ = try revisionNumber()
         let _: RequiredQualification? = try Value.parse(
             lists.requireQualified, "--require-qualified")
         try checkReport()
@@ -152,35 +134,30 @@ struct VerifyCommand: ParsableCommand {
         }
     }
 
-    func run() throws {
+    func run(_: Reporter) throws {
         let level: SignatureLevel? = try Value.parse(requireLevel, "--require-level")
-        let number: SignatureNumber? = try Value.parse(extractRevision, "--extract-revision")
+        let number = try revisionNumber()
         let required: RequiredQualification? = try Value.parse(
             lists.requireQualified, "--require-qualified")
         let fetcher = trust.fetcher
-        let (selected, time, tasks) = try Reporter.orFailure(messages) {
-            try OutputNaming.requireDistinct([report, output].compactMap { $0 })
-            let trustLists = try lists.sources.read(at: try judgedTime())
-            let selected = try selectedFiles()
-            let tasks = VerifyTasks(
-                document: try documentTask(level, fetcher, trustLists),
-                message: try messageTask(level, fetcher, trustLists),
-                timestamp: try timestampTask(fetcher, trustLists), content: content,
-                demandsPDF: field != nil || number != nil, demandsLevel: level != nil,
-                required: required,
-                viewers: viewers || reportPages
-                    ? try CompareViewers(password: password.source(), all: viewers) : nil)
-            return (selected, try judgedTime(), tasks)
-        }
+        try OutputNaming.requireDistinct([report, output].compactMap { $0 })
+        let time = try judgedTime()
+        let trustLists = try lists.sources.read(at: time)
+        let selected = try selectedFiles()
+        let tasks = VerifyTasks(
+            document: try documentTask(level, fetcher, trustLists),
+            message: try messageTask(level, fetcher, trustLists),
+            timestamp: try timestampTask(fetcher, trustLists), content: content,
+            demandsPDF: field != nil || number != nil, demandsLevel: level != nil,
+            required: required,
+            viewers: viewers || reportPages
+                ? try CompareViewers(password: password.source(), all: viewers) : nil)
         let style = TextStyle()
         var many = Batch("passed", selected, messages)
-        try Reporter.handleOne(messages) { _ in
-            try many.configure(
-                batch, command: "verify", named: inputs, makes: trust.answers)
-            // What was asked over the network for one file, and which lists were of use, is not told
-            // of another one.
-            many.isSequential = fetcher != nil || !trust.crl.isEmpty
-        }
+        try many.configure(batch, command: "verify", named: inputs, makes: trust.answers)
+        // What was asked over the network for one file, and which lists were of use, is not told
+        // of another one.
+        many.isSequential = fetcher != nil || !trust.crl.isEmpty
         try many.run { _ in
             nil
         } status: { report in
@@ -201,9 +178,9 @@ struct VerifyCommand: ParsableCommand {
             }
             if let number, let output {
                 try ExtractRevision().run(
-                    .file(input), signature: number.value, of: report,
-                    into: Destination(path: output, replacesExisting: replace.force))
-                try tellExtracted(report.signatures[number.value - 1], to: output, reporter)
+                    .file(input), signature: number, of: report,
+                    into: replace.destination(output))
+                try tellExtracted(report.signatures[number - 1], to: output, reporter)
             }
             return status
         }
@@ -339,20 +316,20 @@ extension VerifyCommand {
         return options
     }
 
+    /// The number of a signature in a report, from 1.
+    private func revisionNumber() throws -> Int? {
+        guard let extractRevision else { return nil }
+        guard let number = Int(extractRevision), number > 0 else {
+            throw ValidationError(
+                "The value '\(extractRevision)' is invalid for '--extract-revision': expected a "
+                    + "number from 1 on.")
+        }
+        return number
+    }
+
     /// A day alone is all of it: its end.
     private static func endOfDay(_ time: String) -> String {
         time.count == 10 ? time + "T23:59:59Z" : time
-    }
-}
-
-/// The number of a signature in a report, from 1.
-struct SignatureNumber: OptionValue {
-    static let expected = "a number from 1 on"
-    let value: Int
-
-    init?(argument: String) {
-        guard let value = Int(argument), value > 0 else { return nil }
-        self.value = value
     }
 }
 

@@ -11,7 +11,7 @@ struct CSRCommand: ParsableCommand {
             """, subcommands: [CSRCreateCommand.self, CSRVerifyCommand.self])
 }
 
-struct CSRCreateCommand: ParsableCommand {
+struct CSRCreateCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Create a certificate request.",
         discussion: """
@@ -32,40 +32,28 @@ struct CSRCreateCommand: ParsableCommand {
         completion: Completion.keySources)
     var key: String?
     @Option(
-        help: ArgumentHelp(
-            "Make a key in the same step, of a type as for 'key generate'.", valueName: "type"),
+        "Make a key in the same step, of a type as for 'key generate'.", value: "type",
         completion: Completion.keyTypes)
     var newKey: String?
-    @Option(
-        help: ArgumentHelp("Where the new key goes.", valueName: "file"), completion: .file())
+    @Option("Where the new key goes.", value: "file")
     var keyOut: String?
     @OptionGroup var protection: NewKeyProtectionOptions
     @OptionGroup(title: "Keys at services") var service: ServiceArguments
-    @Option(
-        name: .shortAndLong, help: ArgumentHelp("Where the request goes.", valueName: "file"),
-        completion: .file())
+    @Option(name: .shortAndLong, "Where the request goes.", value: "file")
     var output: String
     @Option(help: .subject)
     var subject: String?
-    @Option(
-        help: ArgumentHelp(
-            "Alternative names: email:a@b,dns:x,ip:1.2.3.4,uri:...; repeatable.",
-            valueName: "names"))
+    @Option("Alternative names: email:a@b,dns:x,ip:1.2.3.4,uri:...; repeatable.", value: "names")
     var san: [String] = []
-    @Option(
-        help: ArgumentHelp(
-            "Key usages to ask for (default: digitalSignature,nonRepudiation).",
-            valueName: "names"))
+    @Option("Key usages to ask for (default: digitalSignature,nonRepudiation).", value: "names")
     var keyUsage: String?
     @Option(
-        help: ArgumentHelp(
-            "Extended key usages to ask for, by name or identifier (default: documentSigning).",
-            valueName: "names"))
+        "Extended key usages to ask for, by name or identifier (default: documentSigning).",
+        value: "names")
     var extendedKeyUsage: String?
     @Option(
-        help: ArgumentHelp(
-            "The hash algorithm of the request's signature (default: sha256).",
-            valueName: "name"), completion: .list(SigningOptions.Digest.names))
+        "The hash algorithm of the request's signature (default: sha256).", value: "name",
+        completion: .list(SigningOptions.Digest.names))
     var digest: String?
     @OptionGroup var padding: PaddingOptions
     @Flag(help: "Write DER instead of PEM.")
@@ -87,39 +75,32 @@ struct CSRCreateCommand: ParsableCommand {
         _ = try padding.choice()
     }
 
-    func run() throws {
-        try Reporter.handleOne(messages) { reporter in
-            var task = CreateRequest()
-            task.subject = subject ?? ""
-            task.alternativeNames = san.flatMap(AlternativeNameList.split)
-            task.keyUsage = keyUsage.map(Self.list)
-            task.extendedKeyUsage = extendedKeyUsage.map(Self.list)
-            task.digest = try Value.parse(digest, "--digest")
-            task.padding = try padding.choice()
-            task.writesDER = der
-            task.service = try service.options()
-            let made = try task.run(
-                for: source(),
-                into: Destination(path: output, replacesExisting: replace.force))
-            if output != "-" {
-                if let keyOut {
-                    let state = protection.noPassphrase ? "not encrypted" : "encrypted"
-                    try reporter.result(
-                        Reporter.printable("\(keyOut): \(made.algorithm) private key, \(state)"))
-                }
-                try reporter.result(
-                    Reporter.printable(
-                        "\(output): request for \(made.subject), \(made.algorithm)"))
-            }
-            try reporter.result(json: made)
+    func run(_ reporter: Reporter) throws {
+        var task = CreateRequest()
+        task.subject = subject ?? ""
+        task.alternativeNames = san.flatMap(AlternativeNameList.split)
+        task.keyUsage = keyUsage.map(Self.list)
+        task.extendedKeyUsage = extendedKeyUsage.map(Self.list)
+        task.digest = try Value.parse(digest, "--digest")
+        task.padding = try padding.choice()
+        task.writesDER = der
+        task.service = try service.options()
+        let made = try task.run(
+            for: source(),
+            into: replace.destination(output))
+        if let keyOut, output != "-" {
+            let state = protection.noPassphrase ? "not encrypted" : "encrypted"
+            try reporter.line("\(keyOut): \(made.algorithm) private key, \(state)")
         }
+        try reporter.made(
+            output, "request for \(made.subject), \(made.algorithm)", json: made)
     }
 
     private func source() -> CreateRequest.Key {
         if let newKey, let keyOut {
             return .new(
                 type: newKey,
-                destination: Destination(path: keyOut, replacesExisting: replace.force),
+                destination: replace.destination(keyOut),
                 passphrase: protection.source(for: keyOut))
         }
         let file = key ?? ""

@@ -9,7 +9,7 @@ struct CertCommand: ParsableCommand {
               signet cert create --key me.pem --subject "CN=Jan Novák,C=CZ" -o me.crt
             """, subcommands: [Create.self])
 
-    struct Create: ParsableCommand {
+    struct Create: ReportingCommand {
         static let configuration = CommandConfiguration(
             commandName: "create", abstract: "Create a certificate, self-signed or issued.",
             discussion: """
@@ -24,27 +24,20 @@ struct CertCommand: ParsableCommand {
                 """ + ExitStatus.help(.making))
 
         @Option(
-            help: ArgumentHelp(
-                "The key to certify: private, or with an issuer also public.",
-                valueName: "source"), completion: Completion.keySources)
+            "The key to certify: private, or with an issuer also public.", value: "source",
+            completion: Completion.keySources)
         var key: String?
-        @Option(
-            help: ArgumentHelp("The PKCS#10 request to answer.", valueName: "file"),
-            completion: .file())
+        @Option("The PKCS#10 request to answer.", value: "file")
         var csr: String?
-        @Option(
-            name: .shortAndLong,
-            help: ArgumentHelp("Where the certificate goes (PEM).", valueName: "file"),
-            completion: .file())
+        @Option(name: .shortAndLong, "Where the certificate goes (PEM).", value: "file")
         var output: String
         @Option(help: .subject)
         var subject: String?
         @Option(
-            help: ArgumentHelp(
-                """
-                Alternative names to certify, instead of what the request asks for: \
-                email:a@b,dns:x,ip:1.2.3.4,uri:...; repeatable; none for none.
-                """, valueName: "names"))
+            """
+            Alternative names to certify, instead of what the request asks for: \
+            email:a@b,dns:x,ip:1.2.3.4,uri:...; repeatable; none for none.
+            """, value: "names")
         var san: [String] = []
         @Flag(help: "Certify the names that the request asks for, also those in its subject.")
         var acceptNames = false
@@ -55,26 +48,19 @@ struct CertCommand: ParsableCommand {
         var days: String?
         @Flag(help: "A certification authority's certificate.")
         var ca = false
-        @Option(
-            help: ArgumentHelp("The issuer's certificate.", valueName: "file"),
-            completion: .file())
+        @Option("The issuer's certificate.", value: "file")
         var issuerCert: String?
-        @Option(
-            help: ArgumentHelp("The issuer's private key.", valueName: "source"),
-            completion: Completion.keySources)
+        @Option("The issuer's private key.", value: "source")
         var issuerKey: String?
         @Option(
-            help: ArgumentHelp(
-                "What it is for: signer, tsa, ocsp or ca (default: signer).", valueName: "name"),
+            "What it is for: signer, tsa, ocsp or ca (default: signer).", value: "name",
             completion: .list(CertificateProfile.names))
         var profile: String?
         @Option(
-            help: ArgumentHelp(
-                "The hash algorithm of the issuer's signature (default: sha256).",
-                valueName: "name"), completion: .list(SigningOptions.Digest.names))
+            "The hash algorithm of the issuer's signature (default: sha256).", value: "name",
+            completion: .list(SigningOptions.Digest.names))
         var digest: String?
-        @Option(
-            help: ArgumentHelp("Begin of validity (default: now).", valueName: "rfc3339"))
+        @Option("Begin of validity (default: now).", value: "rfc3339")
         var atTime: String?
         @OptionGroup var passphrase: PassphraseOptions
         @OptionGroup(title: "Keys at services") var service: ServiceArguments
@@ -102,49 +88,45 @@ struct CertCommand: ParsableCommand {
             if ca, let profile, profile != .ca {
                 throw ValidationError("--ca contradicts --profile \(profile.rawValue).")
             }
-            let _: DayCount? = try Value.parse(days, "--days")
+            _ = try validity()
             let _: SigningOptions.Digest? = try Value.parse(digest, "--digest")
         }
 
-        func run() throws {
-            try Reporter.handleOne(messages) { reporter in
-                let named: CertificateProfile? = try Value.parse(profile, "--profile")
-                let chosen = ca ? .ca : named ?? .signer
-                var task = CreateCertificate(profile: chosen)
-                task.subject = subject
-                let wanted: DayCount? = try Value.parse(days, "--days")
-                task.validity = wanted?.duration
-                if acceptNames {
-                    task.alternativeNames = .asRequested
-                } else if !san.isEmpty {
-                    task.alternativeNames = .given(
-                        san == ["none"] ? [] : san.flatMap(AlternativeNameList.split))
-                }
-                task.digest = try Value.parse(digest, "--digest")
-                task.service = try service.options()
-                task.notBefore = try atTime.map { try TimeArgument.moment($0) }
-                if let issuerCert, let issuerKey {
-                    task.issuer = CreateCertificate.Issuer(
-                        certificateFile: issuerCert, keyFile: issuerKey,
-                        passphrase: passphrase.source(for: issuerKey))
-                }
-                let made = try task.run(
-                    certifying: key.map {
-                        .key(file: $0, passphrase: passphrase.source(for: $0))
-                    } ?? .request(file: csr ?? ""),
-                    into: Destination(path: output, replacesExisting: replace.force))
-                if output != "-" {
-                    try reporter.result(
-                        Reporter.printable(
-                            "\(output): certificate for \(made.subject), "
-                                + "valid until \(made.notAfter)"
-                                + (made.alternativeNames.isEmpty
-                                    ? ""
-                                    : ", also named \(made.alternativeNames.joined(separator: ", "))")
-                        ))
-                }
-                try reporter.result(json: made)
+        /// Up to a century.
+        private func validity() throws -> Duration? {
+            try Value.number(days, "--days", in: 1...36_500).map { .seconds($0 * 86_400) }
+        }
+
+        func run(_ reporter: Reporter) throws {
+            let named: CertificateProfile? = try Value.parse(profile, "--profile")
+            let chosen = ca ? .ca : named ?? .signer
+            var task = CreateCertificate(profile: chosen)
+            task.subject = subject
+            task.validity = try validity()
+            if acceptNames {
+                task.alternativeNames = .asRequested
+            } else if !san.isEmpty {
+                task.alternativeNames = .given(
+                    san == ["none"] ? [] : san.flatMap(AlternativeNameList.split))
             }
+            task.digest = try Value.parse(digest, "--digest")
+            task.service = try service.options()
+            task.notBefore = try atTime.map { try TimeArgument.moment($0) }
+            if let issuerCert, let issuerKey {
+                task.issuer = CreateCertificate.Issuer(
+                    certificateFile: issuerCert, keyFile: issuerKey,
+                    passphrase: passphrase.source(for: issuerKey))
+            }
+            let made = try task.run(
+                certifying: key.map {
+                    .key(file: $0, passphrase: passphrase.source(for: $0))
+                } ?? .request(file: csr ?? ""),
+                into: replace.destination(output))
+            let names = made.alternativeNames.joined(separator: ", ")
+            try reporter.made(
+                output,
+                "certificate for \(made.subject), valid until \(made.notAfter)"
+                    + (names.isEmpty ? "" : ", also named \(names)"), json: made)
         }
     }
 }

@@ -40,7 +40,7 @@ struct ConfigCommand: ParsableCommand {
         }.joined(separator: "\n")
     }
 
-    struct Show: ParsableCommand {
+    struct Show: ReportingCommand {
         static let configuration = CommandConfiguration(
             commandName: "show", abstract: "Say what is set, and where.",
             discussion: """
@@ -51,49 +51,22 @@ struct ConfigCommand: ParsableCommand {
         @OptionGroup(title: "Settings") var settings: SettingsOptions
         @OptionGroup(title: "Messages") var messages: OutputOptions
 
-        func run() throws {
-            try Reporter.handleOne(messages) { reporter in
-                let found = try Settings(file: settings.config, profile: settings.profile)
-                let width = found.settings.map(\.key.rawValue.count).max() ?? 0
-                for setting in found.settings {
-                    let name = setting.key.rawValue
-                    let from = setting.profile.map { " (profile \($0))" } ?? ""
-                    try reporter.result(
-                        Reporter.printable(
-                            name + String(repeating: " ", count: width - name.count) + " = "
-                                + setting.values.joined(separator: ", ")
-                                + "    line \(setting.line)\(from)"))
-                }
-                try reporter.result(
-                    Reporter.printable(
-                        found.file.map { "from \($0)" }
-                            ?? "nothing is set: there is no file"
-                            + (Settings.usualFile.map { " \($0)" } ?? "")
-                            + "; what can be set: signet help config"))
-                try reporter.result(json: Answer(found))
+        func run(_ reporter: Reporter) throws {
+            let found = try Settings(file: settings.config, profile: settings.profile)
+            let width = found.settings.map(\.key.rawValue.count).max() ?? 0
+            for setting in found.settings {
+                let name = setting.key.rawValue
+                let from = setting.profile.map { " (profile \($0))" } ?? ""
+                try reporter.line(
+                    name.padding(to: width) + " = " + setting.values.joined(separator: ", ")
+                        + "    line \(setting.line)\(from)")
             }
-        }
-    }
-
-    private struct Answer: Encodable {
-        struct Setting: Encodable {
-            let key: String
-            let values: [String]
-            let line: Int
-            let profile: String?
-        }
-        let schema = "signet.config/1"
-        let file: String?
-        let profile: String?
-        let settings: [Setting]
-
-        init(_ settings: Settings) {
-            file = settings.file
-            profile = settings.profile
-            self.settings = settings.settings.map {
-                Setting(
-                    key: $0.key.rawValue, values: $0.values, line: $0.line, profile: $0.profile)
-            }
+            try reporter.line(
+                found.file.map { "from \($0)" }
+                    ?? "nothing is set: there is no file"
+                    + (Settings.usualFile.map { " \($0)" } ?? "")
+                    + "; what can be set: signet help config")
+            try reporter.result(json: found)
         }
     }
 }

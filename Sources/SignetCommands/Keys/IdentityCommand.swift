@@ -20,31 +20,29 @@ struct IdentityCommand: ParsableCommand {
             Show.self,
         ])
 
-    struct List: ParsableCommand {
+    struct List: ReportingCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "List the identities that can sign.",
             discussion: "Examples:\n  signet identity list" + ExitStatus.help(.making))
         @OptionGroup(title: "Messages") var messages: OutputOptions
 
-        func run() throws {
-            try Reporter.handleOne(messages) { try IdentityText.report(IdentityStore().list(), $0) }
+        func run(_ reporter: Reporter) throws {
+            try IdentityText.report(IdentityStore().list(), reporter)
         }
     }
 
-    struct Pending: ParsableCommand {
+    struct Pending: ReportingCommand {
         static let configuration = CommandConfiguration(
             commandName: "pending", abstract: "List the requests that wait for a certificate.",
             discussion: "Examples:\n  signet identity pending" + ExitStatus.help(.making))
         @OptionGroup(title: "Messages") var messages: OutputOptions
 
-        func run() throws {
-            try Reporter.handleOne(messages) {
-                try IdentityText.report(IdentityStore().pending(), $0)
-            }
+        func run(_ reporter: Reporter) throws {
+            try IdentityText.report(IdentityStore().pending(), reporter)
         }
     }
 
-    struct Show: ParsableCommand {
+    struct Show: ReportingCommand {
         static let configuration = CommandConfiguration(
             commandName: "show", abstract: "Describe an identity.",
             discussion: "Examples:\n  signet identity show work" + ExitStatus.help(.making))
@@ -52,14 +50,12 @@ struct IdentityCommand: ParsableCommand {
         var name: String
         @OptionGroup(title: "Messages") var messages: OutputOptions
 
-        func run() throws {
-            try Reporter.handleOne(messages) {
-                try IdentityText.describe(IdentityStore().show(name), $0)
-            }
+        func run(_ reporter: Reporter) throws {
+            try IdentityText.describe(IdentityStore().show(name), reporter)
         }
     }
 
-    struct Remove: ParsableCommand {
+    struct Remove: ReportingCommand {
         static let configuration = CommandConfiguration(
             commandName: "remove",
             abstract: "Remove an identity or a pending request, key and all.",
@@ -75,13 +71,11 @@ struct IdentityCommand: ParsableCommand {
         var force = false
         @OptionGroup(title: "Messages") var messages: OutputOptions
 
-        func run() throws {
-            try Reporter.handleOne(messages) { reporter in
-                let store = try IdentityStore()
-                if !force { try Self.ask(about: try store.show(name)) }
-                try store.remove(name)
-                try reporter.result(Reporter.printable("\(name): removed"))
-            }
+        func run(_ reporter: Reporter) throws {
+            let store = try IdentityStore()
+            if !force { try Self.ask(about: try store.show(name)) }
+            try store.remove(name)
+            try reporter.line("\(name): removed")
         }
 
         private static func ask(about identity: Identity) throws {
@@ -105,7 +99,7 @@ struct IdentityCommand: ParsableCommand {
         }
     }
 
-    struct Complete: ParsableCommand {
+    struct Complete: ReportingCommand {
         static let configuration = CommandConfiguration(
             commandName: "complete",
             abstract: "Bring a certificate together with the pending key that it is for.",
@@ -135,19 +129,15 @@ struct IdentityCommand: ParsableCommand {
             }
         }
 
-        func run() throws {
-            try Reporter.handleOne(messages) {
-                try IdentityText.report(
-                    [
-                        IdentityStore().complete(
-                            certificate, acceptsDifferences: acceptDifferences, replaces: force,
-                            tokenPIN: toToken ? passphrase.source(for: "the token") : nil)
-                    ], $0)
-            }
+        func run(_ reporter: Reporter) throws {
+            let identity = try IdentityStore().complete(
+                certificate, acceptsDifferences: acceptDifferences, replaces: force,
+                tokenPIN: toToken ? passphrase.source(for: "the token") : nil)
+            try IdentityText.report([identity], reporter)
         }
     }
 
-    struct Import: ParsableCommand {
+    struct Import: ReportingCommand {
         static let configuration = CommandConfiguration(
             commandName: "import", abstract: "Keep a key and its certificates under a name.",
             discussion: """
@@ -163,29 +153,23 @@ struct IdentityCommand: ParsableCommand {
             help: KeyOptions.shortHelp,
             completion: Completion.keySources)
         var key: String
-        @Option(
-            help: ArgumentHelp("The certificate and its chain.", valueName: "file"),
-            completion: .file())
+        @Option("The certificate and its chain.", value: "file")
         var cert: String?
-        @Option(
-            help: ArgumentHelp("More intermediate certificates; repeatable.", valueName: "file"),
-            completion: .file())
+        @Option("More intermediate certificates; repeatable.", value: "file")
         var chain: [String] = []
         @OptionGroup var passphrase: PassphraseOptions
         @OptionGroup(title: "Keys at services") var service: ServiceArguments
         @OptionGroup(title: "Messages") var messages: OutputOptions
 
-        func run() throws {
-            try Reporter.handleOne(messages) { reporter in
-                let identity = try IdentityStore().importCredential(
-                    name, keyFile: key, certificateFile: cert, chainFiles: chain,
-                    passphrase: passphrase.source(for: key), service: service.options())
-                try IdentityText.report([identity], reporter)
-            }
+        func run(_ reporter: Reporter) throws {
+            let identity = try IdentityStore().importCredential(
+                name, keyFile: key, certificateFile: cert, chainFiles: chain,
+                passphrase: passphrase.source(for: key), service: service.options())
+            try IdentityText.report([identity], reporter)
         }
     }
 
-    struct Request: ParsableCommand {
+    struct Request: ReportingCommand {
         static let configuration = CommandConfiguration(
             commandName: "request", abstract: "Make a key and a request, and remember them.",
             discussion: """
@@ -200,19 +184,14 @@ struct IdentityCommand: ParsableCommand {
         @Argument(help: "The identity's name.") var name: String
         @Option(help: .subject)
         var subject: String
-        @Option(
-            name: .shortAndLong,
-            help: ArgumentHelp("Where the request goes (PEM).", valueName: "file"),
-            completion: .file())
+        @Option(name: .shortAndLong, "Where the request goes (PEM).", value: "file")
         var output: String
         @Option(
             help: "The new key's type, as in key generate (default: rsa:3072).",
             completion: Completion.keyTypes)
         var type: String?
         @Option(
-            help: ArgumentHelp(
-                "A key that exists: \(KeyOptions.elsewhere) as for sign.",
-                valueName: "source"),
+            "A key that exists: \(KeyOptions.elsewhere) as for sign.", value: "source",
             completion: Completion.keySources)
         var key: String?
         @OptionGroup var protection: NewKeyProtectionOptions
@@ -220,23 +199,20 @@ struct IdentityCommand: ParsableCommand {
         @OptionGroup var replace: ReplaceOptions
         @OptionGroup(title: "Messages") var messages: OutputOptions
 
-        func run() throws {
-            try Reporter.handleOne(messages) { reporter in
-                var request = CreateRequest()
-                request.subject = subject
-                let identity = try IdentityStore().request(
-                    name, key: requestedKey(), request: request,
-                    into: Destination(path: output, replacesExisting: replace.force))
-                if output == "-" {
-                    // Nothing but the request goes where it goes.
-                    reporter.remark("\(name): waiting for its certificate")
-                } else {
-                    try IdentityText.report([identity], reporter)
-                    try reporter.result(
-                        Reporter.printable("\(output): the request, for the authority"))
-                }
-                reporter.hint("when its certificate comes: signet identity complete CERT")
+        func run(_ reporter: Reporter) throws {
+            var request = CreateRequest()
+            request.subject = subject
+            let identity = try IdentityStore().request(
+                name, key: requestedKey(), request: request,
+                into: replace.destination(output))
+            if output == "-" {
+                // Nothing but the request goes where it goes.
+                reporter.remark("\(name): waiting for its certificate")
+            } else {
+                try IdentityText.report([identity], reporter)
+                try reporter.line("\(output): the request, for the authority")
             }
+            reporter.hint("when its certificate comes: signet identity complete CERT")
         }
 
         func validate() throws {
@@ -269,11 +245,8 @@ enum IdentityText {
             ("certificate", identity.sha256.map { "SHA-256 \($0)" }),
             ("key", "\(identity.algorithm), \(identity.key ?? "waiting for its certificate")"),
         ]
-        try reporter.result(Reporter.printable(identity.name))
-        for case (let name, let value?) in facts {
-            let gap = String(repeating: " ", count: 13 - name.count)
-            try reporter.result(Reporter.printable("  \(name)\(gap)\(value)"))
-        }
+        try reporter.line(identity.name)
+        for case (let name, let value?) in facts { try reporter.result(Reporter.fact(name, value)) }
         try reporter.result(json: identity)
     }
 
@@ -282,10 +255,8 @@ enum IdentityText {
         for identity in identities {
             let issuer = identity.issuer.map { "issued by \($0), " } ?? ""
             let until = identity.notAfter.map { "until \($0)" } ?? "waiting for its certificate"
-            try reporter.result(
-                Reporter.printable(
-                    "\(identity.name): \(identity.subject), \(identity.algorithm), \(issuer)\(until)"
-                ))
+            try reporter.line(
+                "\(identity.name): \(identity.subject), \(identity.algorithm), \(issuer)\(until)")
             try reporter.result(json: identity)
         }
     }

@@ -11,7 +11,7 @@ struct KeyCommand: ParsableCommand {
               signet key list
             """, subcommands: [Generate.self, KeyConvertCommand.self, KeyListCommand.self])
 
-    struct Generate: ParsableCommand {
+    struct Generate: ReportingCommand {
         static let configuration = CommandConfiguration(
             commandName: "generate", abstract: "Generate a private key.",
             discussion: """
@@ -26,10 +26,7 @@ struct KeyCommand: ParsableCommand {
                   signet key generate -o "pkcs11:token=Jan;object=work" --type ec:P-256
                 """ + ExitStatus.help(.making))
 
-        @Option(
-            name: .shortAndLong,
-            help: ArgumentHelp("Where the key goes: a file, or pkcs11:...", valueName: "path"),
-            completion: .file())
+        @Option(name: .shortAndLong, "Where the key goes: a file, or pkcs11:...", value: "path")
         var output: String
         @Option(
             help: """
@@ -40,9 +37,7 @@ struct KeyCommand: ParsableCommand {
         @OptionGroup var protection: NewKeyProtectionOptions
         @Flag(help: "On a token: have each signature confirmed with the PIN.")
         var alwaysAuthenticate = false
-        @Option(
-            help: ArgumentHelp("Write the public key too.", valueName: "file"),
-            completion: .file())
+        @Option("Write the public key too.", value: "file")
         var publicOut: String?
         @OptionGroup var replace: ReplaceOptions
         @OptionGroup(title: "Messages") var messages: OutputOptions
@@ -59,27 +54,20 @@ struct KeyCommand: ParsableCommand {
             }
         }
 
-        func run() throws {
-            try Reporter.handleOne(messages) { reporter in
-                let task = try GenerateKey(type: type)
-                if output.lowercased().hasPrefix("pkcs11:") {
-                    return try generateOnToken(task, reporter)
-                }
-                reporter.step("generating a key of type \(type)")
-                let made = try task.run(
-                    into: Destination(path: output, replacesExisting: replace.force),
-                    passphrase: protection.source(for: output),
-                    publicKey: publicOut.map {
-                        Destination(path: $0, replacesExisting: replace.force)
-                    })
-                if output != "-" {
-                    try reporter.result(
-                        Reporter.printable(
-                            "\(output): \(made.algorithm) private key"
-                                + (made.encrypted ? ", encrypted" : ", not encrypted")))
-                }
-                try reporter.result(json: made)
+        func run(_ reporter: Reporter) throws {
+            let task = try GenerateKey(type: type)
+            if output.lowercased().hasPrefix("pkcs11:") {
+                return try generateOnToken(task, reporter)
             }
+            reporter.step("generating a key of type \(type)")
+            let made = try task.run(
+                into: replace.destination(output),
+                passphrase: protection.source(for: output),
+                publicKey: publicOut.map {
+                    replace.destination($0)
+                })
+            let state = made.encrypted ? "encrypted" : "not encrypted"
+            try reporter.made(output, "\(made.algorithm) private key, \(state)", json: made)
         }
 
         private func generateOnToken(_ task: GenerateKey, _ reporter: Reporter) throws {
@@ -87,16 +75,14 @@ struct KeyCommand: ParsableCommand {
                 onToken: output, pin: protection.passphrase.source(for: "the token"),
                 confirmsEach: alwaysAuthenticate,
                 publicKey: publicOut.map {
-                    Destination(path: $0, replacesExisting: replace.force)
+                    replace.destination($0)
                 })
             // No other key there has the name: what was typed means this one.
             // But for the number of a slot, which is not the same for long.
             let isLasting = output.contains("object=") && !output.contains("slot-id=")
             let uri = isLasting ? output : made.file
-            try reporter.result(
-                Reporter.printable(
-                    "\(uri): \(made.algorithm) private key, on the token \(made.token ?? "")")
-            )
+            try reporter.line(
+                "\(uri): \(made.algorithm) private key, on the token \(made.token ?? "")")
             try reporter.result(json: made)
         }
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import SignetKit
 
-struct KeyConvertCommand: ParsableCommand {
+struct KeyConvertCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
         abstract: "Write a private key in another format or under another passphrase.",
@@ -20,20 +20,13 @@ struct KeyConvertCommand: ParsableCommand {
 
     @Argument(help: "The key: PEM, DER or PKCS#12.", completion: .file())
     var key: String
-    @Option(
-        name: .shortAndLong, help: ArgumentHelp("Where the key goes.", valueName: "file"),
-        completion: .file())
+    @Option(name: .shortAndLong, "Where the key goes.", value: "file")
     var output: String
     @Option(
-        help: ArgumentHelp(
-            "pem, der or p12 (default: what the output's name says, else pem).", valueName: "format"
-        ),
+        "pem, der or p12 (default: what the output's name says, else pem).", value: "format",
         completion: .list(ConvertKey.Format.names))
     var to: String?
-    @Option(
-        help: ArgumentHelp(
-            "The key's certificate and its chain, to go along; repeatable.", valueName: "file"),
-        completion: .file())
+    @Option("The key's certificate and its chain, to go along; repeatable.", value: "file")
     var cert: [String] = []
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var newPassphrase: NewPassphraseOptions
@@ -50,39 +43,26 @@ struct KeyConvertCommand: ParsableCommand {
             ? .p12 : name.hasSuffix(".der") ? .der : .pem
     }
 
-    func run() throws {
-        try Reporter.handleOne(messages) { reporter in
-            let format: ConvertKey.Format = try Value.parse(to, "--to") ?? formatOfName
-            let made = try ConvertKey(format: format).run(
-                key, passphrase: passphrase.source(for: key), certificateFiles: cert,
-                into: Destination(path: output, replacesExisting: replace.force),
-                newPassphrase: newPassphrase.source(for: output))
-            if output != "-" {
-                let along =
-                    made.certificates == 0
-                    ? ""
-                    : ", with \(made.certificates) certificate"
-                        + (made.certificates == 1 ? "" : "s")
-                try reporter.result(
-                    Reporter.printable(
-                        "\(output): \(made.algorithm) private key"
-                            + (made.encrypted ? ", encrypted" : ", not encrypted") + along))
-            }
-            try reporter.result(json: made)
-        }
+    func run(_ reporter: Reporter) throws {
+        let format: ConvertKey.Format = try Value.parse(to, "--to") ?? formatOfName
+        let made = try ConvertKey(format: format).run(
+            key, passphrase: passphrase.source(for: key), certificateFiles: cert,
+            into: replace.destination(output),
+            newPassphrase: newPassphrase.source(for: output))
+        let count = made.certificates
+        let along = count == 0 ? "" : ", with \(count) certificate" + (count == 1 ? "" : "s")
+        try reporter.made(
+            output,
+            "\(made.algorithm) private key, \(made.encrypted ? "encrypted" : "not encrypted")"
+                + along, json: made)
     }
 }
 
 /// How something new is protected.
 struct NewPassphraseOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The new passphrase: the file's first line (-: standard input).", valueName: "file"),
-        completion: .file())
+    @Option("The new passphrase: the file's first line (-: standard input).", value: "file")
     var newPassphraseFile: String?
-    @Option(
-        help: ArgumentHelp(
-            "The new passphrase: the value of this environment variable.", valueName: "name"))
+    @Option("The new passphrase: the value of this environment variable.", value: "name")
     var newPassphraseEnv: String?
     @Flag(help: "Leave the key unencrypted.")
     var noPassphrase = false

@@ -1,7 +1,7 @@
 import ArgumentParser
 import SignetKit
 
-struct KeyListCommand: ParsableCommand {
+struct KeyListCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List the keys on tokens (cards, HSMs, SoftHSM) or at a service.",
@@ -25,21 +25,19 @@ struct KeyListCommand: ParsableCommand {
     @OptionGroup(title: "Keys at services") var service: ServiceArguments
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
-    func run() throws {
-        try Reporter.handleOne(messages) { reporter in
-            var task = ListKeys()
-            task.logsIn = login
-            if let uri, ListKeys.isService(uri) {
-                try Self.show(task.run(service: uri, options: service.options()), reporter)
-                return
-            }
-            var count = 0
-            try task.run(uri, passphrase: passphrase.source(for: "the token")) { token in
-                count += 1
-                try Self.show(token, reporter)
-            }
-            if count == 0 { try Self.show([], reporter) }
+    func run(_ reporter: Reporter) throws {
+        var task = ListKeys()
+        task.logsIn = login
+        if let uri, ListKeys.isService(uri) {
+            try Self.show(task.run(service: uri, options: service.options()), reporter)
+            return
         }
+        var count = 0
+        try task.run(uri, passphrase: passphrase.source(for: "the token")) { token in
+            count += 1
+            try Self.show(token, reporter)
+        }
+        if count == 0 { try Self.show([], reporter) }
     }
 
     static func show(_ tokens: [ListedToken], _ reporter: Reporter) throws {

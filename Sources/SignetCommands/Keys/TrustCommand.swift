@@ -16,7 +16,7 @@ struct TrustCommand: ParsableCommand {
               signet verify contract.pdf --trust-list eu --require-qualified qesig
             """, subcommands: [Update.self, List.self])
 
-    struct Update: ParsableCommand {
+    struct Update: ReportingCommand {
         static let configuration = CommandConfiguration(
             commandName: "update", abstract: "Fetch the lists, verify them, keep what counts.",
             discussion: """
@@ -35,35 +35,29 @@ struct TrustCommand: ParsableCommand {
                 "Only this country's list (EL, UK: as the lists have it); repeatable."))
         var territory: [String] = []
         @Option(
-            help: ArgumentHelp(
-                "A folder with lists, or another address of the list of lists.",
-                valueName: "dir|url"), completion: .directory)
+            "A folder with lists, or another address of the list of lists.", value: "dir|url",
+            completion: .directory)
         var from: String?
         @OptionGroup var anchor: TrustAnchorOptions
         @OptionGroup(title: "Messages") var messages: OutputOptions
 
-        func run() throws {
-            var isPartial = false
-            try Reporter.handleOne(messages) { reporter in
-                var task = UpdateTrustLists()
-                task.territories = territory.map { $0.uppercased() }
-                task.origin = from
-                task.anchors = anchor.trustAnchor
-                if messages.verbose { task.step = { Reporter.step($0) } }
-                let updated = try TrustCommand.reaching { try task.run() }
-                try reporter.result(TrustText.text(updated))
-                try reporter.result(json: updated)
-                for failure in updated.failures {
-                    reporter.warning(
-                        "the list of \(failure.territory) stays as it was: \(failure.message)")
-                }
-                if updated.outOfDate {
-                    reporter.warning(
-                        "the list of lists is out of date: a newer one should be there")
-                }
-                isPartial = !updated.failures.isEmpty
+        func run(_ reporter: Reporter) throws {
+            var task = UpdateTrustLists()
+            task.territories = territory.map { $0.uppercased() }
+            task.origin = from
+            task.anchors = anchor.trustAnchor
+            if messages.verbose { task.step = { Reporter.step($0) } }
+            let updated = try TrustCommand.reaching { try task.run() }
+            try reporter.result(TrustText.text(updated))
+            try reporter.result(json: updated)
+            for failure in updated.failures {
+                reporter.warning(
+                    "the list of \(failure.territory) stays as it was: \(failure.message)")
             }
-            if isPartial { throw ExitStatus.serviceUnavailable }
+            if updated.outOfDate {
+                reporter.warning("the list of lists is out of date: a newer one should be there")
+            }
+            if !updated.failures.isEmpty { throw ExitStatus.serviceUnavailable }
         }
     }
 
@@ -82,7 +76,7 @@ struct TrustCommand: ParsableCommand {
         }
     }
 
-    struct List: ParsableCommand {
+    struct List: ReportingCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "Show the lists that were fetched, verified anew.",
             discussion: """
@@ -98,30 +92,26 @@ struct TrustCommand: ParsableCommand {
         var services = false
         @Flag(help: "Show the certificates that the list of lists is believed by.")
         var anchors = false
-        @Option(
-            help: ArgumentHelp("A folder with lists instead.", valueName: "dir"),
-            completion: .directory)
+        @Option("A folder with lists instead.", value: "dir")
         var from: String?
         @OptionGroup var anchor: TrustAnchorOptions
         @OptionGroup(title: "Messages") var messages: OutputOptions
 
-        func run() throws {
-            try Reporter.handleOne(messages) { reporter in
-                if anchors {
-                    let known = ShowTrustLists.knownAnchors
-                    try reporter.result(TrustText.text(known))
-                    try reporter.result(json: known)
-                    return
-                }
-                var task = ShowTrustLists()
-                task.territories = territory.map { $0.uppercased() }
-                task.showsServices = services
-                task.folder = from
-                task.anchors = anchor.trustAnchor
-                let shown = try task.run()
-                try reporter.result(TrustText.text(shown))
-                try reporter.result(json: shown)
+        func run(_ reporter: Reporter) throws {
+            if anchors {
+                let known = ShowTrustLists.knownAnchors
+                try reporter.result(TrustText.text(known))
+                try reporter.result(json: known)
+                return
             }
+            var task = ShowTrustLists()
+            task.territories = territory.map { $0.uppercased() }
+            task.showsServices = services
+            task.folder = from
+            task.anchors = anchor.trustAnchor
+            let shown = try task.run()
+            try reporter.result(TrustText.text(shown))
+            try reporter.result(json: shown)
         }
     }
 }
@@ -129,11 +119,10 @@ struct TrustCommand: ParsableCommand {
 /// Where trust in the European lists begins.
 struct TrustAnchorOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            """
-            Believe the list of lists by these certificates, instead of those of the Official \
-            Journal that are built in; repeatable.
-            """, valueName: "file"), completion: .file())
+        """
+        Believe the list of lists by these certificates, instead of those of the Official \
+        Journal that are built in; repeatable.
+        """, value: "file")
     var trustAnchor: [String] = []
 }
 

@@ -4,6 +4,12 @@ import SystemBridge
 
 /// What shells offer for values that a list alone does not tell.
 enum Completion {
+    /// By what the help calls a value.
+    static let usual = [
+        "file": CompletionKind.file(), "file|dir": .file(), "path": .file(), "dir": .directory,
+        "source": keySources,
+    ]
+
     /// Key types, which hold colons.
     static let keyTypes = words(
         "rsa:3072", "rsa:4096", "ec:P-256", "ec:P-384", "ec:P-521", "ed25519", "ed448",
@@ -100,7 +106,7 @@ extension [String] {
     }
 }
 
-struct CompletionCommand: ParsableCommand {
+struct CompletionCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "completion", abstract: "Print the completion script of a shell.",
         discussion: """
@@ -115,14 +121,12 @@ struct CompletionCommand: ParsableCommand {
     var shell: String
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
-    func run() throws {
+    func run(_ reporter: Reporter) throws {
         guard let known = CompletionShell(rawValue: shell) else {
             throw ValidationError(
                 "There is no completion for '\(Reporter.printable(shell))': give bash, zsh or fish."
             )
         }
-        try Reporter.handleOne(messages) {
-            try $0.result(CompletionScript.text(for: known))
-        }
+        try reporter.result(CompletionScript.text(for: known))
     }
 }

@@ -4,51 +4,36 @@ import SignetKit
 /// What levels LT and LTA need: whom validators will trust, what is known, and who is asked.
 struct EvidenceArguments: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            """
-            Trust anchors of signers and time stamps, instead of the system's; repeatable. At level T \
-            a time stamp that leads to none of them is refused.
-            """, valueName: "file|dir"),
-        completion: .file())
+        """
+        Trust anchors of signers and time stamps, instead of the system's; repeatable. At level T \
+        a time stamp that leads to none of them is refused.
+        """, value: "file|dir")
     var trust: [String] = []
     @OptionGroup var lists: TrustListSources
     @Option(
-        help: ArgumentHelp(
-            "A revocation list to use (PEM or DER), or a folder of them; repeatable.",
-            valueName: "file|dir"),
-        completion: .file())
+        "A revocation list to use (PEM or DER), or a folder of them; repeatable.", value: "file|dir"
+    )
     var crl: [String] = []
-    @Option(
-        help: ArgumentHelp(
-            "An OCSP response to use (DER), or a folder of them; repeatable.",
-            valueName: "file|dir"),
-        completion: .file())
+    @Option("An OCSP response to use (DER), or a folder of them; repeatable.", value: "file|dir")
     var ocsp: [String] = []
     @Flag(
         help: "Ask nobody whether certificates were revoked: what earlier runs kept must do.")
     var offline = false
     @Flag(help: "Refuse what was said of the signer from before the signature.")
     var requireFresh = false
-    @Option(
-        help: ArgumentHelp(
-            "Wait so long for the next revocation list: 90s, 20m, 4h or 2d.",
-            valueName: "duration"))
+    @Option("Wait so long for the next revocation list: 90s, 20m, 4h or 2d.", value: "duration")
     var wait: String?
     @Option(
-        help: ArgumentHelp(
-            """
-            Put each piece of evidence into a file of this folder too, for --crl, --ocsp and --chain \
-            elsewhere.
-            """, valueName: "dir"),
-        completion: .directory)
+        """
+        Put each piece of evidence into a file of this folder too, for --crl, --ocsp and --chain \
+        elsewhere.
+        """, value: "dir")
     var evidenceOut: String?
     @Option(
-        help: ArgumentHelp(
-            """
-            Keep what authorities answer for later runs in this folder (default: signet/evidence in \
-            the user's folder for caches).
-            """, valueName: "dir"),
-        completion: .directory)
+        """
+        Keep what authorities answer for later runs in this folder (default: signet/evidence in \
+        the user's folder for caches).
+        """, value: "dir")
     var cache: String?
     @Flag(help: "Neither use what earlier runs kept nor keep anything.")
     var noCache = false

@@ -5,71 +5,45 @@ import SignetKit
 /// take. No secret stands on the command line itself.
 struct ServiceArguments: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "One-time passwords for a signing service: a line for each that is asked for.",
-            valueName: "file"),
-        completion: .file())
+        "One-time passwords for a signing service: a line for each that is asked for.",
+        value: "file")
     var otpFile: String?
-    @Option(
-        help: ArgumentHelp(
-            "The one-time password: the value of this environment variable.", valueName: "name"))
+    @Option("The one-time password: the value of this environment variable.", value: "name")
     var otpEnv: String?
-    @Option(
-        help: ArgumentHelp("The name to log in with at the signing service.", valueName: "name"))
+    @Option("The name to log in with at the signing service.", value: "name")
     var serviceUser: String?
-    @Option(
-        help: ArgumentHelp("Its password: the file's first line.", valueName: "file"),
-        completion: .file())
+    @Option("Its password: the file's first line.", value: "file")
     var servicePasswordFile: String?
-    @Option(
-        help: ArgumentHelp(
-            "Its password: the value of this environment variable.", valueName: "name"))
+    @Option("Its password: the value of this environment variable.", value: "name")
     var servicePasswordEnv: String?
-    @Option(
-        help: ArgumentHelp("OAuth 2.0 client to log in as, instead.", valueName: "id"))
+    @Option("OAuth 2.0 client to log in as, instead.", value: "id")
     var serviceClientID: String?
-    @Option(
-        help: ArgumentHelp("Its secret: the file's first line.", valueName: "file"),
-        completion: .file())
+    @Option("Its secret: the file's first line.", value: "file")
     var serviceClientSecretFile: String?
-    @Option(
-        help: ArgumentHelp(
-            "Its secret: the value of this environment variable.", valueName: "name"))
+    @Option("Its secret: the value of this environment variable.", value: "name")
     var serviceClientSecretEnv: String?
-    @Option(
-        help: ArgumentHelp(
-            "An access token, instead of logging in: the file's first line.", valueName: "file"),
-        completion: .file())
+    @Option("An access token, instead of logging in: the file's first line.", value: "file")
     var serviceTokenFile: String?
-    @Option(
-        help: ArgumentHelp(
-            "An access token: the value of this environment variable.", valueName: "name"))
+    @Option("An access token: the value of this environment variable.", value: "name")
     var serviceTokenEnv: String?
-    @Option(
-        help: ArgumentHelp(
-            "Trust anchors for https to the service (default: the system's).", valueName: "file"),
-        completion: .file())
+    @Option("Trust anchors for https to the service (default: the system's).", value: "file")
     var serviceTrust: String?
     @Flag(help: "Send secrets to the service over plain http too.")
     var serviceAllowInsecureAuth = false
     @Option(
-        help: ArgumentHelp(
-            """
-            Time limit of each question to a service or program that has the key (default: 20; 60 \
-            for programs, 120 where the signer is asked).
-            """, valueName: "seconds"))
+        """
+        Time limit of each question to a service or program that has the key (default: 20; 60 \
+        for programs, 120 where the signer is asked).
+        """, value: "seconds")
     var keyTimeout: String?
 
     func validate() throws {
-        let _: Seconds? = try Value.parse(keyTimeout, "--key-timeout")
-        for (file, environment, name) in [
-            (otpFile, otpEnv, "--otp"),
-            (servicePasswordFile, servicePasswordEnv, "--service-password"),
-            (serviceClientSecretFile, serviceClientSecretEnv, "--service-client-secret"),
-            (serviceTokenFile, serviceTokenEnv, "--service-token"),
-        ] where file != nil && environment != nil {
-            throw ValidationError("Give \(name)-file or \(name)-env, not both.")
-        }
+        _ = try Value.seconds(keyTimeout, "--key-timeout")
+        try Value.refuseBoth("--otp", otpFile, otpEnv)
+        try Value.refuseBoth("--service-password", servicePasswordFile, servicePasswordEnv)
+        try Value.refuseBoth(
+            "--service-client-secret", serviceClientSecretFile, serviceClientSecretEnv)
+        try Value.refuseBoth("--service-token", serviceTokenFile, serviceTokenEnv)
         let logins = [serviceUser, serviceClientID, serviceTokenFile ?? serviceTokenEnv]
         if logins.compactMap({ $0 }).count > 1 {
             throw ValidationError(
@@ -108,8 +82,7 @@ struct ServiceArguments: ParsableArguments {
         }
         options.trust = serviceTrust
         options.allowsUnencrypted = serviceAllowInsecureAuth
-        let limit: Seconds? = try Value.parse(keyTimeout, "--key-timeout")
-        options.timeLimit = limit.map { .seconds($0.count) }
+        options.timeLimit = try Value.seconds(keyTimeout, "--key-timeout")
         return options
     }
 

@@ -60,7 +60,7 @@ struct SettingsArguments {
         case .margin: return check(Length.self)
         case .digest: return check(SigningOptions.Digest.self)
         case .level: return check(SignatureLevel.self)
-        case .language: return check(LanguageArgument.self)
+        case .language: return check(Language.self)
         case .background: return check(StampBackground.self)
         case .text:
             do throws(SignetError) {

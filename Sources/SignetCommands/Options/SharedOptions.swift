@@ -34,14 +34,12 @@ struct OutputOptions: ParsableArguments {
 /// Where defaults come from. They are looked for before all other options, which they are added to.
 struct SettingsOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "Settings (default: signet/config.toml in $XDG_CONFIG_HOME).", valueName: "file"),
+        "Settings (default: signet/config.toml in $XDG_CONFIG_HOME).", value: "file",
         completion: .file(extensions: ["toml"]))
     var config: String?
 
     @Option(
-        help: ArgumentHelp("Take the settings of this profile too.", valueName: "name"),
-        completion: Completion.profiles)
+        "Take the settings of this profile too.", value: "name", completion: Completion.profiles)
     var profile: String?
 }
 
@@ -54,40 +52,28 @@ struct KeyOptions: ParsableArguments {
         "The private key: a file, or \(elsewhere) as for sign.", valueName: "source")
 
     @Option(
-        help: ArgumentHelp(
-            """
-            The private key: a file (PEM, DER or PKCS#12; a PEM may hold the certificates too), a key \
-            on a token (pkcs11:..., see key list), at a signing service (csc:https://host/csc/v2), or \
-            behind a program (exec:NAME). Without it, the only identity.
-            """, valueName: "source"),
-        completion: Completion.keySources)
+        """
+        The private key: a file (PEM, DER or PKCS#12; a PEM may hold the certificates too), a key \
+        on a token (pkcs11:..., see key list), at a signing service (csc:https://host/csc/v2), or \
+        behind a program (exec:NAME). Without it, the only identity.
+        """, value: "source")
     var key: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Key and certificates from the identity store, instead of --key.",
-            valueName: "name"),
+        "Key and certificates from the identity store, instead of --key.", value: "name",
         completion: Completion.identities)
     var identity: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The signer's certificate and its chain in any order (PEM or DER).",
-            valueName: "file"),
-        completion: .file())
+    @Option("The signer's certificate and its chain in any order (PEM or DER).", value: "file")
     var cert: String?
 
-    @Option(
-        help: ArgumentHelp("More intermediate certificates; repeatable.", valueName: "file"),
-        completion: .file())
+    @Option("More intermediate certificates; repeatable.", value: "file")
     var chain: [String] = []
 
     @OptionGroup var passphrase: PassphraseOptions
 
     func validate() throws {
-        if key != nil && identity != nil {
-            throw ValidationError("Give --key or --identity, not both.")
-        }
+        try Value.refuseBoth("--key", key != nil, "--identity", identity != nil)
         if key == nil && (cert != nil || !chain.isEmpty) {
             throw ValidationError("--cert and --chain belong to a --key.")
         }
@@ -97,22 +83,14 @@ struct KeyOptions: ParsableArguments {
 /// Where the key's passphrase comes from. Never the command line itself: others can read it.
 struct PassphraseOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "The key's passphrase or PIN: the file's first line (-: standard input).",
-            valueName: "file"),
-        completion: .file())
+        "The key's passphrase or PIN: the file's first line (-: standard input).", value: "file")
     var passphraseFile: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The key's passphrase or PIN: the value of this environment variable.",
-            valueName: "name"))
+    @Option("The key's passphrase or PIN: the value of this environment variable.", value: "name")
     var passphraseEnv: String?
 
     func validate() throws {
-        if passphraseFile != nil && passphraseEnv != nil {
-            throw ValidationError("Give --passphrase-file or --passphrase-env, not both.")
-        }
+        try Value.refuseBoth("--passphrase", passphraseFile, passphraseEnv)
     }
 }
 
@@ -137,8 +115,7 @@ struct NewKeyProtectionOptions: ParsableArguments {
 /// How RSA signatures are padded.
 struct PaddingOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "Padding of RSA signatures: pkcs1 or pss (default: pkcs1).", valueName: "name"),
+        "Padding of RSA signatures: pkcs1 or pss (default: pkcs1).", value: "name",
         completion: .list(SigningOptions.Padding.names))
     var padding: String?
 
@@ -155,54 +132,37 @@ extension ArgumentHelp {
 /// Where the password of encrypted PDFs comes from.
 struct PasswordOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "The password of an encrypted PDF: the file's first line (-: standard input).",
-            valueName: "file"),
-        completion: .file())
+        "The password of an encrypted PDF: the file's first line (-: standard input).",
+        value: "file")
     var passwordFile: String?
 
     @Option(
-        help: ArgumentHelp(
-            "The password of an encrypted PDF: the value of this environment variable.",
-            valueName: "name"))
+        "The password of an encrypted PDF: the value of this environment variable.", value: "name")
     var passwordEnv: String?
 
     @Option(
-        help: ArgumentHelp(
-            """
-            The private key of a recipient, for a PDF that is encrypted for certificates: a file, a \
-            key on a token (pkcs11:...), or an identity.
-            """, valueName: "source"),
-        completion: Completion.keySources)
+        """
+        The private key of a recipient, for a PDF that is encrypted for certificates: a file, a \
+        key on a token (pkcs11:...), or an identity.
+        """, value: "source")
     var decryptKey: String?
 
     @Option(
-        help: ArgumentHelp(
-            "The recipient's certificate, where the key's file or token does not hold it.",
-            valueName: "file"),
-        completion: .file())
+        "The recipient's certificate, where the key's file or token does not hold it.",
+        value: "file")
     var decryptCert: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The passphrase or PIN of --decrypt-key: the file's first line.", valueName: "file"),
-        completion: .file())
+    @Option("The passphrase or PIN of --decrypt-key: the file's first line.", value: "file")
     var decryptPassphraseFile: String?
 
     @Option(
-        help: ArgumentHelp(
-            "The passphrase or PIN of --decrypt-key: the value of this environment variable.",
-            valueName: "name"))
+        "The passphrase or PIN of --decrypt-key: the value of this environment variable.",
+        value: "name")
     var decryptPassphraseEnv: String?
 
     func validate() throws {
-        if passwordFile != nil && passwordEnv != nil {
-            throw ValidationError("Give --password-file or --password-env, not both.")
-        }
-        if decryptPassphraseFile != nil && decryptPassphraseEnv != nil {
-            throw ValidationError(
-                "Give --decrypt-passphrase-file or --decrypt-passphrase-env, not both.")
-        }
+        try Value.refuseBoth("--password", passwordFile, passwordEnv)
+        try Value.refuseBoth("--decrypt-passphrase", decryptPassphraseFile, decryptPassphraseEnv)
         if decryptKey == nil, decryptCert ?? decryptPassphraseFile ?? decryptPassphraseEnv != nil {
             throw ValidationError("Give --decrypt-key too.")
         }
@@ -214,49 +174,34 @@ struct PasswordOptions: ParsableArguments {
 
 /// Who is trusted, when, and what is known of revocations.
 struct TrustOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Trust anchors, instead of the system's; repeatable.", valueName: "file|dir"),
-        completion: .file())
+    @Option("Trust anchors, instead of the system's; repeatable.", value: "file|dir")
     var trust: [String] = []
     @Option(
-        help: ArgumentHelp(
-            "Certificates that the input lacks, on the way to an anchor; repeatable.",
-            valueName: "file"),
-        completion: .file())
+        "Certificates that the input lacks, on the way to an anchor; repeatable.", value: "file")
     var chain: [String] = []
     @Option(
-        help: ArgumentHelp(
-            """
-            Accept only what exactly this certificate signed or stamped. Without --trust it is \
-            trusted, whoever issued it.
-            """,
-            valueName: "file"),
-        completion: .file())
+        """
+        Accept only what exactly this certificate signed or stamped. Without --trust it is \
+        trusted, whoever issued it.
+        """, value: "file")
     var signer: String?
     @Option(
-        help: ArgumentHelp(
-            "A revocation list (PEM or DER), besides those that the input brings; repeatable.",
-            valueName: "file|dir"),
-        completion: .file())
+        "A revocation list (PEM or DER), besides those that the input brings; repeatable.",
+        value: "file|dir")
     var crl: [String] = []
     @Option(
-        help: ArgumentHelp(
-            "An OCSP response (DER), besides those that the input brings; repeatable.",
-            valueName: "file|dir"),
-        completion: .file())
+        "An OCSP response (DER), besides those that the input brings; repeatable.",
+        value: "file|dir")
     var ocsp: [String] = []
     @Flag(help: "Ask over the network whether certificates were revoked (OCSP, then lists).")
     var online = false
     @Flag(help: "With --online, permit addresses of this machine and the local network.")
     var onlineLocal = false
-    @Option(help: ArgumentHelp("Validate at this time (default: now).", valueName: "rfc3339"))
+    @Option("Validate at this time (default: now).", value: "rfc3339")
     var atTime: String?
     @Option(
-        help: ArgumentHelp(
-            "Write out the certificates that the input carries; trusting them is up to you.",
-            valueName: "dir"),
-        completion: .directory)
+        "Write out the certificates that the input carries; trusting them is up to you.",
+        value: "dir")
     var saveCerts: String?
 
     /// Nil is now.
@@ -293,10 +238,7 @@ struct TrustOptions: ParsableArguments {
 
 /// What certificate policies (RFC 5280 §6.1.1) the signer's path must have.
 struct PolicyOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "A certificate policy that the signer's path must have; of several, one.",
-            valueName: "oid"))
+    @Option("A certificate policy that the signer's path must have; of several, one.", value: "oid")
     var policy: [String] = []
     @Flag(help: "Demand a certificate policy, whichever.")
     var explicitPolicy = false
@@ -320,11 +262,9 @@ struct PolicyOptions: ParsableArguments {
 struct PlaceOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp(
-            """
-            Output file; a folder when there are several inputs, made when its name ends in a slash.
-            """, valueName: "path"),
-        completion: .file())
+        """
+        Output file; a folder when there are several inputs, made when its name ends in a slash.
+        """, value: "path")
     var output: String?
     @OptionGroup var replace: ReplaceOptions
     @Flag(help: "Replace the input atomically (PDF).")
@@ -342,9 +282,7 @@ struct PlaceOptions: ParsableArguments {
 
     /// What holds wherever inputs may be replaced.
     func check(inputs: [String]) throws {
-        if inPlace && output != nil {
-            throw ValidationError("Give --in-place or --output, not both.")
-        }
+        try Value.refuseBoth("--in-place", inPlace, "--output", output != nil)
         if inPlace && inputs.contains("-") {
             throw ValidationError("Standard input cannot be replaced; give --output.")
         }
@@ -375,17 +313,12 @@ struct PlaceOptions: ParsableArguments {
 /// Lists of trust services.
 struct TrustListSources: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            """
-            Believe the services of trusted lists too, and say what is qualified: eu for the lists \
-            that 'trust update' fetched, a folder with lists, or one signed list; repeatable.
-            """, valueName: "eu|dir|file"),
-        completion: Completion.trustLists)
+        """
+        Believe the services of trusted lists too, and say what is qualified: eu for the lists \
+        that 'trust update' fetched, a folder with lists, or one signed list; repeatable.
+        """, value: "eu|dir|file", completion: Completion.trustLists)
     var trustList: [String] = []
-    @Option(
-        help: ArgumentHelp(
-            "Who may have signed a --trust-list that is a file; repeatable.", valueName: "file"),
-        completion: .file())
+    @Option("Who may have signed a --trust-list that is a file; repeatable.", value: "file")
     var trustListCert: [String] = []
     @OptionGroup var anchor: TrustAnchorOptions
 
@@ -407,9 +340,8 @@ struct TrustListSources: ParsableArguments {
 struct TrustListOptions: ParsableArguments {
     @OptionGroup var sources: TrustListSources
     @Option(
-        help: ArgumentHelp(
-            "The least that passes: qesig, qeseal, adesig-qc, or any with a qualified certificate.",
-            valueName: "level"), completion: .list(RequiredQualification.names))
+        "The least that passes: qesig, qeseal, adesig-qc, or any with a qualified certificate.",
+        value: "level", completion: .list(RequiredQualification.names))
     var requireQualified: String?
 
     func validate() throws {
@@ -424,4 +356,8 @@ struct TrustListOptions: ParsableArguments {
 struct ReplaceOptions: ParsableArguments {
     @Flag(help: "Replace an output that exists.")
     var force = false
+
+    func destination(_ path: String) -> Destination {
+        Destination(path: path, replacesExisting: force)
+    }
 }

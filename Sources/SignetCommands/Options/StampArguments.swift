@@ -7,74 +7,61 @@ struct StampArguments: ParsableArguments {
     // `-1:top` begins like an option.
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp(
-            """
-            Make the signature visible: a page (1, -1, last) and a place (top-left, top, \
-            top-right, left, center, right, bottom-left, bottom, bottom-right, or X,Y of the \
-            stamp's top left corner from the page's); auto for the next free place; text:WORDS, \
-            above:WORDS or below:WORDS beside words of the document (text:2:WORDS for the second \
-            ones).
-            """, valueName: "page:place"),
-        completion: Completion.places)
+        """
+        Make the signature visible: a page (1, -1, last) and a place (top-left, top, \
+        top-right, left, center, right, bottom-left, bottom, bottom-right, or X,Y of the \
+        stamp's top left corner from the page's); auto for the next free place; text:WORDS, \
+        above:WORDS or below:WORDS beside words of the document (text:2:WORDS for the second \
+        ones).
+        """, value: "page:place", completion: Completion.places)
     var at: String?
     /// The place is from the settings: what has one of its own, or no pages, keeps to that.
     @Flag(help: .hidden) var defaultStamp = false
     @OptionGroup var extent: StampExtentOptions
     @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp(
-            "The same in raw PDF user space, instead of --at.", valueName: "page:x1,y1,x2,y2"))
+        parsing: .unconditional, "The same in raw PDF user space, instead of --at.",
+        value: "page:x1,y1,x2,y2")
     var rect: String?
     @Option(
-        help: ArgumentHelp(
-            """
-            The stamp's text: {name} {subject} {date} {reason} {location} are filled in, \\n \
-            breaks lines, **words** are bold. {date:short} and {date:long} are days, \
-            {date:d. MMMM yyyy, HH:mm} is of yyyy MMMM MM M dd d HH H mm ss z and 'other words'.
-            """, valueName: "template"))
+        """
+        The stamp's text: {name} {subject} {date} {reason} {location} are filled in, \\n \
+        breaks lines, **words** are bold. {date:short} and {date:long} are days, \
+        {date:d. MMMM yyyy, HH:mm} is of yyyy MMMM MM M dd d HH H mm ss z and 'other words'.
+        """, value: "template")
     var text: String?
     @Option(
-        help: ArgumentHelp(
-            """
-            The language of the stamp's words and dates: \(LanguageArgument.names), or auto, \
-            the environment's (default: en).
-            """, valueName: "tag"),
-        completion: .list(Language.names + ["auto"]))
+        """
+        The language of the stamp's words and dates: \(Language.tags), or auto, \
+        the environment's (default: en).
+        """, value: "tag", completion: .list(Language.names + ["auto"]))
     var lang: String?
     // `-03:00` begins like an option.
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp(
-            """
-            Whose clocks the stamp's date is of: UTC, local, +02:00 or Europe/Prague (default: \
-            UTC). The signature itself holds the moment.
-            """, valueName: "name"))
+        """
+        Whose clocks the stamp's date is of: UTC, local, +02:00 or Europe/Prague (default: \
+        UTC). The signature itself holds the moment.
+        """, value: "name")
     var timeZone: String?
     @Option(
-        help: ArgumentHelp(
-            """
-            What lies under the stamp: light, through which a little of the page shows, white or \
-            none (default: light).
-            """, valueName: "kind"),
-        completion: .list(StampBackground.names))
+        """
+        What lies under the stamp: light, through which a little of the page shows, white or \
+        none (default: light).
+        """, value: "kind", completion: .list(StampBackground.names))
     var background: String?
     @Flag(help: "Draw no text.")
     var noText = false
     @Option(
-        help: ArgumentHelp(
-            """
-            TrueType or OpenType font for the text, embedded as a subset (default: fonts of the \
-            system that have the characters).
-            """, valueName: "file"),
-        completion: .file(extensions: ["ttf", "otf", "ttc"]))
+        """
+        TrueType or OpenType font for the text, embedded as a subset (default: fonts of the \
+        system that have the characters).
+        """, value: "file", completion: .file(extensions: ["ttf", "otf", "ttc"]))
     var font: String?
     @Option(
-        help: ArgumentHelp(
-            """
-            A \(PictureFormats.losslessNames.joined(separator: " or ")) (transparency kept) or JPEG \
-            picture in the stamp.
-            """, valueName: "file"),
-        completion: .file(extensions: PictureFormats.nameExtensions()))
+        """
+        A \(PictureFormats.losslessNames.joined(separator: " or ")) (transparency kept) or JPEG \
+        picture in the stamp.
+        """, value: "file", completion: .file(extensions: PictureFormats.nameExtensions()))
     var image: String?
     @Flag(
         help: """
@@ -82,42 +69,29 @@ struct StampArguments: ParsableArguments {
             """)
     var inkFromPhoto = false
     @Option(
-        help: ArgumentHelp(
-            """
-            Handwriting in the stamp: an SVG, drawn by rsvg-convert, or smooth curves of JSON \
-            {"strokes":[[[x,y,pressure],...],...]}.
-            """, valueName: "file"),
-        completion: .file(extensions: ["svg", "json"]))
+        """
+        Handwriting in the stamp: an SVG, drawn by rsvg-convert, or smooth curves of JSON \
+        {"strokes":[[[x,y,pressure],...],...]}.
+        """, value: "file", completion: .file(extensions: ["svg", "json"]))
     var ink: String?
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp(
-            """
-            Draw the picture, or the signer's initials, on pages: all (but the stamp's) or \
-            2-5,last, and a place as with --at. A drawing that is signed with the rest, not a \
-            signature.
-            """, valueName: "pages:place"),
-        completion: Completion.marks)
+        """
+        Draw the picture, or the signer's initials, on pages: all (but the stamp's) or \
+        2-5,last, and a place as with --at. A drawing that is signed with the rest, not a \
+        signature.
+        """, value: "pages:place", completion: Completion.marks)
     var mark: String?
-    @Option(
-        help: ArgumentHelp("Size of the marks (default: 25x10mm).", valueName: "wxh"))
+    @Option("Size of the marks (default: 25x10mm).", value: "wxh")
     var markSize: String?
-    @Option(
-        help: ArgumentHelp(
-            "Text of the marks, as with --text; also {initials}.", valueName: "template"))
+    @Option("Text of the marks, as with --text; also {initials}.", value: "template")
     var markText: String?
 
     func validate() throws {
         try extent.check(hasPlace: at != nil, hasRectangle: rect != nil)
-        if text != nil && noText {
-            throw ValidationError("Give --text or --no-text, not both.")
-        }
-        if font != nil && noText {
-            throw ValidationError("Give --font or --no-text, not both.")
-        }
-        if image != nil && ink != nil {
-            throw ValidationError("Give --image or --ink, not both.")
-        }
+        try Value.refuseBoth("--text", text != nil, "--no-text", noText)
+        try Value.refuseBoth("--font", font != nil, "--no-text", noText)
+        try Value.refuseBoth("--image", image != nil, "--ink", ink != nil)
         if inkFromPhoto && image == nil {
             throw ValidationError("--ink-from-photo needs --image, the photo.")
         }
@@ -131,8 +105,7 @@ struct StampArguments: ParsableArguments {
     }
 
     func language() throws -> Language {
-        let choice: LanguageArgument? = try Value.parse(lang, "--lang")
-        return choice?.language ?? .english
+        try Value.parse(lang, "--lang") ?? .english
     }
 
     func zone() throws -> ClockZone {
@@ -152,8 +125,7 @@ struct StampArguments: ParsableArguments {
 
     /// Nil when nothing about marks was said.
     func marks() throws -> MarkOptions? {
-        guard let argument: MarkArgument = try Value.parse(mark, "--mark") else { return nil }
-        var marks = argument.options
+        guard var marks: MarkOptions = try Value.parse(mark, "--mark") else { return nil }
         if let size: StampSize = try Value.parse(markSize, "--mark-size") {
             marks.width = size.width
             marks.height = size.height
@@ -192,21 +164,16 @@ struct StampArguments: ParsableArguments {
 /// How large a stamp or field is, and how far from the page's edge.
 struct StampExtentOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "Width and height of what shows (default: 60x20mm). Units: mm, cm, in, pt.",
-            valueName: "wxh"))
+        "Width and height of what shows (default: 60x20mm). Units: mm, cm, in, pt.", value: "wxh")
     var size: String?
-    @Option(
-        help: ArgumentHelp(
-            "Distance from the page's edge for named places (default: 15mm).",
-            valueName: "length"))
+    @Option("Distance from the page's edge for named places (default: 15mm).", value: "length")
     var margin: String?
 
     /// - Parameters:
     ///   - hasPlace: whether there is an `--at`.
     ///   - hasRectangle: whether there is a `--rect`.
     func check(hasPlace: Bool, hasRectangle: Bool) throws {
-        if hasPlace && hasRectangle { throw ValidationError("Give --at or --rect, not both.") }
+        try Value.refuseBoth("--at", hasPlace, "--rect", hasRectangle)
         guard size != nil || margin != nil else { return }
         if hasRectangle {
             throw ValidationError("--rect says the size itself; leave out --size and --margin.")

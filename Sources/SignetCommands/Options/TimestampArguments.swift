@@ -1,91 +1,57 @@
 import ArgumentParser
+import Base
 import SignetKit
 import SystemBridge
 
 /// Which time-stamping authorities are asked, and how they are reached.
 struct TimestampArguments: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "Time-stamping authority; repeatable: tried in order until one answers well.",
-            valueName: "url"))
+        "Time-stamping authority; repeatable: tried in order until one answers well.", value: "url")
     var tsa: [String] = []
-    @Option(help: ArgumentHelp("The name to log in with there.", valueName: "name"))
+    @Option("The name to log in with there.", value: "name")
     var tsaUser: String?
-    @Option(
-        help: ArgumentHelp(
-            "Its password: the file's first line (-: standard input).", valueName: "file"),
-        completion: .file())
+    @Option("Its password: the file's first line (-: standard input).", value: "file")
     var tsaPasswordFile: String?
-    @Option(
-        help: ArgumentHelp(
-            "Its password: the value of this environment variable.", valueName: "name"))
+    @Option("Its password: the value of this environment variable.", value: "name")
     var tsaPasswordEnv: String?
     @Flag(help: "Send the login over plain http too.")
     var tsaAllowInsecureAuth = false
     @Option(
-        help: ArgumentHelp(
-            "Trust anchor of the authority itself; repeatable (default: the system's; then a time "
-                + "stamp by others is told, not refused).", valueName: "path"),
-        completion: .file())
+        "Trust anchor of the authority itself; repeatable (default: the system's; then a time "
+            + "stamp by others is told, not refused).", value: "path")
     var tsaAnchor: [String] = []
-    @Option(
-        help: ArgumentHelp(
-            "Trust anchors for https (default: the system's).", valueName: "file"),
-        completion: .file())
+    @Option("Trust anchors for https (default: the system's).", value: "file")
     var tsaTrust: String?
-    @Option(
-        help: ArgumentHelp("TLS client certificate and its chain.", valueName: "file"),
-        completion: .file())
+    @Option("TLS client certificate and its chain.", value: "file")
     var tsaClientCert: String?
-    @Option(
-        help: ArgumentHelp(
-            "Its private key (default: in the same file).", valueName: "file"),
-        completion: .file())
+    @Option("Its private key (default: in the same file).", value: "file")
     var tsaClientKey: String?
-    @Option(
-        help: ArgumentHelp(
-            "That key's passphrase: the file's first line (-: standard input).",
-            valueName: "file"),
-        completion: .file())
+    @Option("That key's passphrase: the file's first line (-: standard input).", value: "file")
     var tsaClientPassphraseFile: String?
-    @Option(
-        help: ArgumentHelp(
-            "That key's passphrase: the value of this environment variable.", valueName: "name"))
+    @Option("That key's passphrase: the value of this environment variable.", value: "name")
     var tsaClientPassphraseEnv: String?
-    @Option(
-        help: ArgumentHelp(
-            "The policy to ask for, an object identifier.", valueName: "oid"))
+    @Option("The policy to ask for, an object identifier.", value: "oid")
     var tsaPolicy: String?
-    @Option(
-        help: ArgumentHelp(
-            "Time limit of each try, everything included (default: 20).", valueName: "seconds"))
+    @Option("Time limit of each try, everything included (default: 20).", value: "seconds")
     var tsaTimeout: String?
     @Option(
-        help: ArgumentHelp(
-            """
-            For authorities behind SOAP: the envelope, an XML file with {request} where the \
-            request goes ({id} and {time} are filled in too).
-            """, valueName: "file"),
-        completion: .file(extensions: ["xml"]))
+        """
+        For authorities behind SOAP: the envelope, an XML file with {request} where the \
+        request goes ({id} and {time} are filled in too).
+        """, value: "file", completion: .file(extensions: ["xml"]))
     var tsaSoapEnvelope: String?
-    @Option(help: ArgumentHelp("The SOAPAction header.", valueName: "text"))
+    @Option("The SOAPAction header.", value: "text")
     var tsaSoapAction: String?
     @Option(
-        help: ArgumentHelp(
-            "The element of the answer that holds the time stamp, without its prefix.",
-            valueName: "name"))
+        "The element of the answer that holds the time stamp, without its prefix.", value: "name")
     var tsaSoapResult: String?
 
     func validate() throws {
-        let _: Seconds? = try Value.parse(tsaTimeout, "--tsa-timeout")
-        let _: ObjectIdentifierText? = try Value.parse(tsaPolicy, "--tsa-policy")
-        if tsaPasswordFile != nil && tsaPasswordEnv != nil {
-            throw ValidationError("Give --tsa-password-file or --tsa-password-env, not both.")
-        }
-        if tsaClientPassphraseFile != nil && tsaClientPassphraseEnv != nil {
-            throw ValidationError(
-                "Give --tsa-client-passphrase-file or --tsa-client-passphrase-env, not both.")
-        }
+        _ = try Value.seconds(tsaTimeout, "--tsa-timeout")
+        let _: OID? = try Value.parse(tsaPolicy, "--tsa-policy")
+        try Value.refuseBoth("--tsa-password", tsaPasswordFile, tsaPasswordEnv)
+        try Value.refuseBoth(
+            "--tsa-client-passphrase", tsaClientPassphraseFile, tsaClientPassphraseEnv)
         if tsaUser == nil && (tsaPasswordFile != nil || tsaPasswordEnv != nil) {
             throw ValidationError("A password needs a name: --tsa-user NAME.")
         }
@@ -142,8 +108,7 @@ struct TimestampArguments: ParsableArguments {
             options.gateway = SOAPOptions(
                 envelope: tsaSoapEnvelope, action: tsaSoapAction ?? "", result: tsaSoapResult)
         }
-        let limit: Seconds? = try Value.parse(tsaTimeout, "--tsa-timeout")
-        if let limit { options.timeLimit = .seconds(limit.count) }
+        if let limit = try Value.seconds(tsaTimeout, "--tsa-timeout") { options.timeLimit = limit }
         return try TimestampAuthorities(options)
     }
 
@@ -187,30 +152,5 @@ extension SignatureLevel: OptionValue {
         if level == .b && hasAuthority {
             throw ValidationError("With --tsa the level is T; leave out --level B or --tsa.")
         }
-    }
-}
-
-/// A time limit.
-struct Seconds: OptionValue {
-    static let expected = "1 to 3600 seconds"
-    let count: Int
-
-    init?(argument: String) {
-        guard let count = Int(argument), (1...3600).contains(count) else { return nil }
-        self.count = count
-    }
-}
-
-/// An object identifier in dotted form.
-struct ObjectIdentifierText: OptionValue {
-    static let expected = "an object identifier such as 1.2.3.4"
-
-    init?(argument: String) {
-        let arcs = argument.split(separator: ".", omittingEmptySubsequences: false)
-        guard arcs.count >= 2, argument.utf8.count <= 128,
-            arcs.allSatisfy({ UInt64($0) != nil && ($0 == "0" || $0.first != "0") }),
-            let first = UInt64(arcs[0]), let second = UInt64(arcs[1]),
-            first < 2 && second < 40 || first == 2
-        else { return nil }
     }
 }

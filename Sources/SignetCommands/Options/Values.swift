@@ -1,4 +1,5 @@
 import ArgumentParser
+import Base
 import SignetKit
 
 /// What an option's text can be turned into.
@@ -20,6 +21,37 @@ enum Value {
                 "The value '\(text)' is invalid for '\(option)': expected \(Result.expected).")
         }
         return value
+    }
+
+    /// A whole number; nil when it was not given.
+    static func number(
+        _ text: String?, _ option: String, _ what: String = "", in range: ClosedRange<Int>,
+        of unit: String = ""
+    ) throws -> Int? {
+        guard let text else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw ValidationError(
+                "The value '\(text)' is invalid for '\(option)': expected "
+                    + "\(what)\(range.lowerBound) to \(range.upperBound)\(unit).")
+        }
+        return number
+    }
+
+    /// A time limit.
+    static func seconds(_ text: String?, _ option: String) throws -> Duration? {
+        try number(text, option, in: 1...3600, of: " seconds").map { .seconds($0) }
+    }
+
+    /// Refuses options that exclude each other.
+    static func refuseBoth(
+        _ one: String, _ isOne: Bool, _ other: String, _ isOther: Bool
+    ) throws {
+        if isOne && isOther { throw ValidationError("Give \(one) or \(other), not both.") }
+    }
+
+    /// Refuses a secret that comes from a file and a variable.
+    static func refuseBoth(_ name: String, _ file: String?, _ environment: String?) throws {
+        try refuseBoth("\(name)-file", file != nil, "\(name)-env", environment != nil)
     }
 }
 
@@ -143,20 +175,19 @@ struct StampPlaceArgument: OptionValue {
 }
 
 /// `PAGES:PLACE`: `all:bottom-right`, `2-5,last:10mm,10mm`.
-struct MarkArgument: OptionValue {
+extension MarkOptions: OptionValue {
     static let expected = """
         pages (all, or 2-5,7,last) and a place, such as all:bottom-right or 2-last:20mm,30mm
         """
-    let options: MarkOptions
 
     init?(argument: String) {
         let parts = argument.split(separator: ":", maxSplits: 1)
         guard parts.count == 2, let position = StampOptions.Position(parts[1]) else { return nil }
         if parts[0] == "all" {
-            options = MarkOptions(pages: .all, position: position)
+            self.init(pages: .all, position: position)
             return
         }
-        var ranges: [MarkOptions.Pages.Range] = []
+        var ranges: [Pages.Range] = []
         for item in parts[0].split(separator: ",", omittingEmptySubsequences: false) {
             if let page = PageNumber(item) {
                 ranges.append(.init(first: page.number, last: page.number))
@@ -169,7 +200,7 @@ struct MarkArgument: OptionValue {
             else { return nil }
             ranges.append(.init(first: first.number, last: last.number))
         }
-        options = MarkOptions(pages: .ranges(ranges), position: position)
+        self.init(pages: .ranges(ranges), position: position)
     }
 }
 
@@ -186,17 +217,6 @@ struct StampRectangle: OptionValue {
         guard numbers.count == 4 else { return nil }
         self.page = page
         position = .userSpace(x1: numbers[0], y1: numbers[1], x2: numbers[2], y2: numbers[3])
-    }
-}
-
-/// A number of days, up to a century.
-struct DayCount: OptionValue {
-    static let expected = "1 to 36500"
-    let duration: Duration
-
-    init?(argument: String) {
-        guard let count = Int(argument), (1...36_500).contains(count) else { return nil }
-        duration = .seconds(count * 86_400)
     }
 }
 
@@ -221,37 +241,31 @@ extension CaseIterable where Self: RawRepresentable<String> {
 }
 
 /// `all`, `only:A,B` or `except:A,B`.
-struct LockArgument: OptionValue {
+extension SignatureLock: OptionValue {
     static let expected = "all, only:FIELD,... or except:FIELD,..."
-    let lock: SignatureLock
 
     init?(argument: String) {
-        if argument == "all" {
-            lock = .all
-            return
-        }
         let parts = argument.split(separator: ":", maxSplits: 1)
-        guard parts.count == 2 else { return nil }
-        let names = parts[1].split(separator: ",").map(String.init)
-        switch parts[0] {
-        case "only": lock = .only(names)
-        case "except": lock = .except(names)
+        let names = parts.dropFirst().first?.split(separator: ",").map(String.init)
+        switch (parts.first, names) {
+        case ("all"?, nil) where argument == "all": self = .all
+        case ("only"?, let names?): self = .only(names)
+        case ("except"?, let names?): self = .except(names)
         default: return nil
         }
     }
 }
 
 /// A language's tag, or the environment's.
-struct LanguageArgument: OptionValue {
-    static let names = Language.names.joined(separator: ", ")
-    static let expected = names + ", auto"
-    let language: Language
+extension Language: OptionValue {
+    static let tags = names.joined(separator: ", ")
+    static let expected = tags + ", auto"
 
     init?(argument: String) {
         guard let language = argument == "auto" ? .ofEnvironment : Language(tag: argument) else {
             return nil
         }
-        self.language = language
+        self = language
     }
 }
 
@@ -261,3 +275,9 @@ extension SigningOptions.Digest: OptionValue {}
 extension SigningOptions.SubFilter: OptionValue {}
 extension SigningOptions.Padding: OptionValue {}
 extension CertificateProfile: OptionValue {}
+
+extension OID: OptionValue {
+    static let expected = "an object identifier such as 1.2.3.4"
+
+    init?(argument: String) { self.init(argument) }
+}

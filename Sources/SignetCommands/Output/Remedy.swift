@@ -65,7 +65,7 @@ enum Remedy {
         case .weakAlgorithm where problem.isAboutCertificate:
             return "ask for a signature with a key that still counts: RSA with 3072 bits or EC "
                 + "P-256, or better"
-        default: return ProblemExplanation.of(problem.code)?.hint
+        default: return CodeExplanation.of(problem.code.rawValue)?.hint
         }
     }
 

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Base
 import FoundationEssentials
 import SignetKit
@@ -24,6 +25,23 @@ struct Reporter {
 
     func result(_ text: StyledText, _ style: TextStyle = TextStyle()) throws {
         try result(style.lines(text, hanging: 2))
+    }
+
+    /// A label with its value behind it.
+    static func fact(
+        _ label: String, _ value: String, indent: Int = 2, width: Int = 13
+    ) -> String {
+        String(repeating: " ", count: indent) + label.padding(to: width - 1) + " "
+            + printable(value)
+    }
+
+    /// A line that holds what comes from files or people.
+    func line(_ text: String) throws { try result(Self.printable(text)) }
+
+    /// Says what an output is, unless that is standard output itself, and the same for programs.
+    func made(_ output: String, _ text: String, json value: some Encodable) throws {
+        if output != "-" { try line("\(output): \(text)") }
+        try result(json: value)
     }
 
     func result(json value: some Encodable) throws {
@@ -189,24 +207,24 @@ struct Reporter {
         }
     }
 
-    /// What `body` gives, or its failure reported.
-    static func orFailure<Value>(
-        _ options: OutputOptions, _ body: () throws -> Value
-    ) throws -> Value {
-        do {
-            return try body()
-        } catch {
-            throw Reporter(options: options).failure(error)
-        }
-    }
+}
 
-    /// Runs a command that handles one thing.
-    static func handleOne(
-        _ options: OutputOptions, _ body: (Reporter) throws -> Void
-    ) throws {
-        let reporter = Reporter(options: options)
+/// A command whose errors are reported as its options say.
+protocol ReportingCommand: ParsableCommand {
+    var messages: OutputOptions { get }
+
+    func run(_ reporter: Reporter) throws
+}
+
+extension ReportingCommand {
+    func run() throws {
+        let reporter = Reporter(options: messages)
         do {
-            try body(reporter)
+            try run(reporter)
+        } catch let status as ExitStatus {
+            throw status
+        } catch let mistake as ValidationError {
+            throw mistake
         } catch {
             throw reporter.failure(error)
         }

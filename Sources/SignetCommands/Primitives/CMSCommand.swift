@@ -11,7 +11,7 @@ struct CMSCommand: ParsableCommand {
             """, subcommands: [CMSSignCommand.self, CMSVerifyCommand.self])
 }
 
-struct CMSSignCommand: ParsableCommand {
+struct CMSSignCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign", abstract: "Sign a file as CMS.",
         discussion: """
@@ -31,12 +31,10 @@ struct CMSSignCommand: ParsableCommand {
     @OptionGroup(title: "Key") var key: KeyOptions
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp(
-            """
-            Where the message goes; a folder when there are several files, made when its name ends \
-            in a slash (default: beside the file, NAME.EXT.p7s, attached NAME.EXT.p7m).
-            """, valueName: "path"),
-        completion: .file())
+        """
+        Where the message goes; a folder when there are several files, made when its name ends \
+        in a slash (default: beside the file, NAME.EXT.p7s, attached NAME.EXT.p7m).
+        """, value: "path")
     var output: String?
     @Flag(help: "Leave files alone whose message exists.")
     var skipExisting = false
@@ -45,19 +43,14 @@ struct CMSSignCommand: ParsableCommand {
     @Flag(help: "Write PEM instead of DER.")
     var pem = false
     @Option(
-        help: ArgumentHelp(
-            "The hash algorithm (default: sha256; Ed25519 keys: sha512).", valueName: "name"),
+        "The hash algorithm (default: sha256; Ed25519 keys: sha512).", value: "name",
         completion: .list(SigningOptions.Digest.names))
     var digest: String?
     @OptionGroup var padding: PaddingOptions
-    @Option(
-        help: ArgumentHelp(
-            "The claimed time of signing (RFC 3339; default: now).", valueName: "rfc3339"))
+    @Option("The claimed time of signing (RFC 3339; default: now).", value: "rfc3339")
     var atTime: String?
     @Option(
-        help: ArgumentHelp(
-            "The baseline level: B, T, LT or LTA (default: T with --tsa, else B).",
-            valueName: "name"),
+        "The baseline level: B, T, LT or LTA (default: T with --tsa, else B).", value: "name",
         completion: .list(SignatureLevel.shortNames))
     var level: String?
     @OptionGroup var replace: ReplaceOptions
@@ -84,11 +77,9 @@ struct CMSSignCommand: ParsableCommand {
 
     private var suffix: String { attached ? ".p7m" : ".p7s" }
 
-    func run() throws {
-        let selected = try Reporter.orFailure(messages) {
-            try batch.selected(
-                inputs, patterns: ["*"], ownSuffix: suffix, output: output)
-        }
+    func run(_: Reporter) throws {
+        let selected = try batch.selected(
+            inputs, patterns: ["*"], ownSuffix: suffix, output: output)
         let paths = selected.map(\.path)
         // Names the output's folder, and refuses the input itself.
         let names = OutputNaming(
@@ -97,20 +88,15 @@ struct CMSSignCommand: ParsableCommand {
         var many = Batch("signed", paths, messages)
         let mayBeDone = skipExisting || batch.journal != nil
         try many.requireWork { mayBeDone ? nil : try names.destination(for: $0) }
-        let credential = try Reporter.orFailure(messages) { try key.credential(service) }
+        let credential = try key.credential(service)
         defer { credential.close() }
-        var prepared: SignMessage?
-        try Reporter.handleOne(messages) { _ in
-            let task = try task(credential)
-            try OutputNaming.plan(paths) { _ in names }
-            try many.configure(batch, command: "cms sign", named: inputs)
-            (many.skipsExisting, many.replaces) = (skipExisting, replace.force)
-            many.asksServer = task.timestamps != nil
-            many.consent = credential.consent
-            if task.longTerm != nil { many.groupSize = LongTermValidation.groupSize }
-            prepared = task
-        }
-        guard let task = prepared else { return }
+        let task = try task(credential)
+        try OutputNaming.plan(paths) { _ in names }
+        try many.configure(batch, command: "cms sign", named: inputs)
+        (many.skipsExisting, many.replaces) = (skipExisting, replace.force)
+        many.asksServer = task.timestamps != nil
+        many.consent = credential.consent
+        if task.longTerm != nil { many.groupSize = LongTermValidation.groupSize }
         try many.run { input in
             try names.destination(for: input)
         } passes: { input, destination in
@@ -122,12 +108,9 @@ struct CMSSignCommand: ParsableCommand {
                     "\(output): the signature is detached, and .p7m is the name of messages that "
                         + "carry their content: --attached makes one")
             }
-            if let output = signed.output, output != "-" {
-                try reporter.result(
-                    Reporter.printable(
-                        "\(output): signed by \(signed.signer) (\(signed.summary))"))
-            }
-            try reporter.result(json: signed)
+            try reporter.made(
+                signed.output ?? "-", "signed by \(signed.signer) (\(signed.summary))",
+                json: signed)
             return .done
         }
     }
@@ -151,7 +134,7 @@ struct CMSSignCommand: ParsableCommand {
     }
 }
 
-struct CMSVerifyCommand: ParsableCommand {
+struct CMSVerifyCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Verify a CMS (PKCS#7) message.",
         discussion: """
@@ -169,9 +152,8 @@ struct CMSVerifyCommand: ParsableCommand {
     @Argument(help: "The messages.", completion: .file())
     var inputs: [String] = []
     @Option(
-        help: ArgumentHelp(
-            "What a detached signature signs (default: the message's name without its suffix).",
-            valueName: "file"), completion: .file())
+        "What a detached signature signs (default: the message's name without its suffix).",
+        value: "file")
     var content: String?
     @OptionGroup(title: "Trust") var trust: TrustOptions
     @OptionGroup(title: "Trust") var policies: PolicyOptions
@@ -181,10 +163,8 @@ struct CMSVerifyCommand: ParsableCommand {
     var allowMissingAttributes = false
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp(
-            "Where the content goes, if all is well; a folder when there are several messages.",
-            valueName: "path"),
-        completion: .file())
+        "Where the content goes, if all is well; a folder when there are several messages.",
+        value: "path")
     var output: String?
     @OptionGroup var replace: ReplaceOptions
     @OptionGroup(title: "Many files") var batch: BatchOptions
@@ -207,13 +187,8 @@ struct CMSVerifyCommand: ParsableCommand {
         }
     }
 
-    func run() throws {
-        let selected: [BatchSelection.Input]
-        do {
-            selected = try batch.selected(inputs, patterns: ["*.p7s", "*.p7m", "*.p7"])
-        } catch {
-            throw Reporter(options: messages).failure(error)
-        }
+    func run(_: Reporter) throws {
+        let selected = try batch.selected(inputs, patterns: ["*.p7s", "*.p7m", "*.p7"])
         let names = output.map { output in
             OutputNaming(
                 output: output, suffix: "", dropping: ["p7m", "p7s", "p7"], for: selected,
@@ -223,18 +198,12 @@ struct CMSVerifyCommand: ParsableCommand {
         let paths = selected.map(\.path)
         let content = content
         var many = Batch("passed", paths, messages)
-        var prepared: VerifyMessage?
-        try Reporter.handleOne(messages) { _ in
-            if let names { try OutputNaming.plan(paths) { _ in names } }
-            try many.configure(
-                batch, command: "cms verify", named: inputs, makes: trust.answers)
-            many.replaces = replace.force
-            let task = try task()
-            // What was asked over the network for one message is not told of another one.
-            many.isSequential = trust.online || !trust.crl.isEmpty
-            prepared = task
-        }
-        guard let task = prepared else { return }
+        if let names { try OutputNaming.plan(paths) { _ in names } }
+        try many.configure(batch, command: "cms verify", named: inputs, makes: trust.answers)
+        many.replaces = replace.force
+        let task = try task()
+        // What was asked over the network for one message is not told of another one.
+        many.isSequential = trust.online || !trust.crl.isEmpty
         try many.run { input in
             try names?.destination(for: input)
         } status: { report in

@@ -13,7 +13,7 @@ struct HashCommand: ParsableCommand {
         subcommands: [HashDigestCommand.self, HashSignCommand.self, HashVerifyCommand.self])
 }
 
-struct HashDigestCommand: ParsableCommand {
+struct HashDigestCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "digest", abstract: "Print the hash of files.",
         discussion: """
@@ -27,14 +27,11 @@ struct HashDigestCommand: ParsableCommand {
     @Argument(help: "The files to hash.", completion: .file())
     var inputs: [String] = []
     @Option(
-        help: ArgumentHelp(
-            """
-            sha256, sha384, sha512, sha3-256, sha3-384, sha3-512 or sha1 (default: sha256).
-            """, valueName: "name"), completion: .list(HashOptions.Digest.names))
+        """
+        sha256, sha384, sha512, sha3-256, sha3-384, sha3-512 or sha1 (default: sha256).
+        """, value: "name", completion: .list(HashOptions.Digest.names))
     var digest: String?
-    @Option(
-        help: ArgumentHelp("hex or base64 (default: hex).", valueName: "name"),
-        completion: .list(["hex", "base64"]))
+    @Option("hex or base64 (default: hex).", value: "name", completion: .list(["hex", "base64"]))
     var encoding: String?
     @OptionGroup(title: "Many files") var batch: BatchOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
@@ -48,16 +45,13 @@ struct HashDigestCommand: ParsableCommand {
         }
     }
 
-    func run() throws {
+    func run(_: Reporter) throws {
         let task = DigestFile(
             digest: try Value.parse(digest, "--digest") ?? .sha256,
             encoding: try Value.parse(encoding, "--encoding") ?? .hex)
-        var many = Batch("hashed", [], messages)
-        try Reporter.handleOne(messages) { _ in
-            many.inputs = try batch.selected(inputs, patterns: ["*"]).map(\.path)
-            try many.configure(
-                batch, command: "hash digest", named: inputs, makes: .answers)
-        }
+        let selected = try batch.selected(inputs, patterns: ["*"])
+        var many = Batch("hashed", selected.map(\.path), messages)
+        try many.configure(batch, command: "hash digest", named: inputs, makes: .answers)
         try many.run { _ in
             nil
         } work: { input, _ in
@@ -74,32 +68,28 @@ struct HashDigestCommand: ParsableCommand {
 /// What signing and verifying a hash have in common.
 struct HashSignatureOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            """
-            sha256, sha384, sha512, sha3-256, sha3-384, sha3-512 or sha1 (default: sha256).
-            """, valueName: "name"), completion: .list(HashOptions.Digest.names))
+        """
+        sha256, sha384, sha512, sha3-256, sha3-384, sha3-512 or sha1 (default: sha256).
+        """, value: "name", completion: .list(HashOptions.Digest.names))
     var digest: String?
     @Option(
-        help: ArgumentHelp(
-            """
-            What FILE holds: data (default), hash (raw, hex or base64; it is not hashed again), \
-            or hash-list (a hash in each line, a signature in each line).
-            """, valueName: "kind"), completion: .list(HashOptions.Input.names))
+        """
+        What FILE holds: data (default), hash (raw, hex or base64; it is not hashed again), \
+        or hash-list (a hash in each line, a signature in each line).
+        """, value: "kind", completion: .list(HashOptions.Input.names))
     var input: String?
     @Option(
-        help: ArgumentHelp(
-            """
-            The signature's encoding: raw, base64 or hex (default: raw, for lists base64; \
-            recognised when verifying).
-            """, valueName: "name"), completion: .list(HashOptions.Encoding.names))
+        """
+        The signature's encoding: raw, base64 or hex (default: raw, for lists base64; \
+        recognised when verifying).
+        """, value: "name", completion: .list(HashOptions.Encoding.names))
     var encoding: String?
     @OptionGroup var padding: PaddingOptions
     @Option(
-        help: ArgumentHelp(
-            """
-            ECDSA and DSA signatures as der, or as p1363: both numbers one after the other \
-            (default: der).
-            """, valueName: "form"), completion: .list(HashOptions.Form.names))
+        """
+        ECDSA and DSA signatures as der, or as p1363: both numbers one after the other \
+        (default: der).
+        """, value: "form", completion: .list(HashOptions.Form.names))
     var form: String?
 
     func validate() throws { _ = try options() }
@@ -115,7 +105,7 @@ struct HashSignatureOptions: ParsableArguments {
     }
 }
 
-struct HashSignCommand: ParsableCommand {
+struct HashSignCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign", abstract: "Make raw signatures, with no envelope.",
         discussion: """
@@ -139,9 +129,7 @@ struct HashSignCommand: ParsableCommand {
     @OptionGroup(title: "Keys at services") var service: ServiceArguments
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp(
-            "Output file; a folder when there are several inputs (default: FILE.sig).",
-            valueName: "path"), completion: .file())
+        "Output file; a folder when there are several inputs (default: FILE.sig).", value: "path")
     var output: String?
     @OptionGroup var signature: HashSignatureOptions
     @OptionGroup var replace: ReplaceOptions
@@ -150,43 +138,33 @@ struct HashSignCommand: ParsableCommand {
 
     func validate() throws { try batch.requireInputs(inputs) }
 
-    func run() throws {
-        let selected = try Reporter.orFailure(messages) {
-            try batch.selected(inputs, patterns: ["*"], ownSuffix: ".sig", output: output)
-        }
+    func run(_: Reporter) throws {
+        let selected = try batch.selected(
+            inputs, patterns: ["*"], ownSuffix: ".sig", output: output)
         let destinations = OutputNaming(
             output: output, suffix: ".sig", dropping: [], for: selected, isBatch: batch.isBatch
         ).replacing(replace.force)
         var many = Batch("signed", selected.map(\.path), messages)
         let mayBeDone = batch.journal != nil
         try many.requireWork { mayBeDone ? nil : try destinations.destination(for: $0) }
-        let task = try Reporter.orFailure(messages) {
-            try SignHash(
-                keyFile: key, passphrase: passphrase.source(for: key),
-                options: signature.options(), service: service.options())
-        }
-        try Reporter.handleOne(messages) { _ in
-            try OutputNaming.plan(many.inputs) { _ in destinations }
-            many.replaces = replace.force
-            // A list asks for all of its signatures by itself.
-            if try signature.options().input != .hashList { many.consent = task.consent }
-            try many.configure(batch, command: "hash sign", named: inputs)
-        }
+        let task = try SignHash(
+            keyFile: key, passphrase: passphrase.source(for: key), options: signature.options(),
+            service: service.options())
+        try OutputNaming.plan(many.inputs) { _ in destinations }
+        many.replaces = replace.force
+        // A list asks for all of its signatures by itself.
+        if try signature.options().input != .hashList { many.consent = task.consent }
+        try many.configure(batch, command: "hash sign", named: inputs)
         try many.run { input in
             try destinations.destination(for: input)
         } passes: { input, destination in
             try task.passes(.file(input), into: destination ?? Destination(path: "-"))
         } report: { input, made, reporter in
             made.warnings.forEach { reporter.warning($0) }
-            if made.output != "-" {
-                let kind = [made.algorithm, made.digest].compactMap { $0 }.joined(separator: ", ")
-                try reporter.result(
-                    Reporter.printable(
-                        made.signatures == 1
-                            ? "\(made.output): \(kind) signature"
-                            : "\(made.output): \(made.signatures) \(kind) signatures"))
-            }
-            try reporter.result(json: made)
+            let kind = [made.algorithm, made.digest].compactMap { $0 }.joined(separator: ", ")
+            let what =
+                made.signatures == 1 ? "\(kind) signature" : "\(made.signatures) \(kind) signatures"
+            try reporter.made(made.output, what, json: made)
             return .done
         }
     }
@@ -206,16 +184,11 @@ struct HashVerifyCommand: ParsableCommand {
 
     @Argument(help: "The data, or the hashes, that were signed.", completion: .file())
     var file: String
-    @Option(
-        help: ArgumentHelp("The signature.", valueName: "file"), completion: .file())
+    @Option("The signature.", value: "file")
     var signature: String
-    @Option(
-        help: ArgumentHelp("The signer's public key (PEM or DER).", valueName: "file"),
-        completion: .file())
+    @Option("The signer's public key (PEM or DER).", value: "file")
     var publicKey: String?
-    @Option(
-        help: ArgumentHelp("The signer's certificate (PEM or DER).", valueName: "file"),
-        completion: .file())
+    @Option("The signer's certificate (PEM or DER).", value: "file")
     var cert: String?
     @OptionGroup var method: HashSignatureOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions

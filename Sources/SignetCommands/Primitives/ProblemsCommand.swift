@@ -20,8 +20,7 @@ struct ProblemsCommand: ParsableCommand {
     }
 
     /// Whatever can be asked for.
-    static let names =
-        ProblemCode.names + ReportedCodes.sections.flatMap(\.explanations).map(\.code)
+    static let names = CodeExplanation.sections.flatMap(\.explanations).map(\.code)
 
     @Argument(help: "Codes (default: all).", completion: .list(names))
     var codes: [String] = []
@@ -29,48 +28,34 @@ struct ProblemsCommand: ParsableCommand {
     func run() throws {
         let style = TextStyle()
         let reporter = Reporter(options: .defaults())
-        for code in codes where ProblemCode(rawValue: code) == nil && ReportedCodes.of(code) == nil
-        {
-            throw reporter.failure(
-                SignetError(
-                    .usage, "'\(code)' is no code of a problem",
-                    hint: "see all of them: signet help problems"))
+        let known = try codes.map { code in
+            guard let found = CodeExplanation.of(code) else {
+                throw reporter.failure(
+                    SignetError(
+                        .usage, "'\(code)' is no code of a problem",
+                        hint: "see all of them: signet help problems"))
+            }
+            return found
         }
-        guard codes.isEmpty else {
-            for code in codes {
-                if let found = ProblemCode(rawValue: code).flatMap(ProblemExplanation.of) {
-                    try reporter.result(lines(found, style))
-                } else if let found = ReportedCodes.of(code) {
-                    try reporter.result(lines(found.code, [found.meaning], style))
-                }
-            }
-            return
-        }
-        let sections =
-            ProblemExplanation.sections.map { section in
-                (section.title, section.explanations.map { lines($0, style) })
-            }
-            + ReportedCodes.sections.map { title, explanations in
-                (title, explanations.map { lines($0.code, [$0.meaning], style) })
-            }
-        for (title, entries) in sections {
+        for explanation in known { try reporter.result(lines(explanation, style)) }
+        guard known.isEmpty else { return }
+        for (title, explanations) in CodeExplanation.sections {
             let title = style.lines(StyledText(title, .strong), hanging: 0)
+            let entries = explanations.map { lines($0, style) }
             try reporter.result(title + "\n\n" + entries.joined(separator: "\n"))
             try reporter.result("")
         }
     }
 
-    private func lines(_ explanation: ProblemExplanation, _ style: TextStyle) -> String {
+    private func lines(_ explanation: CodeExplanation, _ style: TextStyle) -> String {
         let details = [
             explanation.meaning, explanation.clause.map { "See \($0)." },
             explanation.hint.map { "Hint: \($0)" },
         ]
-        return lines(explanation.code.rawValue, details.compactMap { $0 }, style)
-    }
-
-    private func lines(_ code: String, _ details: [String], _ style: TextStyle) -> String {
-        ([style.lines(StyledText(code, .strong), hanging: 0)]
-            + details.map { style.lines(StyledText($0), indent: 4, hanging: 4) })
-            .joined(separator: "\n")
+        return
+            ([style.lines(StyledText(explanation.code, .strong), hanging: 0)]
+            + details.compactMap { $0 }.map {
+                style.lines(StyledText($0), indent: 4, hanging: 4)
+            }).joined(separator: "\n")
     }
 }

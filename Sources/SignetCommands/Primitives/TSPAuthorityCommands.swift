@@ -3,30 +3,23 @@ import SignetKit
 
 /// How an authority stamps.
 struct AuthorityOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The policy of the tokens (default: 1.2.3.4.1, an example).", valueName: "oid"))
+    @Option("The policy of the tokens (default: 1.2.3.4.1, an example).", value: "oid")
     var policy: String?
-    @Option(
-        help: ArgumentHelp(
-            "Another policy that requests may ask for; repeatable.", valueName: "oid"))
+    @Option("Another policy that requests may ask for; repeatable.", value: "oid")
     var acceptPolicy: [String] = []
     @Option(
-        help: ArgumentHelp(
-            "How exact the clock is: 1s, 500ms (default: 1s). Below 1s tokens have milliseconds.",
-            valueName: "span"))
+        "How exact the clock is: 1s, 500ms (default: 1s). Below 1s tokens have milliseconds.",
+        value: "span")
     var accuracy: String?
     @Option(
-        help: ArgumentHelp(
-            "The hash of the tokens' signatures (default: sha256).", valueName: "name"),
+        "The hash of the tokens' signatures (default: sha256).", value: "name",
         completion: .list(SigningOptions.Digest.names))
     var digest: String?
     @Option(
-        help: ArgumentHelp(
-            """
-            Where the last serial number is kept, so that none comes twice (default: one in your \
-            data folder for each certificate).
-            """, valueName: "file"), completion: .file())
+        """
+        Where the last serial number is kept, so that none comes twice (default: one in your \
+        data folder for each certificate).
+        """, value: "file")
     var serialFile: String?
 
     func validate() throws { _ = try options() }
@@ -60,7 +53,7 @@ struct TimeSpan: OptionValue {
     }
 }
 
-struct TSPRespondCommand: ParsableCommand {
+struct TSPRespondCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "respond", abstract: "Answer a request as a time-stamping authority.",
         discussion: """
@@ -76,35 +69,29 @@ struct TSPRespondCommand: ParsableCommand {
     var request: String
     @OptionGroup var key: KeyOptions
     @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp(
-            "Output file (default: the request's name with .tsr).", valueName: "file"),
-        completion: .file())
+        name: .shortAndLong, "Output file (default: the request's name with .tsr).", value: "file")
     var output: String?
     @OptionGroup(title: "Authority") var authority: AuthorityOptions
     @OptionGroup(title: "Keys at services") var service: ServiceArguments
     @OptionGroup var replace: ReplaceOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
-    func run() throws {
-        try Reporter.handleOne(messages) { reporter in
-            let destination = try replace.reply(to: request, output)
-            let credential = try key.credential(service)
-            defer { credential.close() }
-            let task = try TimestampResponder(
-                credential: credential, options: authority.options())
-            task.warnings.forEach { reporter.warning($0) }
-            let made = try task.run(.file(request), into: destination)
-            if destination.path != "-" {
-                let what = made.token.map { "granted, \($0.time)" } ?? made.statusDetail ?? ""
-                try reporter.result(Reporter.printable("\(destination.path): \(what)"))
-                try reporter.result(json: made)
-            }
+    func run(_ reporter: Reporter) throws {
+        let destination = try replace.reply(to: request, output)
+        let credential = try key.credential(service)
+        defer { credential.close() }
+        let task = try TimestampResponder(
+            credential: credential, options: authority.options())
+        task.warnings.forEach { reporter.warning($0) }
+        let made = try task.run(.file(request), into: destination)
+        if destination.path != "-" {
+            let what = made.token.map { "granted, \($0.time)" } ?? made.statusDetail ?? ""
+            try reporter.made(destination.path, what, json: made)
         }
     }
 }
 
-struct TSPServeCommand: ParsableCommand {
+struct TSPServeCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Run a small time-stamping authority.",
         discussion: """
@@ -118,42 +105,30 @@ struct TSPServeCommand: ParsableCommand {
 
     @OptionGroup var key: KeyOptions
     @Option(
-        help: ArgumentHelp(
-            """
-            Where to listen (default: 127.0.0.1:3161). Without a host it is this machine; port 0 \
-            takes one that is free.
-            """, valueName: "host:port"))
+        """
+        Where to listen (default: 127.0.0.1:3161). Without a host it is this machine; port 0 \
+        takes one that is free.
+        """, value: "host:port")
     var listen: String?
     @OptionGroup(title: "Authority") var authority: AuthorityOptions
     @OptionGroup(title: "Keys at services") var service: ServiceArguments
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
-    func run() throws {
-        try Reporter.handleOne(messages) { reporter in
-            let credential = try key.credential(service)
-            defer { credential.close() }
-            let task = try ServeTimestamps(
-                credential: credential, options: authority.options(),
-                address: listen ?? "127.0.0.1:3161")
-            task.warnings.forEach { reporter.warning($0) }
-            try reporter.result("time stamps at \(task.url)")
-            try reporter.result(json: Started(url: task.url))
-            let log = RequestLog(isOn: messages.verbose)
-            task.run { log.line($0) }
-        }
+    func run(_ reporter: Reporter) throws {
+        let credential = try key.credential(service)
+        defer { credential.close() }
+        let task = try ServeTimestamps(
+            credential: credential, options: authority.options(),
+            address: listen ?? "127.0.0.1:3161")
+        task.warnings.forEach { reporter.warning($0) }
+        try reporter.result("time stamps at \(task.url)")
+        try reporter.result(json: Started(url: task.url))
+        let logs = messages.verbose
+        task.run { if logs { Reporter.step($0) } }
     }
 
     private struct Started: Encodable {
         let schema = "signet.tsp-serve/1"
         let url: String
-    }
-}
-
-/// One line for each request on standard error, when asked for.
-private struct RequestLog: Sendable {
-    let isOn: Bool
-
-    func line(_ text: String) {
-        if isOn { Reporter.step(text) }
     }
 }

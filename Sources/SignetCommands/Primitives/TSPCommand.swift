@@ -18,7 +18,7 @@ struct TSPCommand: ParsableCommand {
         ])
 }
 
-struct TSPRequestCommand: ParsableCommand {
+struct TSPRequestCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "request", abstract: "Make a request to a time-stamping authority.",
         discussion: """
@@ -32,23 +32,19 @@ struct TSPRequestCommand: ParsableCommand {
 
     @Argument(help: "The file to be stamped.", completion: .file())
     var file: String?
-    @Option(help: ArgumentHelp("The hash itself, instead of a file.", valueName: "hex"))
+    @Option("The hash itself, instead of a file.", value: "hex")
     var hash: String?
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp("Output file (default: FILE.tsq).", valueName: "file"),
-        completion: .file())
+    @Option(name: .shortAndLong, "Output file (default: FILE.tsq).", value: "file")
     var output: String?
     @Option(
-        help: ArgumentHelp(
-            "sha256, sha384, sha512, sha3-256, sha3-384 or sha3-512 (default: sha256).",
-            valueName: "name"), completion: .list(SigningOptions.Digest.names))
+        "sha256, sha384, sha512, sha3-256, sha3-384 or sha3-512 (default: sha256).", value: "name",
+        completion: .list(SigningOptions.Digest.names))
     var digest: String?
     @Flag(help: "No nonce.")
     var noNonce = false
     @Flag(help: "Do not ask for the authority's certificate.")
     var noCert = false
-    @Option(help: ArgumentHelp("Ask for this policy.", valueName: "oid"))
+    @Option("Ask for this policy.", value: "oid")
     var tsaPolicy: String?
     @OptionGroup var replace: ReplaceOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
@@ -63,31 +59,28 @@ struct TSPRequestCommand: ParsableCommand {
         let _: SigningOptions.Digest? = try Value.parse(digest, "--digest")
     }
 
-    func run() throws {
-        try Reporter.handleOne(messages) { reporter in
-            var task = CreateTimestampRequest()
-            task.digest = try Value.parse(digest, "--digest")
-            task.hasNonce = !noNonce
-            task.asksForCertificate = !noCert
-            task.policy = tsaPolicy
-            let destination =
-                try file.map {
-                    try OutputNaming(
-                        output: output, suffix: ".tsq", dropping: []
-                    ).replacing(replace.force).destination(for: $0)
-                } ?? Destination(path: output ?? "-", replacesExisting: replace.force)
-            let made = try task.run(
-                file.map { .content(.file($0)) } ?? .hash(hash ?? ""), into: destination)
-            if destination.path != "-" {
-                try reporter.result(
-                    Reporter.printable("\(destination.path): time-stamp request, \(made.digest)"))
-                try reporter.result(json: made)
-            }
+    func run(_ reporter: Reporter) throws {
+        var task = CreateTimestampRequest()
+        task.digest = try Value.parse(digest, "--digest")
+        task.hasNonce = !noNonce
+        task.asksForCertificate = !noCert
+        task.policy = tsaPolicy
+        let destination =
+            try file.map {
+                try OutputNaming(
+                    output: output, suffix: ".tsq", dropping: []
+                ).replacing(replace.force).destination(for: $0)
+            } ?? replace.destination(output ?? "-")
+        let made = try task.run(
+            file.map { .content(.file($0)) } ?? .hash(hash ?? ""), into: destination)
+        if destination.path != "-" {
+            try reporter.made(
+                destination.path, "time-stamp request, \(made.digest)", json: made)
         }
     }
 }
 
-struct TSPSendCommand: ParsableCommand {
+struct TSPSendCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "send", abstract: "Send a request to a time-stamping authority.",
         discussion: """
@@ -101,33 +94,22 @@ struct TSPSendCommand: ParsableCommand {
     @Argument(help: "The request.", completion: .file())
     var request: String
     @OptionGroup(title: "Authority") var timestamp: TimestampArguments
-    @Option(
-        help: ArgumentHelp(
-            "Certificates between the authority's and its --tsa-anchor; repeatable.",
-            valueName: "file"),
-        completion: .file())
+    @Option("Certificates between the authority's and its --tsa-anchor; repeatable.", value: "file")
     var chain: [String] = []
     @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp(
-            "Output file (default: the request's name with .tsr).", valueName: "file"),
-        completion: .file())
+        name: .shortAndLong, "Output file (default: the request's name with .tsr).", value: "file")
     var output: String?
     @OptionGroup var replace: ReplaceOptions
     @OptionGroup(title: "Settings") var settings: SettingsOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
-    func run() throws {
-        try Reporter.handleOne(messages) { reporter in
-            let destination = try replace.reply(to: request, output)
-            let stamped = try SendTimestampRequest(timestamp.requiredAuthorities(chain: chain))
-                .run(.file(request), into: destination)
-            reporter.warnings(stamped.warnings, of: request)
-            if destination.path != "-" {
-                try reporter.result(
-                    Reporter.printable("\(stamped.output): stamped \(stamped.summary)"))
-                try reporter.result(json: stamped)
-            }
+    func run(_ reporter: Reporter) throws {
+        let destination = try replace.reply(to: request, output)
+        let stamped = try SendTimestampRequest(timestamp.requiredAuthorities(chain: chain))
+            .run(.file(request), into: destination)
+        reporter.warnings(stamped.warnings, of: request)
+        if destination.path != "-" {
+            try reporter.made(stamped.output, "stamped \(stamped.summary)", json: stamped)
         }
     }
 }
@@ -148,16 +130,11 @@ struct TSPVerifyCommand: ParsableCommand {
 
     @Argument(help: "The response or token.", completion: .file())
     var response: String
-    @Option(
-        help: ArgumentHelp(
-            "The stamped file (default: the response's name without its suffix).",
-            valueName: "file"), completion: .file())
+    @Option("The stamped file (default: the response's name without its suffix).", value: "file")
     var content: String?
-    @Option(help: ArgumentHelp("The stamped hash, instead of the file.", valueName: "hex"))
+    @Option("The stamped hash, instead of the file.", value: "hex")
     var hash: String?
-    @Option(
-        help: ArgumentHelp("The request that was answered.", valueName: "file"),
-        completion: .file())
+    @Option("The request that was answered.", value: "file")
     var request: String?
     @OptionGroup(title: "Trust") var trust: TrustOptions
     @OptionGroup var replace: ReplaceOptions
@@ -165,9 +142,7 @@ struct TSPVerifyCommand: ParsableCommand {
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
     func validate() throws {
-        if content != nil && hash != nil {
-            throw ValidationError("Give --content or --hash, not both.")
-        }
+        try Value.refuseBoth("--content", content != nil, "--hash", hash != nil)
         if [response, content, request].filter({ $0 == "-" }).count > 1 {
             throw ValidationError("Standard input (-) can be used only once.")
         }

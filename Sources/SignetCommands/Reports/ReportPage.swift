@@ -69,46 +69,6 @@ enum ReportPage {
     }
 
     /// Colours never speak alone: words stand beside them.
-    private static let style = """
-        :root { --ink: #1b1f24; --pale: #5b6470; --line: #d5dae0; --ground: #ffffff;
-          --passed: #176b3a; --doubt: #8a5a00; --failed: #a4161a; }
-        * { box-sizing: border-box; }
-        body { margin: 0 auto; max-width: 52rem; padding: 1.5rem 1rem 3rem; color: var(--ink);
-          background: var(--ground); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
-        h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 .25rem; }
-        h2 { font-size: 1.15rem; margin: 0 0 .25rem; }
-        h3 { font-size: 1rem; margin: 1rem 0 .25rem; }
-        p { margin: .25rem 0; }
-        .answer { border: 2px solid currentColor; border-inline-start-width: .75rem; border-radius: .25rem;
-          padding: .75rem 1rem; margin: 1rem 0; }
-        .answer p { color: var(--ink); }
-        .answer > p:first-child { font-size: 1.25rem; font-weight: 600; color: inherit; }
-        .passed { color: var(--passed); } .indeterminate, .unsigned, .changed { color: var(--doubt); }
-        .failed { color: var(--failed); }
-        section { border-top: 1px solid var(--line); padding-top: 1rem; margin-top: 1.5rem; }
-        dl { margin: .5rem 0; } dl div { display: flex; gap: 1rem; padding: .15rem 0; }
-        dt { flex: 0 0 9rem; color: var(--pale); } dd { margin: 0; flex: 1; min-width: 0; }
-        ul { margin: .25rem 0; padding-inline-start: 1.25rem; }
-        details { margin: .5rem 0; } summary { cursor: pointer; color: var(--pale); }
-        .pale { color: var(--pale); font-size: .9rem; }
-        svg { width: 100%; height: auto; display: block; direction: ltr; }
-        .timeline { overflow-x: auto; }
-        svg text { font: 12px system-ui, sans-serif; fill: var(--ink); }
-        svg .small { fill: var(--pale); font-size: 11px; }
-        .states { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: 1rem; }
-        figure { margin: .75rem 0; } figcaption { color: var(--pale); font-size: .9rem; }
-        .sheet { position: relative; direction: ltr; border: 1px solid var(--line); overflow: hidden; }
-        .sheet img { display: block; width: 100%; height: auto; }
-        .mark { position: absolute; border: 2px solid #0b57d0; outline: 1px solid #ffffff; }
-        .mark b { position: absolute; left: -2px; bottom: 100%; padding: 0 .3rem; white-space: nowrap;
-          max-width: 16rem; overflow: hidden; text-overflow: ellipsis;
-          background: #0b57d0; color: #ffffff; font: 600 .75rem/1.4 system-ui, sans-serif; }
-        .mark.low b { bottom: auto; top: 100%; }
-        @media (max-width: 34rem) { dl div { display: block; } dd { padding-inline-start: .75rem; }
-          .states { grid-template-columns: 1fr; }
-          svg { min-width: 34rem; } }
-        @media print { body { max-width: none; padding: 0; font-size: 10pt; }
-          .answer, svg, figure, dl div, li { break-inside: avoid; } h2, h3 { break-after: avoid; }
-          .states { grid-template-columns: 1fr 1fr; } .mark b { background: #ffffff; color: #1b1f24; } }
-        """
+    private static let style = String(
+        decoding: PackageResources.report_css.dropLast(), as: UTF8.self)
 }

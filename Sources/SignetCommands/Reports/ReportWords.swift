@@ -29,21 +29,16 @@ enum ReportWord: String, CaseIterable {
 /// with its name first. `{1}`, `{2}` are filled in.
 struct ReportWords {
     let language: Language
-    private let texts: [Substring: Substring]
+    private let texts: [String: String]
 
     init(_ language: Language) {
         self.language = language
-        texts = Self.lines(of: language)
+        texts = Self.texts(of: language)
     }
 
     /// What a language has, by names.
-    static func lines(of language: Language) -> [Substring: Substring] {
-        var texts: [Substring: Substring] = [:]
-        for line in String(decoding: table(of: language), as: UTF8.self).split(separator: "\n") {
-            guard let colon = line.firstIndex(of: ":") else { continue }
-            texts[line[..<colon]] = line[colon...].dropFirst(2)
-        }
-        return texts
+    static func texts(of language: Language) -> [String: String] {
+        WordTable(table(of: language)).texts
     }
 
     /// The embedded file of a language.
@@ -71,7 +66,7 @@ struct ReportWords {
     }
 
     func pieces(of word: ReportWord) -> [Piece] {
-        var rest = texts[Substring(word.rawValue)] ?? ""
+        var rest = Substring(texts[word.rawValue] ?? "")
         var pieces: [Piece] = []
         while let start = rest.firstIndex(of: "{"), let end = rest[start...].firstIndex(of: "}") {
             pieces.append(.text(String(rest[..<start])))

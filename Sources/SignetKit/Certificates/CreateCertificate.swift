@@ -78,10 +78,7 @@ public struct CreateCertificate: Sendable {
         let subject = try read(source, name)
         let authority = try issuer.map { try IssuingAuthority($0, service) }
         let certificate = try make(subject, authority, for: destination.path)
-        try writing(destination.path) {
-            try output.write(certificate.pem)
-            try output.commit()
-        }
+        try output.finish(certificate.pem)
         return try ShownCertificate(certificate, file: destination.path)
     }
 

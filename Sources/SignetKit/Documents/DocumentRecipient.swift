@@ -155,11 +155,7 @@ private struct RecipientPlace {
     }
 
     static func check(_ source: String) throws {
-        do {
-            if PKCS11URI.isMeant(by: source) { _ = try PKCS11URI(source) }
-        } catch let failure as SigningFailure {
-            throw SignetError(failure)
-        }
+        if PKCS11URI.isMeant(by: source) { _ = try finding { try PKCS11URI(source) } }
         let what =
             ServiceURI.isMeant(by: source)
             ? "a signing service" : ProgramURI.isMeant(by: source) ? "a program" : nil
@@ -360,11 +356,9 @@ private final class TokenOpener: EnvelopeOpener {
     init(keys: [(key: TokenKey, certificates: [Certificate])]) { self.keys = keys }
 
     init(_ uri: String, given: [Certificate], passphrase: PassphraseSource) throws {
-        do {
-            keys = try TokenFinder(uri, passphrase: passphrase, purpose: nil)
+        keys = try finding {
+            try TokenFinder(uri, passphrase: passphrase, purpose: nil)
                 .keysForDecrypting(given: given)
-        } catch let failure as SigningFailure {
-            throw SignetError(failure)
         }
     }
 

@@ -47,10 +47,7 @@ extension SignDocument {
             throw SignetError(error, "to draw pages")
         }
         let output = try destination.output(from: input.file)
-        try writing(destination.path) {
-            try output.write(picture)
-            try output.commit()
-        }
+        try output.finish(picture)
         result.preview = destination.path
         return result
     }

@@ -257,12 +257,5 @@ public struct VerifiedSignature: Encodable, Sendable {
 }
 
 extension VerifiedDocument.Verdict {
-    init(_ verdict: Base.Verdict) {
-        self =
-            switch verdict {
-            case .passed: .passed
-            case .indeterminate: .indeterminate
-            case .failed: .failed
-            }
-    }
+    init(_ verdict: Base.Verdict) { self = Self(rawValue: verdict.rawValue) ?? .failed }
 }

@@ -23,7 +23,7 @@ public struct DigestFile: Sendable {
 
     /// - Parameter encoding: hexadecimal or base64.
     public init(digest: HashOptions.Digest = .sha256, encoding: HashOptions.Encoding = .hex) {
-        algorithm = DigestAlgorithm(name: digest.rawValue) ?? .sha256
+        algorithm = digest.algorithm
         self.encoding = encoding
         warnings = digest == .sha1 ? [HashOptions.sha1Warning] : []
     }

@@ -103,6 +103,19 @@ public struct HashOptions: Sendable {
         return try context.finish()
     }
 
+    /// Several hashes of a file that is read once.
+    static func digests(
+        _ algorithms: Set<DigestAlgorithm>, of file: InputFile,
+        alongside: (Span<UInt8>) throws -> Void = { _ in }
+    ) throws -> [DigestAlgorithm: [UInt8]] {
+        let contexts = try algorithms.map { try DigestContext($0) }
+        try file.stream(range: 0..<file.byteCount) { part in
+            for context in contexts { try context.update(part) }
+            try alongside(part)
+        }
+        return try contexts.reduce(into: [:]) { $0[$1.algorithm] = try $1.finish() }
+    }
+
     /// A message that must be at hand whole.
     static func wholeMessage(
         _ source: InputSource, _ algorithm: KeyAlgorithm

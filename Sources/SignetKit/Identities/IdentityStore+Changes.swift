@@ -118,10 +118,7 @@ extension IdentityStore {
                 throw error
             }
             do {
-                try writing(destination.path) {
-                    try output.write(made.pem)
-                    try output.commit()
-                }
+                try output.finish(made.pem)
             } catch {
                 // Nobody has the request: its key is worth nothing.
                 try? discard(kept)
@@ -222,12 +219,10 @@ extension IdentityStore {
     private static func store(
         _ certificate: Certificate, on place: String, _ pin: PassphraseSource
     ) throws {
-        do {
+        try finding {
             let finder = try TokenFinder(place, passphrase: pin, purpose: nil)
             let (token, pins, _) = try finder.onlyToken(for: certificate)
             try token.store(certificate, pins: pins)
-        } catch let failure as SigningFailure {
-            throw SignetError(failure)
         }
     }
 

@@ -194,11 +194,7 @@ public struct IdentityStore: Sendable {
     /// write.
     private func requireOwnProgram(_ key: String) throws {
         guard ProgramURI.isMeant(by: key) else { return }
-        do {
-            try SignerProgram(ProgramURI(key)).requireUnchangeable()
-        } catch let failure as SigningFailure {
-            throw SignetError(failure)
-        }
+        try finding { try SignerProgram(ProgramURI(key)).requireUnchangeable() }
     }
 
     private func missing(_ name: String) -> SignetError {

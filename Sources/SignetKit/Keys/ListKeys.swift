@@ -121,11 +121,7 @@ public struct ListKeys: Sendable {
     public func run(
         _ text: String?, passphrase: PassphraseSource, _ tell: (ListedToken) throws -> Void
     ) throws {
-        do {
-            try list(text ?? PKCS11URI.scheme, passphrase, tell)
-        } catch let failure as SigningFailure {
-            throw SignetError(failure)
-        }
+        try finding { try list(text ?? PKCS11URI.scheme, passphrase, tell) }
     }
 
     /// Whether a text is the name of a signing service, or of a key there.
@@ -133,7 +129,7 @@ public struct ListKeys: Sendable {
 
     /// - Parameter text: `csc:https://…`, with or without a credential.
     public func run(service text: String, options: ServiceOptions) throws -> ListedService {
-        do {
+        try finding {
             let uri = try ServiceURI(text)
             let client = try ServiceFinder(
                 uri: uri, passphrase: .environment(""), options: options
@@ -149,8 +145,6 @@ public struct ListKeys: Sendable {
                         return [Self.unusable(uri.naming(id).text, failure.detail)]
                     }
                 })
-        } catch let failure as SigningFailure {
-            throw SignetError(failure)
         }
     }
 

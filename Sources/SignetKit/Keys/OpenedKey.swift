@@ -10,32 +10,13 @@ struct OpenedKey {
     /// What was found beside it and what was given, in any order.
     let certificates: [Certificate]
     /// Of these the one that was chosen where the key is, if several fit there.
-    let preferred: [Certificate]
+    var preferred: [Certificate] = []
     /// Why it was, for people.
-    let note: String?
+    var note: String?
     /// What messages call it.
     let name: String
 
     var key: any DigestSigner { keys[0] }
-
-    private init(keys: [any DigestSigner], certificates: [Certificate], name: String) {
-        self.keys = keys
-        self.certificates = certificates
-        preferred = []
-        note = nil
-        self.name = name
-    }
-
-    init(
-        key: any DigestSigner, certificates: [Certificate], preferred: [Certificate] = [],
-        note: String? = nil, name: String
-    ) {
-        keys = [key]
-        self.certificates = certificates
-        self.preferred = preferred
-        self.note = note
-        self.name = name
-    }
 
     /// Finds the key that a person names.
     ///
@@ -49,30 +30,19 @@ struct OpenedKey {
         _ source: String, passphrase: PassphraseSource, given: [Certificate] = [],
         purpose: SignerPolicy.Purpose?, service: ServiceOptions = ServiceOptions()
     ) throws -> OpenedKey {
-        if PKCS11URI.isMeant(by: source) {
-            do {
-                return try TokenFinder(source, passphrase: passphrase, purpose: purpose)
-                    .find(given: given)
-            } catch let failure as SigningFailure {
-                // Without the URI, which may hold a PIN.
-                throw SignetError(failure)
-            }
-        }
-        if ProgramURI.isMeant(by: source) {
-            do {
-                return try openProgram(
-                    ProgramURI(source), given, needsCertificate: purpose != nil, service)
-            } catch let failure as SigningFailure {
-                throw SignetError(failure)
-            }
-        }
-        if ServiceURI.isMeant(by: source) {
-            do {
+        if isElsewhere(source) {
+            return try finding {
+                if PKCS11URI.isMeant(by: source) {
+                    return try TokenFinder(source, passphrase: passphrase, purpose: purpose)
+                        .find(given: given)
+                }
+                if ProgramURI.isMeant(by: source) {
+                    return try openProgram(
+                        ProgramURI(source), given, needsCertificate: purpose != nil, service)
+                }
                 return try ServiceFinder(
                     uri: ServiceURI(source), passphrase: passphrase, options: service
                 ).find(given: given)
-            } catch let failure as SigningFailure {
-                throw SignetError(failure)
             }
         }
         let bundle = try SigningCredential.readBundle(
@@ -93,7 +63,7 @@ struct OpenedKey {
             uri, seconds: options.timeLimit.map { $0 / .seconds(1) } ?? SignerProgram.usualSeconds)
         if !needsCertificate, given.isEmpty, let key = try program.publicKey() {
             return OpenedKey(
-                key: ProgramKey(program, publicKey: key), certificates: [], name: uri.text)
+                keys: [ProgramKey(program, publicKey: key)], certificates: [], name: uri.text)
         }
         let certificates = given.isEmpty ? try program.certificates() : given
         guard let leaf = certificates.first(where: { !$0.isCA }) ?? certificates.first else {
@@ -102,8 +72,8 @@ struct OpenedKey {
                 hint: Sentence(.giveCertificate))
         }
         return OpenedKey(
-            key: ProgramKey(program, publicKey: try leaf.publicKey), certificates: certificates,
-            name: uri.text)
+            keys: [ProgramKey(program, publicKey: try leaf.publicKey)],
+            certificates: certificates, name: uri.text)
     }
 
     /// Whether the text names a key that is in no file.

@@ -14,13 +14,7 @@ struct ServiceFinder {
     /// Reaches the service; nothing but the login is needed.
     func client() throws -> ServiceClient {
         var settings = TLSSettings()
-        if let trust = options.trust {
-            let anchors = try SigningCredential.readCertificates(trust)
-            guard !anchors.isEmpty else {
-                throw SignetError(.malformedInput, file: trust, "holds no certificate")
-            }
-            settings.anchors = .certificates(anchors.flatMap(\.pem))
-        }
+        if let trust = options.trust { settings.anchors = try .certificates(in: trust) }
         return try ServiceClient(
             uri, settings: settings, login: try login(),
             allowsUnencrypted: options.allowsUnencrypted,
@@ -48,7 +42,7 @@ struct ServiceFinder {
         let key = ServiceKey(
             client, credential, publicKey: publicKey,
             subject: certificate.subject.description, secrets: secrets())
-        return OpenedKey(key: key, certificates: given + own, name: uri.text)
+        return OpenedKey(keys: [key], certificates: given + own, name: uri.text)
     }
 
     private func login() throws -> ServiceLogin {
@@ -103,6 +97,17 @@ struct ServiceFinder {
                 }
                 return try ask(question).secret
             })
+    }
+}
+
+extension TLSSettings.Anchors {
+    /// Those that a file holds, at least one.
+    static func certificates(in file: String) throws -> TLSSettings.Anchors {
+        let anchors = try SigningCredential.readCertificates(file)
+        guard !anchors.isEmpty else {
+            throw SignetError(.malformedInput, file: file, "holds no certificate")
+        }
+        return .certificates(anchors.flatMap(\.pem))
     }
 }
 

@@ -89,22 +89,13 @@ public enum SigningAlgorithm: Sendable, Hashable, Codable {
 }
 
 extension SigningOptions.Digest {
-    var algorithm: DigestAlgorithm {
-        switch self {
-        case .sha256: .sha256
-        case .sha384: .sha384
-        case .sha512: .sha512
-        case .sha3_256: .sha3_256
-        case .sha3_384: .sha3_384
-        case .sha3_512: .sha3_512
-        }
-    }
+    /// By the same name.
+    var algorithm: DigestAlgorithm { DigestAlgorithm(rawValue: rawValue) ?? .sha256 }
 }
 
 extension HashOptions.Digest {
-    var algorithm: DigestAlgorithm {
-        SigningOptions.Digest(rawValue: rawValue)?.algorithm ?? .sha1
-    }
+    /// By the same name.
+    var algorithm: DigestAlgorithm { DigestAlgorithm(rawValue: rawValue) ?? .sha256 }
 }
 
 /// A ``Signer`` as the lower storeys know it.

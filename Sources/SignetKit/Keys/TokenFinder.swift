@@ -46,7 +46,7 @@ struct TokenFinder {
         let subject = chosen.certificate.map(Self.describe)
         let others = all.first { $0.candidate.token === chosen.key.token }?.contents.certificates
         return OpenedKey(
-            key: TokenKey(chosen.key, publicKey: key, subject: subject, pins: pins),
+            keys: [TokenKey(chosen.key, publicKey: key, subject: subject, pins: pins)],
             certificates: ([chosen.certificate].compactMap { $0 }) + given
                 + (others ?? []).map(\.certificate),
             preferred: chosen.isOfSeveral ? [chosen.certificate].compactMap { $0 } : [],

@@ -150,7 +150,9 @@ public struct ExtendMessage: Sendable {
             }
             let wanted = file.message.requiredDigests.union(file.message.archiveDigests)
                 .union([LongTermValidation.archiveDigest])
-            digests = try Self.hashes(of: signed, wanted)
+            digests = try reading(signed.name) {
+                try HashOptions.digests(wanted, of: signed.open())
+            }
         }
         let archived = try ArchivedMessage(file.encoded, path: input, digests: digests)
         let plan = try validation.plan(archived, for: level, renewing: renewal != .never)
@@ -159,21 +161,6 @@ public struct ExtendMessage: Sendable {
         }
         try validation.requireAuthority(for: level, isDue: isDue(plan), input)
         return (archived, plan)
-    }
-
-    private static func hashes(
-        of source: InputSource, _ algorithms: Set<DigestAlgorithm>
-    ) throws -> [DigestAlgorithm: [UInt8]] {
-        try reading(source.name) {
-            let file = try source.open()
-            let contexts = try algorithms.map { try DigestContext($0) }
-            try file.stream(range: 0..<file.byteCount) { part in
-                for context in contexts { try context.update(part) }
-            }
-            var digests: [DigestAlgorithm: [UInt8]] = [:]
-            for context in contexts { digests[context.algorithm] = try context.finish() }
-            return digests
-        }
     }
 }
 

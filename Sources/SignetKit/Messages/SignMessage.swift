@@ -186,17 +186,10 @@ public struct SignMessage: Sendable {
     ) throws -> [DigestAlgorithm: [UInt8]] {
         var algorithms: Set = [builder.signer.digest]
         if longTerm != nil { algorithms.insert(LongTermValidation.archiveDigest) }
-        let contexts = try algorithms.map { try DigestContext($0) }
-        if let content = builder.content {
-            for context in contexts { try context.update(content) }
-        } else {
-            try file.stream(range: 0..<file.byteCount) { part in
-                for context in contexts { try context.update(part) }
-            }
+        guard let content = builder.content else {
+            return try HashOptions.digests(algorithms, of: file)
         }
-        var digests: [DigestAlgorithm: [UInt8]] = [:]
-        for context in contexts { digests[context.algorithm] = try context.finish() }
-        return digests
+        return try algorithms.reduce(into: [:]) { $0[$1] = try $1.hash(content) }
     }
 
     private func raise(

@@ -136,17 +136,12 @@ public struct VerifyMessage: Sendable {
     ) throws -> Evidence {
         try reading(source.name) {
             let file = try source.open()
-            let contexts = try message.requiredDigests.union(message.archiveDigests)
-                .union(keepsHash ? [.sha256] : []).map { try DigestContext($0) }
-            try file.stream(range: 0..<file.byteCount) { part in
-                for context in contexts { try context.update(part) }
-                try output?.write(part)
-            }
-            let digests = try contexts.map { ($0.algorithm, try $0.finish()) }
+            let algorithms = message.requiredDigests.union(message.archiveDigests)
+                .union(keepsHash ? [.sha256] : [])
+            let digests = try HashOptions.digests(algorithms, of: file) { try output?.write($0) }
             let isShort = file.byteCount <= Self.attributesByteLimit
             return Evidence(
-                file: source.name, digests: Dictionary(uniqueKeysWithValues: digests),
-                byteCount: file.byteCount,
+                file: source.name, digests: digests, byteCount: file.byteCount,
                 isAmbiguous: try isShort
                     && CMSAttribute.areEncoded(in: file.bytes(at: 0, count: file.byteCount)))
         }

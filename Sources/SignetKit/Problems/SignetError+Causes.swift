@@ -17,12 +17,31 @@ func reading<Result>(_ path: String, _ body: () throws -> Result) throws -> Resu
     }
 }
 
+/// Runs `body`, which looks for a key. Its URI, which may hold a PIN, is named in no message.
+func finding<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+        return try body()
+    } catch let failure as SigningFailure {
+        throw SignetError(failure)
+    }
+}
+
 /// Runs `body`, which writes `path`.
 func writing<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
     do {
         return try body()
     } catch let error as FileError {
         throw SignetError(error)
+    }
+}
+
+extension AtomicOutput {
+    /// Writes what is still to come, and commits.
+    func finish(_ bytes: [UInt8]) throws {
+        try writing(path) {
+            try write(bytes)
+            try commit()
+        }
     }
 }
 
@@ -65,81 +84,64 @@ extension SignetError {
     }
 
     package init(_ error: FileError) {
-        let file = error.path
-        switch error.code {
-        case .missing:
-            self.init(.missingInput, file: file, error.detail, hint: Sentence(.checkPath))
-        case .unreadable:
-            self.init(.missingInput, file: file, error.detail, hint: Sentence(.checkPermissions))
-        case .notAFile:
-            self.init(.missingInput, file: file, error.detail, hint: Sentence(.nameFileOrRecurse))
-        case .exists:
-            self.init(.outputRefused, file: file, "exists already", hint: Sentence(.forceOrRename))
-        case .folderMissing:
-            self.init(.outputRefused, file: file, error.detail, hint: Sentence(.makeFolderFirst))
-        case .cannotCreate:
-            self.init(
-                .outputRefused, file: file, error.detail, hint: Sentence(.writeElsewhereOrPermit))
-        case .doubleOutput:
-            self.init(.usage, file: file, error.detail, hint: Sentence(.givePlaces))
-        case .overInput:
-            self.init(.usage, file: file, error.detail, hint: Sentence(.writeElsewhereOrSkip))
-        case .changed:
-            self.init(.outputRefused, file: file, error.detail, hint: Sentence(.runAgain))
-        case .busy:
-            self.init(.outputRefused, file: file, error.detail, hint: Sentence(.runAgainLater))
-        case .foreign:
-            self.init(.credentialRefused, file: file, error.detail, hint: Sentence(.setHome))
-        case .diskFull:
-            self.init(.inputOutput, file: file, error.detail, hint: Sentence(.freeSpace))
-        case .tooLarge, .malformed: self.init(.malformedInput, file: file, error.detail)
-        case .io: self.init(.inputOutput, file: file, error.detail)
-        }
+        let (code, hint): (Code, Sentence.Code?) =
+            switch error.code {
+            case .missing: (.missingInput, .checkPath)
+            case .unreadable: (.missingInput, .checkPermissions)
+            case .notAFile: (.missingInput, .nameFileOrRecurse)
+            case .exists: (.outputRefused, .forceOrRename)
+            case .folderMissing: (.outputRefused, .makeFolderFirst)
+            case .cannotCreate: (.outputRefused, .writeElsewhereOrPermit)
+            case .doubleOutput: (.usage, .givePlaces)
+            case .overInput: (.usage, .writeElsewhereOrSkip)
+            case .changed: (.outputRefused, .runAgain)
+            case .busy: (.outputRefused, .runAgainLater)
+            case .foreign: (.credentialRefused, .setHome)
+            case .diskFull: (.inputOutput, .freeSpace)
+            case .tooLarge, .malformed: (.malformedInput, nil)
+            case .io: (.inputOutput, nil)
+            }
+        self.init(
+            code, file: error.path, error.code == .exists ? "exists already" : error.detail,
+            hint: hint.map { Sentence($0) })
     }
 
     private init(_ path: String, _ error: PDFError) {
-        switch error.code {
-        case .passwordNeeded, .encrypted:
-            self.init(
-                .credentialRefused, file: path, "the document is encrypted, a password is needed",
-                hint: Sentence(.useSecret, "password"))
-        case .wrongPassword:
-            self.init(.credentialRefused, file: path, error.detail, hint: Sentence(.checkPassword))
-        case .keyNeeded:
-            self.init(
-                .credentialRefused, file: path, error.detail, hint: Sentence(.nameDecryptionKey))
-        case .wrongKey:
-            self.init(
-                .credentialRefused, file: path, error.detail,
-                hint: Sentence(.nameDecryptionKeyAndCertificate))
-        case .unsupportedEncryption:
-            self.init(
-                .malformedInput, file: path, error.description,
-                hint: Sentence(.askForOtherEncryption))
-        case .wrongTag:
-            self.init(.malformedInput, file: path, error.description, hint: Sentence(.getAgain))
-        default:
-            self.init(
-                .malformedInput, file: path, error.description, hint: Sentence(.checkOrAskForWhole))
-        }
+        let (code, message, hint): (Code, String, Sentence) =
+            switch error.code {
+            case .passwordNeeded, .encrypted:
+                (
+                    .credentialRefused, "the document is encrypted, a password is needed",
+                    Sentence(.useSecret, "password")
+                )
+            case .wrongPassword: (.credentialRefused, error.detail, Sentence(.checkPassword))
+            case .keyNeeded: (.credentialRefused, error.detail, Sentence(.nameDecryptionKey))
+            case .wrongKey:
+                (.credentialRefused, error.detail, Sentence(.nameDecryptionKeyAndCertificate))
+            case .unsupportedEncryption:
+                (.malformedInput, error.description, Sentence(.askForOtherEncryption))
+            case .wrongTag: (.malformedInput, error.description, Sentence(.getAgain))
+            default: (.malformedInput, error.description, Sentence(.checkOrAskForWhole))
+            }
+        self.init(code, file: path, message, hint: hint)
     }
 
     private init(_ path: String, _ error: CryptoError) {
-        switch error.code {
-        case .wrongPassphrase:
-            self.init(
-                .credentialRefused, file: path, "the passphrase is wrong",
-                hint: Sentence(.checkPassphrase))
-        case .passphraseNeeded:
-            self.init(
-                .credentialRefused, file: path, "a passphrase is needed",
-                hint: Sentence(.useSecret, "passphrase"))
-        case .keyMismatch:
-            self.init(
-                .credentialRefused, file: path, error.detail, hint: Sentence(.useIssuedCertificate))
-        case .noRandomness: self.init(.inputOutput, file: path, error.detail)
-        default: self.init(.malformedInput, file: path, error.detail)
-        }
+        let (code, message, hint): (Code, String, Sentence?) =
+            switch error.code {
+            case .wrongPassphrase:
+                (.credentialRefused, "the passphrase is wrong", Sentence(.checkPassphrase))
+            case .passphraseNeeded:
+                (
+                    .credentialRefused, "a passphrase is needed",
+                    Sentence(.useSecret, "passphrase")
+                )
+            case .keyMismatch:
+                (.credentialRefused, error.detail, Sentence(.useIssuedCertificate))
+            case .noRandomness: (.inputOutput, error.detail, nil)
+            default: (.malformedInput, error.detail, nil)
+            }
+        self.init(code, file: path, message, hint: hint)
     }
 
     private init(_ path: String, _ error: HTTPError) {
@@ -213,36 +215,25 @@ extension SignetError {
 
     private static func hint(_ path: String, _ code: PAdESError.Code) -> Sentence? {
         switch code {
-        case .fieldAmbiguous:
-            Sentence(.nameFieldOrAdd)
-        case .fieldNotUsable:
-            Sentence(.seeFieldsOrAdd, path)
-        case .fieldTaken:
-            Sentence(.chooseOtherFieldName, path)
+        case .fieldAmbiguous: Sentence(.nameFieldOrAdd)
+        case .fieldNotUsable: Sentence(.seeFieldsOrAdd, path)
+        case .fieldTaken: Sentence(.chooseOtherFieldName, path)
         case .nothingPending: Sentence(.getPreparedFile)
-        case .forbiddenByEarlierSignature:
-            Sentence(.askAuthorForPermission)
+        case .forbiddenByEarlierSignature: Sentence(.askAuthorForPermission)
         case .certifiesTooLate: Sentence(.doNotCertify)
-        case .visibleFieldForbidden:
-            Sentence(.signUnseenOrInField)
+        case .visibleFieldForbidden: Sentence(.signUnseenOrInField)
         case .fieldLocked: Sentence(.signInOtherField)
-        case .earlierSignatureFails:
-            Sentence(.allowFailed, path)
-        case .marksBreakSignature:
-            Sentence(.doNotMark)
-        case .coversField:
-            Sentence(.coverNoField)
-        case .timestampDemanded:
-            Sentence(.giveAuthorityOrOtherField, path)
+        case .earlierSignatureFails: Sentence(.allowFailed, path)
+        case .marksBreakSignature: Sentence(.doNotMark)
+        case .coversField: Sentence(.coverNoField)
+        case .timestampDemanded: Sentence(.giveAuthorityOrOtherField, path)
         case .reasonDemanded: Sentence(.giveReason, path)
-        case .seedValueUnmet:
-            Sentence(.useOrAddField, path)
+        case .seedValueUnmet: Sentence(.useOrAddField, path)
         case .lockLevelUnmet: Sentence(.leaveOutLockLevel)
         case .notPermitted: Sentence(.giveOwnerPassword)
         case .notPermittedToRecipient: Sentence(.giveOwnerKey)
         case .integrityProtected: Sentence(.askForWhole)
-        case .reservationExceeded:
-            Sentence(.prepareWithRoom)
+        case .reservationExceeded: Sentence(.prepareWithRoom)
         case .fieldNameInvalid, .constraintInvalid, .certifiedWithoutChanges, .dynamicXFA,
             .malformedForm, .damagedAndSigned:
             nil
@@ -250,29 +241,23 @@ extension SignetError {
     }
 
     private init(_ path: String, _ error: AppearanceError) {
-        switch error.code {
-        case .boxOffPage, .badSize:
-            self.init(.usage, file: path, error.detail, hint: Sentence(.chooseOtherPlaceOrSize))
-        case .pageDisputed:
-            self.init(
-                .malformedInput, file: path, error.detail, hint: Sentence(.useRectangleOrRemake))
-        case .stampCollapses:
-            self.init(.usage, file: path, error.detail, hint: Sentence(.enlargeOrUseRectangle))
-        case .textDoesNotFit:
-            self.init(.usage, file: path, error.detail, hint: Sentence(.enlargeOrShorten))
-        case .badInk:
-            self.init(.malformedInput, file: path, error.detail, hint: Sentence(.giveStrokes))
-        case .noInk: self.init(.malformedInput, file: path, error.detail)
-        case .badPicture:
-            self.init(.malformedInput, file: path, error.detail, hint: Sentence(.givePicture))
-        case .libraryMissing:
-            self.init(.missingInput, file: path, error.detail, hint: Sentence(.install))
-        case .colorsNotPermitted:
-            self.init(
-                .malformedInput, file: path, error.detail,
-                hint: Sentence(.givePictureInKnownColours))
-        case .characterNotInFont:
-            self.init(.usage, file: path, error.detail, hint: Sentence(.useLatinLetters))
-        }
+        let (code, hint): (Code, Sentence?) =
+            switch error.code {
+            case .boxOffPage, .badSize: (.usage, Sentence(.chooseOtherPlaceOrSize))
+            case .pageDisputed: (.malformedInput, Sentence(.useRectangleOrRemake))
+            case .stampCollapses: (.usage, Sentence(.enlargeOrUseRectangle))
+            case .textDoesNotFit: (.usage, Sentence(.enlargeOrShorten))
+            case .badInk: (.malformedInput, Sentence(.giveStrokes))
+            case .noInk: (.malformedInput, nil)
+            case .badPicture:
+                (
+                    .malformedInput,
+                    Sentence(.givePicture, PictureFormats.names.joined(separator: " or a "))
+                )
+            case .libraryMissing: (.missingInput, Sentence(.install))
+            case .colorsNotPermitted: (.malformedInput, Sentence(.givePictureInKnownColours))
+            case .characterNotInFont: (.usage, Sentence(.useLatinLetters))
+            }
+        self.init(code, file: path, error.detail, hint: hint)
     }
 }

@@ -69,7 +69,7 @@ public struct CompareViewers: Sendable {
     ) throws -> VerifiedDocument {
         try reading(source.name) {
             let file = try source.open()
-            try requireVerified(file, report)
+            try report.requireUnchanged(file)
             var report = report
             var result = Result(resolution: Self.resolution)
             result.programs = viewers.map(\.rawValue)
@@ -112,16 +112,6 @@ public struct CompareViewers: Sendable {
             }
             let pages = start...min(start + Self.pagesAtOnce - 1, result.pages)
             compare(pages, whole, states, &report, &result)
-        }
-    }
-
-    private func requireVerified(_ file: InputFile, _ report: VerifiedDocument) throws {
-        guard
-            try Hex.encode(HashOptions.digest(.sha256, of: file)) == report.content?.sha256
-        else {
-            throw SignetError(
-                .inputOutput, file: report.file, "was changed while it was verified",
-                hint: Sentence(.verifyAgain))
         }
     }
 
@@ -239,6 +229,15 @@ extension [Picture] {
 }
 
 extension VerifiedDocument {
+    /// - Throws: ``SignetError`` for another file than was verified.
+    func requireUnchanged(_ file: InputFile) throws {
+        guard try FileHash.sha256(of: file) == content?.sha256 else {
+            throw SignetError(
+                .inputOutput, file: self.file, "was changed while it was verified",
+                hint: Sentence(.verifyAgain))
+        }
+    }
+
     /// Notes that a page looks different since it was signed. If the page has no listed change, the
     /// signature is indeterminate.
     fileprivate mutating func note(

@@ -37,13 +37,7 @@ public struct DrawPages: Sendable {
         let input = source.name
         return try reading(input) {
             let file = try source.open()
-            guard
-                try Hex.encode(HashOptions.digest(.sha256, of: file)) == report.content?.sha256
-            else {
-                throw SignetError(
-                    .inputOutput, file: input, "was changed while it was verified",
-                    hint: Sentence(.verifyAgain))
-            }
+            try report.requireUnchanged(file)
             var pictures = PagePictures()
             let viewer: Viewer
             do throws(WitnessError) {

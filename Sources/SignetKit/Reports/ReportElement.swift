@@ -8,17 +8,19 @@ struct ReportElement: Sendable {
     private var text: String?
 
     /// - Parameter name: with the prefix of its namespace.
-    init(_ name: String, _ children: [ReportElement?] = []) {
+    init(_ name: String, _ children: [ReportElement?]) {
         self.name = name
         self.children = children.compactMap(\.self)
     }
+
+    init(_ name: String, _ children: ReportElement?...) { self.init(name, children) }
 
     init(_ name: String, text: String) {
         self.name = name
         self.text = text
     }
 
-    init(_ name: String, _ attribute: String, _ value: String, _ children: [ReportElement?] = []) {
+    init(_ name: String, _ attribute: String, _ value: String, _ children: ReportElement?...) {
         self.init(name, children)
         attributes = [(attribute, value)]
     }

@@ -51,20 +51,19 @@ struct ValidationObjects {
             ? ReportElement("base64", text: Base64.encode(bytes))
             : ReportElement(
                 "DigestAlgAndValue",
-                [
-                    ReportElement(
-                        "ds:DigestMethod", "Algorithm", AlgorithmURI.digest(.sha256) ?? ""),
-                    ReportElement("ds:DigestValue", text: Base64.encode(hash)),
-                ])
+                ReportElement(
+                    "ds:DigestMethod", "Algorithm", AlgorithmURI.digest(.sha256) ?? ""),
+                ReportElement("ds:DigestValue", text: Base64.encode(hash)))
         elements.append(
             ReportElement(
-                "ValidationObject", "id", name,
+                "ValidationObject",
                 [
                     ReportElement(
                         "ObjectType",
                         text: ValidationReport.etsi + "validationObject:" + kind.rawValue),
-                    ReportElement("ValidationObjectRepresentation", [representation]),
-                ] + details))
+                    ReportElement("ValidationObjectRepresentation", representation),
+                ] + details
+            ).with("id", name))
         return name
     }
 

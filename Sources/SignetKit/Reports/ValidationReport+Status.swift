@@ -35,12 +35,10 @@ extension ValidationReport {
         let cryptography = identifier.map { name in
             ReportElement(
                 "CryptoInformation",
-                [
-                    ReportElement("ValidationObjectId", "VOReference", name),
-                    ReportElement(
-                        "Algorithm", text: AlgorithmURI.signature(signature.algorithm, digest)),
-                    ReportElement("SecureAlgorithm", text: isWeak ? "false" : "true"),
-                ])
+                ReportElement("ValidationObjectId", "VOReference", name),
+                ReportElement(
+                    "Algorithm", text: AlgorithmURI.signature(signature.algorithm, digest)),
+                ReportElement("SecureAlgorithm", text: isWeak ? "false" : "true"))
         }
         let related = evidence.map {
             ReportElement("RelatedValidationObject", "VOReference", $0)
@@ -63,10 +61,8 @@ extension ValidationReport {
             problems.map { problem in
                 ReportElement(
                     "ReportData",
-                    [
-                        ReportElement("Type", text: "urn:signet:problem:\(problem.code.rawValue)"),
-                        ReportElement("Value", text: problem.message),
-                    ])
+                    ReportElement("Type", text: "urn:signet:problem:\(problem.code.rawValue)"),
+                    ReportElement("Value", text: problem.message))
             })
     }
 
@@ -76,23 +72,19 @@ extension ValidationReport {
         let constraints = code.map { code in
             ReportElement(
                 "ValidationConstraintsEvaluationReport",
-                [impliedPolicy, constraint(integrityCheck, code.verdict)])
+                impliedPolicy, constraint(integrityCheck, code.verdict))
         }
         let problems = list(code?.problems ?? []).map {
-            ReportElement("AssociatedValidationReportData", [$0])
+            ReportElement("AssociatedValidationReportData", $0)
         }
         return ReportElement(
             "SignatureValidationReport",
-            [
-                constraints,
+            constraints,
+            ReportElement(
+                "SignatureValidationStatus",
                 ReportElement(
-                    "SignatureValidationStatus",
-                    [
-                        ReportElement(
-                            "MainIndication",
-                            text: "urn:cef:dss:mainindication:noSignatureFound"), problems,
-                    ]),
-            ])
+                    "MainIndication",
+                    text: "urn:cef:dss:mainindication:noSignatureFound"), problems))
     }
 
     // MARK: What was asked
@@ -101,10 +93,8 @@ extension ValidationReport {
 
     private static let impliedPolicy = ReportElement(
         "SignatureValidationPolicy",
-        [
-            ReportElement(
-                "SignaturePolicyIdentifier", [ReportElement("xades:SignaturePolicyImplied")])
-        ])
+        ReportElement(
+            "SignaturePolicyIdentifier", ReportElement("xades:SignaturePolicyImplied")))
 
     /// What was looked at, and with which result.
     func constraints(
@@ -135,20 +125,16 @@ extension ValidationReport {
     private static func constraint(_ name: String, _ verdict: Verdict?) -> ReportElement {
         ReportElement(
             "ValidationConstraint",
-            [
-                ReportElement("ValidationConstraintIdentifier", text: "urn:signet:check:" + name),
+            ReportElement("ValidationConstraintIdentifier", text: "urn:signet:check:" + name),
+            ReportElement(
+                "ConstraintStatus",
                 ReportElement(
-                    "ConstraintStatus",
-                    [
-                        ReportElement(
-                            "Status",
-                            text: etsi + "constraintStatus:"
-                                + (verdict == nil ? "disabled" : "applied"))
-                    ]),
-                verdict.map {
-                    ReportElement("ValidationStatus", [indication($0, isSignature: false)])
-                },
-            ])
+                    "Status",
+                    text: etsi + "constraintStatus:"
+                        + (verdict == nil ? "disabled" : "applied"))),
+            verdict.map {
+                ReportElement("ValidationStatus", indication($0, isSignature: false))
+            })
     }
 
     // MARK: What the format has no place for

@@ -66,7 +66,7 @@ public struct ValidationReport: Sendable {
         let references = older.filter { $0.kind == .signature }
             .map {
                 ReportElement(
-                    "SignatureReference", [ReportElement("PAdESFieldName", text: $0.field)])
+                    "SignatureReference", ReportElement("PAdESFieldName", text: $0.field))
             }
         let time = signature.timestamp.map { ReportElement("POETime", text: $0.time.description) }
         let provisioning =
@@ -75,7 +75,7 @@ public struct ValidationReport: Sendable {
         let chain = try chain(record, &objects)
         let report = ReportElement(
             "ValidationReport",
-            [status(signature, chain: chain, identifier: nil), information(signature)])
+            status(signature, chain: chain, identifier: nil), information(signature))
         try objects.add(.timestamp, token, [provisioning, report])
     }
 
@@ -96,42 +96,34 @@ public struct ValidationReport: Sendable {
         let leaf = try record.chain.first.map { try objects.add(.certificate, $0) }
         return ReportElement(
             "SignatureValidationReport",
-            [
-                try identifier.map { try self.identifier($0, record, digest, signature) },
-                constraints(signature, document), try times(signature, &objects),
-                try record.contentDigest.flatMap { try Self.hash($0, digest) }
-                    .map { ReportElement("SignersDocument", [$0]) },
-                try attributes(signature, record, leaf, &objects),
-                leaf.map { leaf in
-                    ReportElement(
-                        "SignerInformation",
-                        [
-                            ReportElement("SignerCertificate", "VOReference", leaf),
-                            signature.signer.map { ReportElement("Signer", text: $0.subject) },
-                        ])
-                },
-                signature.qualification.map {
-                    ReportElement(
-                        "SignatureQuality",
-                        [
-                            ReportElement(
-                                "SignatureQualityInformation",
-                                text: "urn:cef:dss:signatureQualification:"
-                                    + $0.level.filter { $0 != " " })
-                        ])
-                },
+            try identifier.map { try self.identifier($0, record, digest, signature) },
+            constraints(signature, document), try times(signature, &objects),
+            try record.contentDigest.flatMap { try Self.hash($0, digest) }
+                .map { ReportElement("SignersDocument", $0) },
+            try attributes(signature, record, leaf, &objects),
+            leaf.map { leaf in
                 ReportElement(
-                    "SignatureValidationProcess",
-                    [
-                        ReportElement(
-                            "SignatureValidationProcessID",
-                            text: Self.etsi + "validationprocess:" + Self.process(signature.level))
-                    ]),
-                status(
-                    signature, chain: chain, identifier: identifier,
-                    evidence: try record.evidence.map { try objects.add($0) }),
-                information(signature),
-            ])
+                    "SignerInformation",
+                    ReportElement("SignerCertificate", "VOReference", leaf),
+                    signature.signer.map { ReportElement("Signer", text: $0.subject) })
+            },
+            signature.qualification.map {
+                ReportElement(
+                    "SignatureQuality",
+                    ReportElement(
+                        "SignatureQualityInformation",
+                        text: "urn:cef:dss:signatureQualification:"
+                            + $0.level.filter { $0 != " " }))
+            },
+            ReportElement(
+                "SignatureValidationProcess",
+                ReportElement(
+                    "SignatureValidationProcessID",
+                    text: Self.etsi + "validationprocess:" + Self.process(signature.level))),
+            status(
+                signature, chain: chain, identifier: identifier,
+                evidence: try record.evidence.map { try objects.add($0) }),
+            information(signature))
     }
 
     private static func process(_ level: SignatureLevel?) -> String {
@@ -144,10 +136,8 @@ public struct ValidationReport: Sendable {
         guard let uri = digest.flatMap(AlgorithmURI.digest) else { return nil }
         return ReportElement(
             "DigestAlgAndValue",
-            [
-                ReportElement("ds:DigestMethod", "Algorithm", uri),
-                ReportElement("ds:DigestValue", text: Base64.encode(value)),
-            ])
+            ReportElement("ds:DigestMethod", "Algorithm", uri),
+            ReportElement("ds:DigestValue", text: Base64.encode(value)))
     }
 
     private func identifier(
@@ -159,12 +149,10 @@ public struct ValidationReport: Sendable {
         }
         return ReportElement(
             "SignatureIdentifier", "id", name,
-            [
-                signed, ReportElement("ds:SignatureValue", text: Base64.encode(record.value)),
-                ReportElement("HashOnly", text: "false"),
-                ReportElement("DocHashOnly", text: "false"),
-                ReportElement("DAIdentifier", text: signature.field),
-            ])
+            signed, ReportElement("ds:SignatureValue", text: Base64.encode(record.value)),
+            ReportElement("HashOnly", text: "false"),
+            ReportElement("DocHashOnly", text: "false"),
+            ReportElement("DAIdentifier", text: signature.field))
     }
 
     private func times(
@@ -174,16 +162,12 @@ public struct ValidationReport: Sendable {
         let proof = try signature.record.proof.map { try objects.add(.timestamp, $0) }
         return ReportElement(
             "ValidationTimeInfo",
-            [
-                ReportElement("ValidationTime", text: time.description),
-                ReportElement(
-                    "BestSignatureTime",
-                    [
-                        ReportElement("POETime", text: (signature.provenTime ?? time).description),
-                        ReportElement("TypeOfProof", text: Self.etsi + "poetype:validation"),
-                        proof.map { ReportElement("POEObject", "VOReference", $0) },
-                    ]),
-            ])
+            ReportElement("ValidationTime", text: time.description),
+            ReportElement(
+                "BestSignatureTime",
+                ReportElement("POETime", text: (signature.provenTime ?? time).description),
+                ReportElement("TypeOfProof", text: Self.etsi + "poetype:validation"),
+                proof.map { ReportElement("POEObject", "VOReference", $0) }))
     }
 
     // MARK: Attributes
@@ -193,51 +177,47 @@ public struct ValidationReport: Sendable {
         _ objects: inout ValidationObjects
     ) throws -> ReportElement? {
         let isPDF = signature.subfilter != nil
-        func signed(_ name: String, _ children: [ReportElement?]) -> ReportElement {
-            ReportElement(name, "Signed", "true", children)
+        func signed(_ name: String, _ value: ReportElement) -> ReportElement {
+            ReportElement(name, "Signed", "true", value)
         }
         var stamp: ReportElement?
         if let token = record.token, let time = signature.timestamp?.time {
             stamp = ReportElement(
                 "SignatureTimeStamp", "Signed", "false",
-                [
-                    ReportElement(
-                        "AttributeObject", "VOReference", try objects.add(.timestamp, token)),
-                    ReportElement("TimeStampValue", text: time.description),
-                ])
+                ReportElement(
+                    "AttributeObject", "VOReference", try objects.add(.timestamp, token)),
+                ReportElement("TimeStampValue", text: time.description))
         }
         let element = ReportElement(
             "SignatureAttributes",
-            [
-                signature.claimedTime.map {
-                    signed("SigningTime", [ReportElement("Time", text: $0.description)])
+            signature.claimedTime.map {
+                signed("SigningTime", ReportElement("Time", text: $0.description))
+            },
+            leaf.map {
+                signed(
+                    "SigningCertificate", ReportElement("AttributeObject", "VOReference", $0))
+            },
+            signature.location.map {
+                signed("SignatureProductionPlace", ReportElement("AddressString", text: $0))
+            }, stamp,
+            // What was hashed here, which the attribute says where it is intact.
+            record.signedAttributes == nil || !signature.intact
+                ? nil
+                : record.contentDigest.map {
+                    signed("MessageDigest", ReportElement("Digest", text: Base64.encode($0)))
                 },
-                leaf.map {
-                    signed(
-                        "SigningCertificate", [ReportElement("AttributeObject", "VOReference", $0)])
-                },
-                signature.location.map {
-                    signed("SignatureProductionPlace", [ReportElement("AddressString", text: $0)])
-                }, stamp,
-                // What was hashed here, which the attribute says where it is intact.
-                record.signedAttributes == nil || !signature.intact
-                    ? nil
-                    : record.contentDigest.map {
-                        signed("MessageDigest", [ReportElement("Digest", text: Base64.encode($0))])
-                    },
-                signature.reason.map {
-                    signed("Reason", [ReportElement("ReasonElement", text: $0)])
-                },
-                signature.name.map { signed("Name", [ReportElement("NameElement", text: $0)]) },
-                isPDF
-                    ? signature.subfilter.map {
-                        signed("SubFilter", [ReportElement("SubFilterElement", text: $0)])
-                    } : nil,
-                record.byteRange.map { range in
-                    ReportElement(
-                        "ByteRange", text: range.map(String.init).joined(separator: " "))
-                },
-            ])
+            signature.reason.map {
+                signed("Reason", ReportElement("ReasonElement", text: $0))
+            },
+            signature.name.map { signed("Name", ReportElement("NameElement", text: $0)) },
+            isPDF
+                ? signature.subfilter.map {
+                    signed("SubFilter", ReportElement("SubFilterElement", text: $0))
+                } : nil,
+            record.byteRange.map { range in
+                ReportElement(
+                    "ByteRange", text: range.map(String.init).joined(separator: " "))
+            })
         return element.isEmpty ? nil : element
     }
 

@@ -1,9 +1,9 @@
 import SystemBridge
 
 /// Defaults that a person keeps in a file.
-public struct Settings: Sendable {
+public struct Settings: Encodable, Sendable {
     /// What can be set.
-    public enum Key: String, CaseIterable, Sendable {
+    public enum Key: String, CaseIterable, Encodable, Sendable {
         case identity, key, cert, chain
         case passphraseFile = "passphrase-file"
         case passphraseEnv = "passphrase-env"
@@ -51,7 +51,7 @@ public struct Settings: Sendable {
     }
 
     /// A setting, and where it is from.
-    public struct Setting: Sendable {
+    public struct Setting: Encodable, Sendable {
         /// What is set.
         public let key: Key
         /// One, or several where the setting may be repeated.
@@ -62,6 +62,8 @@ public struct Settings: Sendable {
         public let profile: String?
     }
 
+    /// The form of the JSON, with its version, as `Scripts/schema` describes it.
+    public private(set) var schema = "signet.config/1"
     /// The file that was read; nil when there is none.
     public let file: String?
     /// Which part of the file counts; nil for what counts always.

@@ -34,10 +34,7 @@ public struct CreateTimestampRequest: Sendable {
             messageImprint: imprint, policy: policy,
             nonce: hasNonce ? try TimestampRequest.randomNonce() : nil,
             certReq: asksForCertificate)
-        try writing(destination.path) {
-            try output.write(request.encoded)
-            try output.commit()
-        }
+        try output.finish(request.encoded)
         return ShownTimestampRequest(request, file: destination.path)
     }
 

@@ -249,11 +249,7 @@ public final class TimestampAuthorities: Sendable {
     private static func settings(_ options: TimestampOptions) throws -> TLSSettings {
         var settings = TLSSettings()
         if let trust = options.trust {
-            let anchors = try SigningCredential.readCertificates(trust)
-            guard !anchors.isEmpty else {
-                throw SignetError(.malformedInput, file: trust, "holds no certificate")
-            }
-            settings.anchors = .certificates(anchors.flatMap(\.pem))
+            settings.anchors = try .certificates(in: trust)
         } else {
             // As for all other trust; without them libcurl knows the system's store itself.
             let file = ProcessEnvironment.string("SSL_CERT_FILE")

@@ -20,10 +20,7 @@ public struct TimestampFile: Sendable {
         let output = try destination.output()
         let hash = try HashOptions.digest(digest, of: source)
         let stamp = try reading(input) { try timestamps.stamp(hash: hash, digest: digest) }
-        try writing(destination.path) {
-            try output.write(stamp.reply)
-            try output.commit()
-        }
+        try output.finish(stamp.reply)
         return StampedFile(
             file: input, output: destination.path, digest: digest, stamp: stamp)
     }
@@ -43,10 +40,7 @@ public struct SendTimestampRequest: Sendable {
         let request = try reading(input) { try TimestampInput.request(in: source.open()) }
         return try reading(input) {
             let stamp = try timestamps.stamp(request)
-            try writing(destination.path) {
-                try output.write(stamp.reply)
-                try output.commit()
-            }
+            try output.finish(stamp.reply)
             return StampedFile(
                 file: input, output: destination.path,
                 digest: request.messageImprint.digest ?? .sha256, stamp: stamp)

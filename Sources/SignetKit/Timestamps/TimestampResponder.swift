@@ -77,10 +77,7 @@ public struct TimestampResponder: Sendable {
         let (answer, _, failure) = respond(to: request)
         // What failed here is nothing for whoever asked to read.
         if let failure { throw SignetError(reading: source.name, failure) }
-        try writing(destination.path) {
-            try output.write(answer)
-            try output.commit()
-        }
+        try output.finish(answer)
         return try reading(destination.path) {
             ShownTimestamp(try TimestampReply(answer), file: destination.path)
         }

@@ -18,18 +18,8 @@ public struct ShowTrustLists: Sendable {
 
     /// Verifies each list that it tells of.
     public func run() throws -> ShownTrustLists {
-        let source: any TrustListSource
-        if let folder {
-            source = try TrustListFolder(folder)
-        } else {
-            let cache = try TrustListCache()
-            guard !cache.isEmpty else {
-                throw SignetError(
-                    .missingInput, file: cache.root, "the European trusted lists are not there",
-                    hint: Sentence(.fetchLists))
-            }
-            source = cache
-        }
+        let source: any TrustListSource =
+            if let folder { try TrustListFolder(folder) } else { try TrustListCache.fetched() }
         let lists = TrustedLists(
             source: source, authority: try TrustLists.authority(anchors), at: SystemClock.now())
         let head: ListAuthority.ListOfLists

@@ -66,6 +66,17 @@ struct TrustListCache: TrustListSource {
         state = known
     }
 
+    /// The lists that were fetched.
+    static func fetched() throws -> TrustListCache {
+        let cache = try TrustListCache()
+        guard !cache.isEmpty else {
+            throw SignetError(
+                .missingInput, file: cache.root, "the European trusted lists are not there",
+                hint: Sentence(.fetchLists))
+        }
+        return cache
+    }
+
     private static func isName(_ name: String) -> Bool {
         name.count == 68 && name.utf8.prefix(64).allSatisfy { Hex.decode([$0, $0]) != nil }
     }

@@ -29,14 +29,8 @@ public struct TrustLists: Sendable {
         var usesFetched = false
         for name in names {
             if name == Self.european {
-                let cache = try TrustListCache()
-                guard !cache.isEmpty else {
-                    throw SignetError(
-                        .missingInput, file: cache.root, "the European trusted lists are not there",
-                        hint: Sentence(.fetchLists))
-                }
                 usesFetched = true
-                sources.append(cache)
+                sources.append(try TrustListCache.fetched())
             } else if FileSystem.isDirectory(name) {
                 sources.append(try TrustListFolder(name))
             } else {

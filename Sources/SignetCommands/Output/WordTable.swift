@@ -1,0 +1,24 @@
+/// An embedded file of words: headings `# title`, and below each of them lines `name: text`.
+struct WordTable {
+    let sections: [(title: String, rows: [(name: String, text: String)])]
+
+    /// - Parameter bytes: what comes before the first heading has none.
+    init(_ bytes: [UInt8]) {
+        var sections: [(title: String, rows: [(name: String, text: String)])] = [("", [])]
+        for line in bytes.split(separator: UInt8(ascii: "\n")) {
+            if line.starts(with: "# ".utf8) {
+                sections.append((String(decoding: line.dropFirst(2), as: UTF8.self), []))
+            } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
+                let name = String(decoding: line[..<colon], as: UTF8.self)
+                let text = String(decoding: line[colon...].dropFirst(2), as: UTF8.self)
+                sections[sections.count - 1].rows.append((name, text))
+            }
+        }
+        self.sections = sections
+    }
+
+    /// All texts, by their names.
+    var texts: [String: String] {
+        Dictionary(sections.flatMap(\.rows).map { ($0.name, $0.text) }) { first, _ in first }
+    }
+}
