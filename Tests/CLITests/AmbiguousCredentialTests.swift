@@ -8,8 +8,7 @@ import Testing
     private func workspace(other: [String] = []) throws -> Workspace {
         let workspace = try signingWorkspace()
         try workspace.write(Data(SamplePDF().bytes), to: "in.pdf")
-        try workspace.signet("cert create --key key.pem --subject CN=Other -o other.pem \(other)")
-            .expect(.done)
+        try workspace.succeed("cert create --key key.pem --subject CN=Other -o other.pem \(other)")
         return workspace
     }
 
@@ -34,8 +33,7 @@ import Testing
         // A bundle with both, and the one that is meant beside it.
         try join(["key.pem"] + names, into: "bundle.pem", workspace)
         try sign(workspace, "--key", "bundle.pem").expectRefusal(.usage, naming: "CN=Other")
-        let named = try sign(workspace, "--key", "bundle.pem", "--cert", "other.pem")
-        named.expect(.done)
+        let named = try sign(workspace, "--key", "bundle.pem", "--cert", "other.pem").expect(.done)
         #expect(named.output.contains("signed by Other"))
         let remote = try workspace.signet(
             "remote prepare in.pdf --cert both.pem --to-sign hash -o prepared.pdf")
@@ -46,8 +44,7 @@ import Testing
     func theOnlyUsableCertificateIsTakenAndNamed(names: [String]) throws {
         let workspace = try workspace(other: ["--at-time", "2001-01-01T00:00:00Z", "--days", "9"])
         try join(names, into: "both.pem", workspace)
-        let outcome = try sign(workspace, "--key", "key.pem", "--cert", "both.pem")
-        outcome.expect(.done)
+        let outcome = try sign(workspace, "--key", "key.pem", "--cert", "both.pem").expect(.done)
         #expect(outcome.errors.contains("of 2 certificates that fit, only this one"))
         #expect(!outcome.output.contains("Other"))
     }
@@ -56,16 +53,13 @@ import Testing
 
     @Test(arguments: [false, true]) func theOrderOfKeysDecidesNothing(isReversed: Bool) throws {
         let workspace = try workspace()
-        try workspace.signet("key generate -o second.key --no-passphrase --type ec:P-256")
-            .expect(.done)
-        try workspace.signet("cert create --key second.key --subject CN=Second -o second.pem")
-            .expect(.done)
+        try workspace.succeed("key generate -o second.key --no-passphrase --type ec:P-256")
+        try workspace.succeed("cert create --key second.key --subject CN=Second -o second.pem")
         let pairs = [["key.pem", "valid.pem"], ["second.key", "second.pem"]]
         try join((isReversed ? pairs.reversed() : pairs).flatMap { $0 }, into: "two.pem", workspace)
         let outcome = try sign(workspace, "--key", "two.pem")
         outcome.expectRefusal(.usage, naming: "2 certificates fit its keys", "CN=Second")
-        let named = try sign(workspace, "--key", "two.pem", "--cert", "second.pem")
-        named.expect(.done)
+        let named = try sign(workspace, "--key", "two.pem", "--cert", "second.pem").expect(.done)
         #expect(named.output.contains("signed by Second"))
         for command in [
             ["key", "convert", "two.pem", "-o", "one.pem", "--no-passphrase"],
@@ -121,8 +115,7 @@ import Testing
     ]) func subjectsOfRequestsAreNotCertifiedUnseen(subject: String) throws {
         let workspace = try workspace()
         try workspace.openssl("req -new -key key.pem -subj \(subject) -multivalue-rdn -out req.csr")
-        try workspace.signet("cert create --key key.pem --subject CN=CA --ca -o ca.pem")
-            .expect(.done)
+        try workspace.succeed("cert create --key key.pem --subject CN=CA --ca -o ca.pem")
         let issue = [
             "cert", "create", "--csr", "req.csr", "--issuer-cert", "ca.pem", "--issuer-key",
             "key.pem", "-o", "leaf.pem",
@@ -130,20 +123,19 @@ import Testing
         let refused = try workspace.signet(issue)
         refused.expectRefusal(.usage, naming: "--accept-names", "--subject")
         #expect(!workspace.exists("leaf.pem"))
-        try workspace.signet("\(issue) --accept-names").expect(.done)
-        try workspace.signet("\(issue) --subject CN=Jan --force").expect(.done)
+        try workspace.succeed("\(issue) --accept-names")
+        try workspace.succeed("\(issue) --subject CN=Jan --force")
     }
 
     @Test func embeddingSaysWhereItShows() throws {
         let workspace = try workspace()
-        try workspace.signet([
+        try workspace.succeed([
             "remote", "prepare", "in.pdf", "--cert", "valid.pem", "--to-sign", "hash", "-o",
             "prepared.pdf", "--at", "1:bottom-right",
-        ]).expect(.done)
-        try workspace.signet("hash sign hash --input hash --key key.pem -o signature").expect(.done)
-        let embedded = try workspace.signet(
+        ])
+        try workspace.succeed("hash sign hash --input hash --key key.pem -o signature")
+        let embedded = try workspace.succeed(
             "remote embed prepared.pdf --signature signature -o out.pdf")
-        embedded.expect(.done)
         #expect(embedded.output.contains("on page 1 ["))
     }
 }

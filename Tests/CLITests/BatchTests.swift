@@ -50,8 +50,7 @@ import Testing
                 + (0..<3).map { "out/\($0).signed.pdf" })
         report.expect(.nothingToVerify)
         #expect(report.errors.contains("3 passed, 1 without signature"))
-        let hashes = try workspace.signet("hash digest --jobs \(jobs) \(inputs)")
-        hashes.expect(.done)
+        let hashes = try workspace.succeed("hash digest --jobs \(jobs) \(inputs)")
         #expect(
             hashes.output.split(separator: "\n").map { $0.suffix(9) }
                 == inputs.map { ("  " + $0).suffix(9) })
@@ -101,7 +100,7 @@ import Testing
             at: workspace.url("in/a/loop"), withDestinationURL: workspace.url("in"))
         try workspace.signet("sign in -o out/ \(Self.key)")
             .expectRefusal(.missingInput, naming: "in")
-        try workspace.signet("sign in/ --recursive -o out/ \(Self.key)").expect(.done)
+        try workspace.succeed("sign in/ --recursive -o out/ \(Self.key)")
         #expect(
             try files(in: "out", of: workspace) == [
                 "0.signed.pdf", "a", "a/0.signed.pdf", "a/b", "a/b/0.signed.pdf",
@@ -109,9 +108,8 @@ import Testing
             ])
         // Beside their inputs outputs of earlier runs are no inputs.
         for round in 0..<2 {
-            try workspace.signet(
-                "sign in --recursive \(round == 0 ? [] : ["--skip-existing"]) \(Self.key)"
-            ).expect(.done)
+            try workspace.succeed(
+                "sign in --recursive \(round == 0 ? [] : ["--skip-existing"]) \(Self.key)")
         }
         #expect(try !files(in: "in", of: workspace).contains { $0.hasSuffix(".signed.signed.pdf") })
         let some = try workspace.signet(
@@ -123,8 +121,7 @@ import Testing
         let workspace = try batch(40)
         var seen: [String] = []
         for part in 1...4 {
-            let outcome = try workspace.signet("hash digest in --recursive --shard \(part)/4")
-            outcome.expect(.done)
+            let outcome = try workspace.succeed("hash digest in --recursive --shard \(part)/4")
             seen += outcome.output.split(separator: "\n").map { String($0.dropFirst(66)) }
         }
         #expect(seen.count == 40 && Set(seen).count == 40)
@@ -146,12 +143,11 @@ import Testing
         let workspace = try signingWorkspace()
         try copyLetter(to: "other.pdf", in: workspace)
         let sign = ["sign", "letter.pdf", "other.pdf"]
-        try workspace.signet("\(sign) \(Self.key)").expect(.done)
+        try workspace.succeed("\(sign) \(Self.key)")
         try copyLetter(to: "third.pdf", in: workspace)
         let all = sign + ["letter.signed.pdf", "other.signed.pdf", "third.pdf"]
         try workspace.signet("\(all) \(Self.key)").expectRefusal(.usage, naming: "--skip-existing")
-        let second = try workspace.signet("\(all) \(Self.key) --skip-existing")
-        second.expect(.done)
+        let second = try workspace.succeed("\(all) \(Self.key) --skip-existing")
         #expect(second.errors.contains("1 signed, 2 skipped"), "\(second.errors)")
         #expect(workspace.exists("third.signed.pdf"))
         #expect(!workspace.exists("letter.signed.signed.pdf"))
@@ -161,17 +157,16 @@ import Testing
     @Test func outputsBelowTheInputsAreNoInputs() throws {
         let workspace = try batch(2)
         let sign = ["sign", "in", "--recursive", "-o", "in/signed/", "--skip-existing"] + Self.key
-        try workspace.signet(sign).expect(.done)
+        try workspace.succeed(sign)
         try copyLetter(to: "in/new.pdf", in: workspace)
-        let second = try workspace.signet(sign)
-        second.expect(.done)
+        let second = try workspace.succeed(sign)
         #expect(second.errors.contains("1 signed, 2 skipped"), "\(second.errors)")
         #expect(
             try files(in: "in/signed", of: workspace)
                 == ["0.signed.pdf", "1.signed.pdf", "new.signed.pdf"])
         // Lists of editors that put a mark before the text.
         try workspace.write(Data([0xEF, 0xBB, 0xBF]) + Data("in/0.pdf\r\n".utf8), to: "list")
-        try workspace.signet("sign --files-from list -o listed/ \(Self.key)").expect(.done)
+        try workspace.succeed("sign --files-from list -o listed/ \(Self.key)")
     }
 
     /// What only its owner may read stays so, whatever is made of it.
@@ -211,7 +206,7 @@ import Testing
             "csr", "create", "--new-key", "ec:P-256", "--key-out", "my.pem", "--subject", "CN=Jan",
             "-o", "my.csr", "--no-passphrase",
         ]
-        try workspace.signet(request).expect(.done)
+        try workspace.succeed(request)
         let key = try workspace.read("my.pem")
         for command in [
             request,
@@ -230,8 +225,7 @@ import Testing
                 .expectRefusal(.cannotCreateOutput, naming: "my.pem: holds a private key")
             #expect(try workspace.read("my.pem") == file)
         }
-        try workspace.signet("key generate --type p256 -o my.pem --no-passphrase --force")
-            .expect(.done)
+        try workspace.succeed("key generate --type p256 -o my.pem --no-passphrase --force")
     }
 
     @Test func whatExistsIsSkipped() throws {
@@ -258,15 +252,13 @@ import Testing
     @Test func whatIsSkippedIsSaid() throws {
         let workspace = try batch(1)
         let sign = ["sign", "in/0.pdf", "--skip-existing"] + Self.key
-        try workspace.signet(sign).expect(.done)
-        let good = try workspace.signet(sign)
-        good.expect(.done)
+        try workspace.succeed(sign)
+        let good = try workspace.succeed(sign)
         #expect(good.errors.contains("in/0.pdf: skipped, its output exists"))
         #expect(!good.errors.contains("warning:"))
         // What is signed beside a PDF does not begin with it.
         for _ in 0..<2 {
-            let beside = try workspace.signet("\(sign) --format cms")
-            beside.expect(.done)
+            let beside = try workspace.succeed("\(sign) --format cms")
             #expect(!beside.errors.contains("warning:"))
         }
         let letter = try workspace.read("in/0.pdf")
@@ -296,43 +288,40 @@ import Testing
         // A power failure left half a line.
         try workspace.write(
             try workspace.read("j") + Data("{\"schema\":\"signet.jour".utf8), to: "j")
-        let second = try workspace.signet(sign)
-        second.expect(.done)
+        let second = try workspace.succeed(sign)
         #expect(second.errors.contains("2 signed, 2 skipped"), "\(second.errors)")
         #expect(try workspace.read("out/0.signed.pdf") == first)
-        let third = try workspace.signet(sign)
-        third.expect(.done)
+        let third = try workspace.succeed(sign)
         #expect(third.errors.contains("4 skipped"), "\(third.errors)")
         // Another document under the same name is another document.
         try workspace.write(try workspace.read("letter.pdf") + Data("\n".utf8), to: "in/0.pdf")
         try workspace.signet(sign).expect(.cannotCreateOutput)
-        try workspace.signet("\(sign) --force").expect(.done)
+        try workspace.succeed("\(sign) --force")
         #expect(try workspace.read("out/0.signed.pdf") != first)
     }
 
     @Test func anInterruptedOutputIsKnownAgain() throws {
         let workspace = try batch(2)
         let sign = ["sign", "in", "--recursive", "-o", "out/", "--journal", "j"] + Self.key
-        try workspace.signet(sign).expect(.done)
+        try workspace.succeed(sign)
         // As if the run had been killed between the output and its second line.
         let lines = try workspace.text("j")
             .split(separator: "\n").filter { $0.contains("\"begun\"") }
         #expect(lines.count == 4)
         try workspace.write(Data(lines.joined(separator: "\n").utf8 + [10]), to: "j")
-        let outcome = try workspace.signet(sign)
-        outcome.expect(.done)
+        let outcome = try workspace.succeed(sign)
         #expect(outcome.errors.contains("2 skipped"))
 
         // In place an input says itself whether it was replaced; if that is not known, nobody guesses.
         let inPlace = ["sign", "in", "--recursive", "--in-place", "--journal", "k"] + Self.key
-        try workspace.signet(inPlace).expect(.done)
+        try workspace.succeed(inPlace)
         let once = try workspace.read("in/0.pdf")
-        try workspace.signet(inPlace).expect(.done)
+        try workspace.succeed(inPlace)
         #expect(try workspace.read("in/0.pdf") == once)
         let begun = try workspace.text("k")
             .split(separator: "\n").filter { $0.contains("\"begun\"") }
         try workspace.write(Data(begun.joined(separator: "\n").utf8 + [10]), to: "k")
-        try workspace.signet(inPlace).expect(.done)
+        try workspace.succeed(inPlace)
         #expect(try workspace.read("in/0.pdf") == once)
         let first = begun.filter { !$0.contains("replacedBy") }
         try workspace.write(Data(first.joined(separator: "\n").utf8 + [10]), to: "k")
@@ -361,11 +350,10 @@ import Testing
     @Test func verdictsOfChangedContentAreNot() throws {
         let workspace = try batch(1)
         try workspace.write("100 EUR", to: "data")
-        try workspace.signet("sign data \(Self.key)").expect(.done)
+        try workspace.succeed("sign data \(Self.key)")
         let verify = ["verify", "data.p7s", "--trust", "valid.pem", "--journal", "j"]
         for expected in ["passed", "skipped"] {
-            let outcome = try workspace.signet(verify)
-            outcome.expect(.done)
+            let outcome = try workspace.succeed(verify)
             #expect((outcome.output + outcome.errors).contains(expected))
         }
         try workspace.write("900 EUR", to: "data")
@@ -376,12 +364,12 @@ import Testing
     @Test func verdictsByOtherRulesAreNot() throws {
         let workspace = try batch(1)
         try workspace.copyVector("pki/expired.pem")
-        try workspace.signet("sign in/0.pdf -o s.pdf \(Self.key)").expect(.done)
+        try workspace.succeed("sign in/0.pdf -o s.pdf \(Self.key)")
         try workspace.write(try workspace.read("valid.pem"), to: "anchor.pem")
         let verify = ["verify", "s.pdf", "--trust", "anchor.pem", "--journal", "j"]
-        try workspace.signet(verify).expect(.done)
+        try workspace.succeed(verify)
         try workspace.signet("\(verify) --require-level LTA").expect(.indeterminate)
-        try workspace.signet("\(verify) --jobs 1").expect(.done)
+        try workspace.succeed("\(verify) --jobs 1")
         try workspace.write(try workspace.read("expired.pem"), to: "anchor.pem")
         try workspace.signet(verify).expect(.indeterminate)
         try workspace.write(try workspace.read("valid.pem"), to: "anchor.pem")
@@ -392,8 +380,7 @@ import Testing
             done.replacing(/"code":0/, with: "\"code\":99"),
         ] {
             try workspace.write(Data((forged + "\n").utf8), to: "j")
-            let outcome = try workspace.signet(verify)
-            outcome.expect(.done)
+            let outcome = try workspace.succeed(verify)
             #expect(!outcome.errors.contains("skipped"))
         }
     }
@@ -402,13 +389,12 @@ import Testing
     @Test func onlyOwnOutputsAreTakenForDone() throws {
         let workspace = try batch(1)
         let sign = ["sign", "in/0.pdf", "-o", "out/", "--journal", "j"] + Self.key
-        try workspace.signet(sign).expect(.done)
+        try workspace.succeed(sign)
         let signed = try workspace.read("out/0.signed.pdf")
-        let other = try workspace.signet("\(sign) --reason Other")
-        other.expect(.done)
+        let other = try workspace.succeed("\(sign) --reason Other")
         #expect(other.errors.contains("done before with other options"))
         #expect(try workspace.read("out/0.signed.pdf") == signed)
-        try workspace.signet("\(sign) --reason Other --force").expect(.done)
+        try workspace.succeed("\(sign) --reason Other --force")
         #expect(try workspace.read("out/0.signed.pdf") != signed)
         try workspace.write("somebody else's", to: "out/0.signed.pdf")
         try workspace.signet(sign).expectRefusal(.cannotCreateOutput)
@@ -436,7 +422,7 @@ import Testing
         let manager = FileManager.default
         try manager.setAttributes(
             [.posixPermissions: mode], ofItemAtPath: workspace.url("in/0.pdf").path)
-        try workspace.signet("sign in/0.pdf -o out/ \(Self.key)").expect(.done)
+        try workspace.succeed("sign in/0.pdf -o out/ \(Self.key)")
         let made = try manager.attributesOfItem(atPath: workspace.url("out/0.signed.pdf").path)
         let permissions = try #require(made[.posixPermissions] as? Int)
         #expect(permissions & ~mode == 0)
@@ -448,8 +434,7 @@ import Testing
         try FileManager.default.createSymbolicLink(
             at: workspace.url("in/link.pdf"), withDestinationURL: workspace.url("letter.pdf"))
         let before = try workspace.read("letter.pdf")
-        let outcome = try workspace.signet("sign in --recursive --in-place \(Self.key)")
-        outcome.expect(.done)
+        let outcome = try workspace.succeed("sign in --recursive --in-place \(Self.key)")
         #expect(outcome.errors.contains("in/link.pdf: is a link"))
         #expect(try workspace.read("letter.pdf") == before)
     }

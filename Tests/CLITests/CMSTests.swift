@@ -25,13 +25,12 @@ struct MessageReport: Decodable {
         let workspace = try Workspace()
         try workspace.write("<order>100 pieces</order>\r\nline\n", to: "order.xml")
         for signer in signers {
-            try workspace.signet(
-                "key generate --type \(signer.type) -o \(signer.name).pem --no-passphrase"
-            ).expect(.done)
-            try workspace.signet([
+            try workspace.succeed(
+                "key generate --type \(signer.type) -o \(signer.name).pem --no-passphrase")
+            try workspace.succeed([
                 "cert", "create", "--key", "\(signer.name).pem", "--subject", "CN=\(signer.name)",
                 "-o", "\(signer.name).crt",
-            ]).expect(.done)
+            ])
         }
         return workspace
     }
@@ -53,8 +52,7 @@ struct MessageReport: Decodable {
     @Test(arguments: ["rsa:2048", "ec:P-256", "ec:P-384", "dsa:2048"], [[], ["--attached"]])
     func signsWhatOpensslVerifies(type: String, options: [String]) throws {
         let workspace = try workspace([("me", type)])
-        try workspace.signet("cms sign order.xml --key me.pem --cert me.crt -o m.p7 \(options)")
-            .expect(.done)
+        try workspace.succeed("cms sign order.xml --key me.pem --cert me.crt -o m.p7 \(options)")
         let content = options.isEmpty ? ["-content", "order.xml"] : []
         let openssl = try #require(CommandRunner.find("openssl"))
         let judged = try CommandRunner.run(
@@ -89,8 +87,7 @@ struct MessageReport: Decodable {
         ).expect(.done)
         let attached = options.contains("-nodetach")
         let arguments = ["m.p7"] + (attached ? [] : ["--content", "order.xml"])
-        try verify(
-            workspace, arguments + ["--signer", "me.crt", "-o", "content"], ExitCode.done)
+        try verify(workspace, arguments + ["--signer", "me.crt", "-o", "content"], ExitCode.done)
         #expect(try workspace.read("content") == workspace.read("order.xml"))
         if !options.contains("-nocerts") {
             try verify(workspace, arguments + ["--trust", "me.crt"], ExitCode.done)
@@ -110,8 +107,7 @@ struct MessageReport: Decodable {
 
     @Test func releasesContentOnlyAfterSuccess() throws {
         let workspace = try workspace([("me", "ec:P-256"), ("other", "ec:P-256")])
-        try workspace.signet("cms sign order.xml --key me.pem --cert me.crt -o m.p7m --attached")
-            .expect(.done)
+        try workspace.succeed("cms sign order.xml --key me.pem --cert me.crt -o m.p7m --attached")
         var message = try workspace.read("m.p7m")
         let hundred = try #require(message.range(of: Data("100 pieces".utf8)))
         message[hundred.lowerBound] = UInt8(ascii: "9")
@@ -154,15 +150,14 @@ struct MessageReport: Decodable {
 
     @Test func comparesAttachedContentWithTheFileNamed() throws {
         let workspace = try workspace([("me", "ec:P-256")])
-        try workspace.signet("cms sign order.xml --key me.pem --cert me.crt -o m.p7m --attached")
-            .expect(.done)
+        try workspace.succeed("cms sign order.xml --key me.pem --cert me.crt -o m.p7m --attached")
         try workspace.write("other", to: "other.xml")
         try verify(
             workspace, ["m.p7m", "--content", "order.xml", "--signer", "me.crt"], ExitCode.done)
         try verify(
             workspace, ["m.p7m", "--content", "other.xml", "--signer", "me.crt"],
             ExitCode.invalid, problem: "content-embedded")
-        try workspace.signet("cms sign order.xml --key me.pem --cert me.crt -o d.p7s").expect(.done)
+        try workspace.succeed("cms sign order.xml --key me.pem --cert me.crt -o d.p7s")
         try workspace.signet("cms verify d.p7s --signer me.crt")
             .expectRefusal(.missingInput, naming: "--content")
     }
@@ -170,8 +165,8 @@ struct MessageReport: Decodable {
     @Test func refusesWhatIsNoMessage() throws {
         let workspace = try workspace([("me", "ec:P-256")])
         let sign = ["cms", "sign", "order.xml", "--key", "me.pem", "--cert", "me.crt", "-o"]
-        try workspace.signet("\(sign) m.p7s").expect(.done)
-        try workspace.signet("\(sign) m.pem --pem").expect(.done)
+        try workspace.succeed("\(sign) m.p7s")
+        try workspace.succeed("\(sign) m.pem --pem")
         let message = try workspace.read("m.p7s")
         try workspace.write(message + Data([0]), to: "trailing.p7s")
         try workspace.write(message.dropLast(), to: "short.p7s")
@@ -191,36 +186,32 @@ struct MessageReport: Decodable {
     @Test func signsAnyFileAndFindsItAgain() throws {
         let workspace = try signingWorkspace()
         try workspace.write("some data", to: "data.bin")
-        let signed = try workspace.signet("sign data.bin --key key.pem --cert valid.pem")
-        signed.expect(.done)
+        let signed = try workspace.succeed("sign data.bin --key key.pem --cert valid.pem")
         #expect(signed.output.hasPrefix("data.bin.p7s: "))
         try workspace.openssl([
             "cms", "-verify", "-cades", "-in", "data.bin.p7s", "-inform", "DER", "-content",
             "data.bin", "-binary", "-CAfile", "valid.pem", "-purpose", "any", "-out", "/dev/null",
         ])
-        let verified = try workspace.signet("verify data.bin.p7s --trust valid.pem --json")
-        verified.expect(.done)
+        let verified = try workspace.succeed("verify data.bin.p7s --trust valid.pem --json")
         let report = try verified.json(MessageReport.self)
         #expect(report.verdict == "passed")
         #expect(report.signatures.map(\.level) == ["B-B"])
         #expect(report.signatures.map(\.coverage) == ["whole-file"])
         try workspace.write("some date", to: "data.bin")
-        let changed = try workspace.signet("verify data.bin.p7s --trust valid.pem")
-        changed.expect(.invalid)
+        let changed = try workspace.signet("verify data.bin.p7s --trust valid.pem").expect(.invalid)
         #expect(changed.output.contains("not what was signed"))
         try workspace.write("some data", to: "moved.bin")
-        try workspace.signet("verify data.bin.p7s --trust valid.pem --content moved.bin")
-            .expect(.done)
+        try workspace.succeed("verify data.bin.p7s --trust valid.pem --content moved.bin")
     }
 
     @Test func choosesTheFormatByTheBytes() throws {
         let workspace = try signingWorkspace()
         try workspace.write(try workspace.read("letter.pdf"), to: "letter.bin")
         let key = ["--key", "key.pem", "--cert", "valid.pem"]
-        try workspace.signet("sign letter.bin \(key)").expect(.done)
+        try workspace.succeed("sign letter.bin \(key)")
         #expect(workspace.exists("letter.bin.signed.pdf"))
-        try workspace.signet("sign letter.pdf --format cms \(key)").expect(.done)
-        try workspace.signet("verify letter.pdf.p7s --trust valid.pem").expect(.done)
+        try workspace.succeed("sign letter.pdf --format cms \(key)")
+        try workspace.succeed("verify letter.pdf.p7s --trust valid.pem")
         try workspace.write("text", to: "broken.pdf")
         try workspace.signet("sign broken.pdf \(key)")
             .expectRefusal(.malformedInput, naming: "broken.pdf")
@@ -228,18 +219,17 @@ struct MessageReport: Decodable {
         try workspace.signet("sign text.txt --reason Approved \(key)")
             .expectRefusal(.usage, naming: "text.txt")
         try workspace.signet("sign text.txt --format cms --in-place \(key)").expectRefusal(.usage)
-        try workspace.signet("sign text.txt --dry-run \(key)").expect(.done)
+        try workspace.succeed("sign text.txt --dry-run \(key)")
         #expect(!workspace.exists("text.txt.p7s"))
     }
 
     @Test func explainsEveryArtefact() throws {
         let workspace = try signingWorkspace()
         try workspace.write("some data", to: "data.bin")
-        try workspace.signet("sign data.bin --key key.pem --cert valid.pem").expect(.done)
-        try workspace.signet("csr create --key key.pem --subject CN=Jan -o r.csr").expect(.done)
-        try workspace.signet(
-            "key convert key.pem --cert valid.pem --to p12 -o k.p12 --no-passphrase"
-        ).expect(.done)
+        try workspace.succeed("sign data.bin --key key.pem --cert valid.pem")
+        try workspace.succeed("csr create --key key.pem --subject CN=Jan -o r.csr")
+        try workspace.succeed(
+            "key convert key.pem --cert valid.pem --to p12 -o k.p12 --no-passphrase")
         try workspace.openssl("req -x509 -key key.pem -subj /CN=CA -out ca.pem")
         try workspace.write("", to: "index")
         try workspace.write(
@@ -252,13 +242,12 @@ struct MessageReport: Decodable {
             ("k.p12", ["signet.pkcs12/1", "signet.key/1", "signet.certificate/1"]),
             ("l.crl", ["signet.crl/1"]),
         ] {
-            let outcome = try workspace.signet("show \(file) --json")
-            outcome.expect(.done)
+            let outcome = try workspace.succeed("show \(file) --json")
             let found = try outcome.output.split(separator: "\n").map {
                 try JSONDecoder().decode(Artefact.self, from: Data($0.utf8)).schema
             }
             #expect(found == schemas)
-            try workspace.signet("show \(file)").expect(.done)
+            try workspace.succeed("show \(file)")
         }
     }
 }

@@ -10,13 +10,12 @@ import Testing
     ])
     func makesRequestsThatOthersVerify(type: String, options: [String]) throws {
         let workspace = try Workspace()
-        try workspace.signet(
+        try workspace.succeed(
             [
                 "csr", "create", "--new-key", type, "--key-out", "k.pem", "--no-passphrase",
                 "--subject", "CN=Jan Novák,O=Firma\\, s.r.o.,L=Plzeň,C=CZ", "-o", "r.csr",
                 "--san", "email:jan@firma.cz,dns:firma.cz,ip:192.0.2.1,uri:https://firma.cz/a,b",
-            ] + options
-        ).expect(.done)
+            ] + options)
         #expect(try workspace.mode("k.pem") == 0o600)
         let openssl = try workspace.opensslOutcome(
             "req -in r.csr -verify -noout -text -nameopt RFC2253,utf8,-esc_msb")
@@ -29,7 +28,7 @@ import Testing
             "Digital Signature, Non Repudiation", "1.3.6.1.5.5.7.3.36",
         ] { #expect(text.contains(part), "\(part)") }
         if options.contains("pss") { #expect(text.contains("rsassaPss")) }
-        try workspace.signet("csr verify r.csr").expect(.done)
+        try workspace.succeed("csr verify r.csr")
 
         guard let certtool = try ExternalTool.find("certtool") else { return }
         let gnutls = try CommandRunner.run(
@@ -61,8 +60,7 @@ import Testing
                 ["req", "-new", "-nodes", "-utf8", "-subj", "/C=CZ/CN=Jan Novák", "-keyout", "k"]
                     + ["-outform", form, "-out", "r"] + options, folder: workspace.folder
             ).expect(.done)
-            let outcome = try workspace.signet("csr verify r")
-            outcome.expect(.done)
+            let outcome = try workspace.succeed("csr verify r")
             #expect(outcome.output.contains("CN=Jan Novák,C=CZ"))
         }
     }
@@ -70,11 +68,11 @@ import Testing
     @Test func takesMultiValuedNamesUsagesAndDER() throws {
         let workspace = try Workspace()
         try workspace.copyVector("pki/key.pem")
-        try workspace.signet([
+        try workspace.succeed([
             "csr", "create", "--key", "key.pem", "--subject", "CN=Jan+serialNumber=7,C=CZ", "-o",
             "r.der", "--der", "--key-usage", "digitalSignature", "--extended-key-usage",
             "emailProtection,1.2.3.4",
-        ]).expect(.done)
+        ])
         let text = try workspace.openssl("req -in r.der -inform DER -noout -text -nameopt RFC2253")
         #expect(text.contains("CN=Jan+serialNumber=7,C=CZ"))
         #expect(text.contains("E-mail Protection, 1.2.3.4"))
@@ -90,8 +88,7 @@ import Testing
             var verified: Bool?
             var subject: String
         }
-        let good = try workspace.signet("csr verify r.der --json")
-        good.expect(.done)
+        let good = try workspace.succeed("csr verify r.der --json")
         let report = try good.json(Report.self)
         #expect(report.schema == "signet.csr/1" && report.verified == true)
         #expect(report.subject == "CN=Mallory")
@@ -99,8 +96,7 @@ import Testing
         let name = try #require(request.range(of: Data("Mallory".utf8)))
         request[name.lowerBound] ^= 1
         try workspace.write(request, to: "bad.der")
-        let bad = try workspace.signet("csr verify bad.der")
-        bad.expect(.invalid)
+        let bad = try workspace.signet("csr verify bad.der").expect(.invalid)
         #expect(bad.output.contains("FAILED"))
         try workspace.signet("csr verify key.pem").expectRefusal(.malformedInput)
     }
@@ -110,8 +106,7 @@ import Testing
         let workspace = try Workspace()
         try workspace.openssl(
             "req -new -newkey rsa:1024 -nodes -keyout weak.pem -sha1 -subj /CN=x -out weak.csr")
-        let weak = try workspace.signet("csr verify weak.csr")
-        weak.expect(.done)
+        let weak = try workspace.succeed("csr verify weak.csr")
         #expect(weak.errors.contains("SHA-1 counts as broken"))
         #expect(weak.errors.contains("RSA 1024 counts as too short"))
         struct Report: Decodable {

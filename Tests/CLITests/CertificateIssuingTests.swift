@@ -8,11 +8,9 @@ import Testing
     private func workspace(san: String? = nil) throws -> Workspace {
         let workspace = try Workspace()
         for name in ["ca", "sub", "req"] {
-            try workspace.signet("key generate --type ec:P-256 -o \(name).pem --no-passphrase")
-                .expect(.done)
+            try workspace.succeed("key generate --type ec:P-256 -o \(name).pem --no-passphrase")
         }
-        try workspace.signet("cert create --key ca.pem --subject CN=Root --ca -o ca.crt")
-            .expect(.done)
+        try workspace.succeed("cert create --key ca.pem --subject CN=Root --ca -o ca.crt")
         let names = san.map { ["-addext", "subjectAltName=\($0)"] } ?? []
         try workspace.openssl("req -new -key req.pem -subj /CN=Requester -out req.csr \(names)")
         return workspace
@@ -32,21 +30,18 @@ import Testing
     @Test func namesThatWereNotRequestedAreTold() throws {
         let workspace = try workspace()
         let home = ["XDG_DATA_HOME": workspace.url("data").path]
-        try workspace.signet(
+        try workspace.succeed(
             [
                 "identity", "request", "me", "--subject", "CN=Requester", "--type", "ec:P-256",
                 "--no-passphrase", "-o", "req.csr", "--force",
-            ], environment: home
-        ).expect(.done)
+            ], environment: home)
         // On standard output it stands alone.
-        let alone = try workspace.signet(
+        let alone = try workspace.succeed(
             "identity request other --subject CN=R --type ed25519 --no-passphrase -o -",
             environment: home)
-        alone.expect(.done)
         #expect(alone.output.hasSuffix("END CERTIFICATE REQUEST-----\n"), "\(alone.output)")
         try issue(workspace, "--san", "dns:evil.example").expect(.done)
-        let outcome = try workspace.signet("identity complete leaf.crt", environment: home)
-        outcome.expect(.done)
+        let outcome = try workspace.succeed("identity complete leaf.crt", environment: home)
         #expect(outcome.errors.contains("evil.example, which was not requested"))
     }
 
@@ -154,8 +149,7 @@ import Testing
         let end = try workspace.openssl("x509 -in sub.crt -noout -enddate")
         #expect(try workspace.openssl("x509 -in leaf.crt -noout -enddate") == end)
         try issue(workspace, by: "sub", "--profile", "ca", "--force").expect(.done)
-        #expect(
-            try workspace.openssl("x509 -in leaf.crt -noout -text").contains("pathlen:0"))
+        #expect(try workspace.openssl("x509 -in leaf.crt -noout -text").contains("pathlen:0"))
         try workspace.openssl("verify -CAfile ca.crt -untrusted sub.crt leaf.crt")
     }
 }

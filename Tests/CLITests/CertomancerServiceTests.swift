@@ -32,13 +32,12 @@ import Testing
             ("rsa", ["--padding", "pss", "--digest", "sha384"]), ("p256", []),
             ("p384", ["--digest", "sha384"]),
         ] {
-            try service.workspace.signet(
+            try service.workspace.succeed(
                 [
                     "sign", "letter.pdf", "-o", "out.pdf", "--force", "--key",
                     "\(service.uri)?credential=csc/\(key)",
-                ] + options
-            ).expect(.done)
-            try service.workspace.signet("verify out.pdf --trust root.crt").expect(.done)
+                ] + options)
+            try service.workspace.succeed("verify out.pdf --trust root.crt")
             if let pdfsig = try ExternalTool.find("pdfsig") {
                 let told = try ExternalTool.run(
                     pdfsig, ["-nocert", service.workspace.url("out.pdf").path])
@@ -54,16 +53,14 @@ import Testing
         let names = (1...12).map { "letter\($0).pdf" }
         for name in names { try service.workspace.write(letter, to: name) }
         let key = "\(service.uri)?credential=csc/p256"
-        try service.workspace.signet("sign \(names) -o out/ --key \(key)").expect(.done)
-        try service.workspace.signet(
-            ["verify"] + (1...12).map { "out/letter\($0).signed.pdf" } + ["--trust", "root.crt"]
-        ).expect(.done)
+        try service.workspace.succeed("sign \(names) -o out/ --key \(key)")
+        try service.workspace.succeed(
+            ["verify"] + (1...12).map { "out/letter\($0).signed.pdf" } + ["--trust", "root.crt"])
     }
 
     @Test func listsItsKeysAndNamesWhatCannotSign() throws {
         guard let service = try Service(securityLevel: 1) else { return }
-        let listed = try service.workspace.signet("key list \(service.uri)")
-        listed.expect(.done)
+        let listed = try service.workspace.succeed("key list \(service.uri)")
         for name in ["rsa", "p256", "p384"] {
             #expect(listed.output.contains("\(service.uri)?credential=csc/\(name)\n"))
         }

@@ -10,8 +10,7 @@ struct CompanionFileTests {
         try workspace.certify("me", profile: "signer", key: "tsa.pem")
         try workspace.write("old letter", to: "old.txt")
         try workspace.write("pay 900", to: "contract.pdf")
-        try workspace.signet("cms sign old.txt --attached --key tsa.pem --cert me.crt -o old.p7m")
-            .expect(.done)
+        try workspace.succeed("cms sign old.txt --attached --key tsa.pem --cert me.crt -o old.p7m")
         return workspace
     }
 
@@ -42,15 +41,14 @@ struct CompanionFileTests {
         let workspace = try workspace()
         for name in ["old.txt.p7s", "old.txt.p7m", "old.txt.der"] {
             try rename(workspace, "old.p7m", to: name)
-            let outcome = try workspace.signet("verify \(name) --signer me.crt")
-            outcome.expect(.done)
+            let outcome = try workspace.succeed("verify \(name) --signer me.crt")
             #expect(outcome.output.contains("old.txt"))
         }
         // Alone, it speaks of what it carries; a folder is nothing that was signed.
         try workspace.makeFolder("lonely")
         for name in ["lonely.p7s", "lonely.txt.p7m"] {
             try rename(workspace, "old.p7m", to: name)
-            try workspace.signet("verify \(name) --signer me.crt").expect(.done)
+            try workspace.succeed("verify \(name) --signer me.crt")
         }
     }
 
@@ -66,7 +64,7 @@ struct CompanionFileTests {
         try workspace.signet("verify contract.pdf.p7s --signer me.crt").expect(.invalid)
         try link("same.txt", to: "old.txt")
         try link("same.txt.p7s", to: "old.p7m")
-        try workspace.signet("verify same.txt.p7s --signer me.crt").expect(.done)
+        try workspace.succeed("verify same.txt.p7s --signer me.crt")
         // A link that leads nowhere is a file that is missing, not a name without a file.
         try link("gone.txt", to: "nowhere")
         try link("gone.txt.p7s", to: "old.p7m")
@@ -91,10 +89,9 @@ struct CompanionFileTests {
                 .expectRefusal(.malformedInput, naming: "contract.pdf.p7s")
         }
         // A message that carries a PDF is one all the same.
-        try workspace.signet(
-            "cms sign letter.pdf --attached --key key.pem --cert valid.pem -o letter.pdf.p7m"
-        ).expect(.done)
-        try workspace.signet("verify letter.pdf.p7m --trust valid.pem").expect(.done)
+        try workspace.succeed(
+            "cms sign letter.pdf --attached --key key.pem --cert valid.pem -o letter.pdf.p7m")
+        try workspace.succeed("verify letter.pdf.p7m --trust valid.pem")
     }
 
     @Test func comparesAReceiptWithTheFileBesideIt() throws {
@@ -111,6 +108,6 @@ struct CompanionFileTests {
             .expect(.invalid)
         try workspace.tsp("verify hello.tsr --request hello.tsq --trust ca.crt").expect(.done)
         try rename(workspace, "hello.tsr", to: "hello.txt.tsr")
-        try workspace.signet("verify hello.txt.tsr --trust ca.crt").expect(.done)
+        try workspace.succeed("verify hello.txt.tsr --trust ca.crt")
     }
 }

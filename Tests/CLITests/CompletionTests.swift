@@ -94,12 +94,10 @@ import Testing
             "XDG_DATA_HOME": workspace.url("data").path, "HOME": workspace.folder.path,
             "PATH": workspace.url("bin").path + ":/usr/bin:/bin",
         ]
-        try workspace.signet(
-            "identity import boss --key key.pem --cert valid.pem", environment: environment
-        ).expect(.done)
-        try workspace.signet(
-            "field add letter.pdf --field Approval --field 'Two $(touch hacked) words' -o form.pdf"
-        ).expect(.done)
+        try workspace.succeed(
+            "identity import boss --key key.pem --cert valid.pem", environment: environment)
+        try workspace.succeed(
+            "field add letter.pdf --field Approval --field 'Two $(touch hacked) words' -o form.pdf")
         try workspace.write(
             workspace.signet("completion \(shell)").outputBytes, to: "script.\(shell)")
         let token = try TokenFixture.shared.get()
@@ -124,8 +122,7 @@ import Testing
 
     @Test(arguments: ["bash", "zsh", "fish"]) func completionPrintsTheScript(shell: String) throws {
         let workspace = try Workspace()
-        let script = try workspace.signet("completion \(shell)")
-        script.expect(.done)
+        let script = try workspace.succeed("completion \(shell)")
         #expect(
             try script.output
                 == workspace.signet("--generate-completion-script \(shell)").output)

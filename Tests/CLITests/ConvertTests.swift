@@ -30,8 +30,7 @@ import Testing
     /// The middle of each quarter of the first page, as poppler draws it.
     private func corners(_ workspace: Workspace, _ pdf: String) throws -> [[UInt8]]? {
         guard let tool = try ExternalTool.find("pdftoppm") else { return nil }
-        let done = try ExternalTool.run(
-            tool, ["-r", "72", "-singlefile", workspace.url(pdf).path])
+        let done = try ExternalTool.run(tool, ["-r", "72", "-singlefile", workspace.url(pdf).path])
         #expect(done.errors.isEmpty, "\(done.errors)")
         let header = done.output.split(separator: 10, maxSplits: 3)
         let size = header[1].split(separator: 32).map {
@@ -50,8 +49,7 @@ import Testing
 
     @Test func copiesPhotosByteForByte() throws {
         let workspace = try workspace("gps.jpg", "progressive.jpg", "cmyk.jpg")
-        let outcome = try workspace.signet("convert gps.jpg progressive.jpg cmyk.jpg -o out.pdf")
-        outcome.expect(.done)
+        let outcome = try workspace.succeed("convert gps.jpg progressive.jpg cmyk.jpg -o out.pdf")
         #expect(outcome.errors.contains("gps.jpg") && outcome.errors.contains("--strip"))
         let pdf = try workspace.read("out.pdf")
         for name in ["gps.jpg", "progressive.jpg", "cmyk.jpg"] {
@@ -68,7 +66,7 @@ import Testing
             // The stored picture is the same, so the page shows it turned: turn it back.
             let name = "orientation-\(value).jpg"
             let workspace = try workspace(name)
-            try workspace.signet("convert \(name) -o out.pdf --page photo").expect(.done)
+            try workspace.succeed("convert \(name) -o out.pdf --page photo")
             guard let seen = try corners(workspace, "out.pdf") else { return }
             // Where the stored top left, top right, bottom left and bottom right must appear;
             // 5 to 8 are stored with rows and columns exchanged.
@@ -91,9 +89,8 @@ import Testing
             ([], 32, 48, "untouched"),
         ]
         for (options, width, height, data) in cases {
-            let outcome = try workspace.signet(
+            let outcome = try workspace.succeed(
                 "convert orientation-6.jpg -o out.pdf --force --json --page photo \(options)")
-            outcome.expect(.done)
             let page = try #require(try outcome.json(Report.self).pages.first)
             #expect(page.data == data, "\(options)")
             if !options.contains("5x100") {
@@ -107,16 +104,15 @@ import Testing
     @Test func keepsToASize() throws {
         let workspace = try workspace("detailed.jpg", "progressive.jpg")
         let all = ["detailed.jpg", "progressive.jpg", "-o", "out.pdf", "--force"]
-        try workspace.signet("convert \(all)").expect(.done)
+        try workspace.succeed("convert \(all)")
         let own = try workspace.read("out.pdf").count
         for limit in [own, own * 2 / 3, own / 3] {
-            try workspace.signet("convert --max-size \(limit) \(all)").expect(.done)
+            try workspace.succeed("convert --max-size \(limit) \(all)")
             #expect(try workspace.read("out.pdf").count <= limit)
         }
         try workspace.signet("convert --max-size 100 \(all)").expectRefusal(.usage, naming: "100")
         for (limit, isReadable) in [(own, true), (own / 8, false)] {
-            let outcome = try workspace.signet("convert --page A4 --max-size \(limit) \(all)")
-            outcome.expect(.done)
+            let outcome = try workspace.succeed("convert --page A4 --max-size \(limit) \(all)")
             #expect(
                 outcome.errors.contains("can hardly be read") != isReadable, "\(outcome.errors)")
         }
@@ -145,9 +141,8 @@ import Testing
         let names = (1...8).map { "orientation-\($0).jpg" }
         let workspace = try Workspace()
         for name in names { try workspace.copyVector("jpeg/\(name)") }
-        let outcome = try workspace.signet(
+        let outcome = try workspace.succeed(
             "convert \(names) -o out.pdf --scale 1/2 --jobs 4 --json")
-        outcome.expect(.done)
         #expect(try outcome.json(Report.self).pages.map(\.orientation) == Array(1...8))
     }
 
@@ -164,9 +159,8 @@ import Testing
 
     @Test func readsAndWritesPipes() throws {
         let workspace = try workspace("orientation-1.jpg")
-        let outcome = try workspace.signet(
+        let outcome = try workspace.succeed(
             "convert - -o -", input: try workspace.read("orientation-1.jpg"))
-        outcome.expect(.done)
         #expect(outcome.outputBytes.starts(with: Data("%PDF-1.7".utf8)))
     }
 
@@ -186,14 +180,13 @@ import Testing
 
     @Test func archivesSayWhatTheyAre() throws {
         let workspace = try workspace("orientation-1.jpg", "cmyk.jpg")
-        try workspace.signet("convert orientation-1.jpg -o out.pdf --pdfa --title 'Účet <1>'")
-            .expect(.done)
+        try workspace.succeed("convert orientation-1.jpg -o out.pdf --pdfa --title 'Účet <1>'")
         let text = try workspace.text("out.pdf")
         for part in ["GTS_PDFA1", "<pdfaid:part>2</pdfaid:part>", "Účet &lt;1&gt;"] {
             #expect(text.contains(part), "\(part)")
         }
         try workspace.signet("convert cmyk.jpg -o ink.pdf --pdfa")
             .expectRefusal(.malformedInput, naming: "cmyk.jpg", "--gray")
-        try workspace.signet("convert cmyk.jpg -o ink.pdf --pdfa --gray").expect(.done)
+        try workspace.succeed("convert cmyk.jpg -o ink.pdf --pdfa --gray")
     }
 }

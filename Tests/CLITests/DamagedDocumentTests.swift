@@ -9,8 +9,7 @@ import Testing
         objects: [Int: Int] = [:], section: Int = 0, end: String? = nil
     ) throws -> Workspace {
         let workspace = try signingWorkspace()
-        var text = try #require(
-            String(data: workspace.read("letter.pdf"), encoding: .isoLatin1))
+        var text = try #require(String(data: workspace.read("letter.pdf"), encoding: .isoLatin1))
         for (number, shift) in objects {
             let table = try #require(text.range(of: "0000000000 65535 f \n", options: .backwards))
             let start = text.index(table.upperBound, offsetBy: 20 * (number - 1))
@@ -57,21 +56,18 @@ import Testing
     @Test(arguments: [-6, 2, 17])
     func everyObject(shift: Int) throws {
         let all = Dictionary(uniqueKeysWithValues: (1...7).map { ($0, shift) })
-        try expectSound(
-            workspace(objects: all))
+        try expectSound(workspace(objects: all))
     }
 
     /// Objects that signing does not need: that the sections are wrong shows elsewhere.
     @Test(arguments: [[3, 4], [3, 5, 6], [1, 7]])
     func someObjects(numbers: [Int]) throws {
         let some = Dictionary(uniqueKeysWithValues: numbers.map { ($0, 3) })
-        try expectSound(
-            workspace(objects: some))
+        try expectSound(workspace(objects: some))
     }
 
     @Test func objectsAndStartxref() throws {
-        try expectSound(
-            workspace(objects: [4: 8, 5: 8], section: 8))
+        try expectSound(workspace(objects: [4: 8, 5: 8], section: 8))
     }
 
     /// `letter.pdf` with a text overwritten.
@@ -89,8 +85,7 @@ import Testing
     /// Objects in use with numbers that Size excludes: readers obey it or not.
     @Test(arguments: [1, 4, 7])
     func size(size: Int) throws {
-        try expectSound(
-            workspace(overwriting: "/Size 8", by: "/Size \(size)"))
+        try expectSound(workspace(overwriting: "/Size 8", by: "/Size \(size)"))
     }
 
     /// Another text for page 1 behind a document whose sections most readers do not find.
@@ -98,13 +93,12 @@ import Testing
     func anotherDocumentBehindHiddenSections(isSigned: Bool) throws {
         let workspace = try signingWorkspace()
         if isSigned {
-            try workspace.signet("sign letter.pdf -o base.pdf \(credential)").expect(.done)
+            try workspace.succeed("sign letter.pdf -o base.pdf \(credential)")
         }
         var text = try #require(
             String(
                 data: workspace.read(isSigned ? "base.pdf" : "letter.pdf"), encoding: .isoLatin1))
-        let start = try #require(
-            text.range(of: #"\d+(?=\n%%EOF\n$)"#, options: .regularExpression))
+        let start = try #require(text.range(of: #"\d+(?=\n%%EOF\n$)"#, options: .regularExpression))
         let section = try #require(Int(text[start]))
         text += "1 0 obj\n<< /Type /Catalog /Pages 22 0 R >>\nendobj\n"
         text += "22 0 obj\n<< /Type /Pages /Kids [23 0 R] /Count 1 >>\nendobj\n"
@@ -153,9 +147,7 @@ import Testing
                 try FileManager.default.removeItem(at: workspace.url("out.pdf"))
             } else {
                 outcome.expect(.malformedInput)
-                #expect(
-                    outcome.errors.contains(
-                        options.isEmpty ? "--allow-damaged" : "--strict"))
+                #expect(outcome.errors.contains(options.isEmpty ? "--allow-damaged" : "--strict"))
                 #expect(!workspace.exists("out.pdf"))
             }
         }
@@ -221,7 +213,7 @@ import Testing
     private let credential = ["--key", "key.pem", "--cert", "valid.pem"]
 
     private func signedLetter(_ workspace: Workspace) throws -> String {
-        try workspace.signet("sign letter.pdf -o once.pdf \(credential)").expect(.done)
+        try workspace.succeed("sign letter.pdf -o once.pdf \(credential)")
         return try #require(String(data: workspace.read("once.pdf"), encoding: .isoLatin1))
     }
 
@@ -241,16 +233,14 @@ import Testing
         try workspace.write(try #require(text.data(using: .isoLatin1)), to: "lowered.pdf")
 
         // An earlier signature must live on: nothing can be done about the numbers.
-        try workspace.signet(
-            "sign lowered.pdf -o twice.pdf --field Second --allow-damaged \(credential)"
-        ).expect(.done)
+        try workspace.succeed(
+            "sign lowered.pdf -o twice.pdf --field Second --allow-damaged \(credential)")
         for (name, count) in [("lowered.pdf", 1), ("twice.pdf", 2)] {
             let verified = try workspace.signet("verify \(name) --trust valid.pem")
             verified.expect(.indeterminate)
             #expect(verified.output.contains("is not below /Size"))
             guard let pdfsig = try ExternalTool.find("pdfsig") else { continue }
-            let judged = try CommandRunner.run(
-                pdfsig, ["-nocert", name], folder: workspace.folder)
+            let judged = try CommandRunner.run(pdfsig, ["-nocert", name], folder: workspace.folder)
             #expect(judged.output.components(separatedBy: "is Valid").count == count + 1)
         }
     }
@@ -271,9 +261,7 @@ import Testing
     }
 
     /// Catalogues that hold what none may: readers pass over it, or lose what stands behind it.
-    @Test(arguments: [
-        ("/Lang (en)", "/Lang"), ("/Lang (en)", "1 (en)"), ("/Lang (en)", "/Lang ]"),
-    ])
+    @Test(arguments: [("/Lang (en)", "/Lang"), ("/Lang (en)", "1 (en)"), ("/Lang (en)", "/Lang ]")])
     func dictionary(text: String, other: String) throws {
         let workspace = try workspace(overwriting: text, by: other)
         try workspace.signet("sign letter.pdf \(credential)")

@@ -28,16 +28,13 @@ import Testing
         ]
         for (source, input) in sources {
             let environment = ["PW": "opensesame"]
-            let signed = try workspace.signet(
+            let signed = try workspace.succeed(
                 "\(Self.sign) --force \(source)", input: input, environment: environment)
-            signed.expect(.done)
-            let verified = try workspace.signet(
+            let verified = try workspace.succeed(
                 "verify locked.signed.pdf --trust valid.pem \(source)", input: input,
                 environment: environment)
-            verified.expect(.done)
-            let shown = try workspace.signet(
+            let shown = try workspace.succeed(
                 "show locked.signed.pdf \(source)", input: input, environment: environment)
-            shown.expect(.done)
             #expect(shown.output.contains("AES-256, revision 6, opened as user"))
             for outcome in [signed, verified, shown] {
                 #expect(!(outcome.output + outcome.errors).contains("sesame"))
@@ -50,16 +47,15 @@ import Testing
     func takesEmptyStreams(cipher: [String]) throws {
         guard let qpdf = try ExternalTool.find("qpdf") else { return }
         let workspace = try signingWorkspace()
-        try workspace.signet("field add letter.pdf --field F1 -o form.pdf").expect(.done)
+        try workspace.succeed("field add letter.pdf --field F1 -o form.pdf")
         let files = [workspace.url("form.pdf").path, workspace.url("locked.pdf").path]
         let weak = cipher.last == "--use-aes=n" ? ["--allow-weak-crypto"] : []
         let run = try ExternalTool.run(
             qpdf, weak + ["--encrypt", "", "owner"] + cipher + ["--"] + files)
         try #require(run.status == 0, "\(run.errors)")
-        let signed = try workspace.signet("\(Self.sign) --strict")
-        signed.expect(.done)
+        let signed = try workspace.succeed("\(Self.sign) --strict")
         #expect(!signed.errors.contains("cannot be decoded"))
-        try workspace.signet("verify locked.signed.pdf --trust valid.pem").expect(.done)
+        try workspace.succeed("verify locked.signed.pdf --trust valid.pem")
     }
 
     /// The options that are named are those of the recipient's key, not of the signer's.
@@ -111,10 +107,9 @@ import Testing
         let useless = "does not open the attached files"
         for (key, isUseless) in [(nil, false), ("stranger", true), ("first", false)] {
             let decrypt = key.map { ["--decrypt-key", "\(folder)/\($0).key"] } ?? []
-            try workspace.signet("\(Self.sign) --force \(decrypt)").expect(.done)
+            try workspace.succeed("\(Self.sign) --force \(decrypt)")
             for command in [verify, ["show", "locked.pdf"]] {
-                let outcome = try workspace.signet("\(command) \(decrypt)")
-                outcome.expect(.done)
+                let outcome = try workspace.succeed("\(command) \(decrypt)")
                 let told = outcome.output + outcome.errors
                 #expect(told.contains(useless) == isUseless, "\(told)")
             }
@@ -146,8 +141,8 @@ import Testing
             let workspace = try Self.workspace(user: "škola 1 fin")
         else { return }
         for password in ["škola 1 fin", "s\u{30C}kola\u{3000}\u{FF11} \u{FB01}n"] {
-            try workspace.signet("show locked.pdf --password-env PW", environment: ["PW": password])
-                .expect(.done)
+            try workspace.succeed(
+                "show locked.pdf --password-env PW", environment: ["PW": password])
         }
     }
 
@@ -155,8 +150,7 @@ import Testing
         guard let workspace = try Self.workspace() else { return }
         for command in [Self.sign, ["verify", "locked.pdf"], ["show", "locked.pdf"]] {
             let outcome = try workspace.withoutTerminal(command)
-            outcome.expectRefusal(
-                .credentialRefused, naming: "--password-file", "--password-env")
+            outcome.expectRefusal(.credentialRefused, naming: "--password-file", "--password-env")
         }
     }
 
@@ -166,19 +160,17 @@ import Testing
         refused.expectRefusal(
             .credentialRefused, naming: "permits neither signing", "owner password",
             "--password-file")
-        try workspace.signet("\(Self.sign) --password-env PW", environment: ["PW": "closesesame"])
-            .expect(.done)
+        try workspace.succeed("\(Self.sign) --password-env PW", environment: ["PW": "closesesame"])
         // It opens without a password, for whoever checks the signature.
-        try workspace.signet("verify locked.signed.pdf --trust valid.pem").expect(.done)
+        try workspace.succeed("verify locked.signed.pdf --trust valid.pem")
     }
 
     @Test func onePasswordForAllInputs() throws {
         guard let workspace = try Self.workspace() else { return }
         let files = ["locked.pdf", "letter.pdf"]
-        try workspace.signet(
+        try workspace.succeed(
             "sign \(files) --key key.pem --cert valid.pem --password-file -",
-            input: Data("opensesame".utf8)
-        ).expect(.done)
+            input: Data("opensesame".utf8))
         #expect(workspace.exists("locked.signed.pdf") && workspace.exists("letter.signed.pdf"))
     }
 

@@ -16,7 +16,7 @@ import Testing
         guard let stamping = try StampingWorkspace() else { return }
         let workspace = stamping.workspace
         try workspace.write(configuration, to: "o.cnf")
-        try workspace.signet(
+        try workspace.succeed(
             [
                 "timestamp", "letter.pdf", "--tsa", stamping.server.url("ok", "https"),
                 "--tsa-trust", stamping.server.file("tls-ca.pem"),
@@ -24,8 +24,7 @@ import Testing
             environment: [
                 "OPENSSL_CONF": workspace.url("o.cnf").path,
                 "SSLKEYLOGFILE": workspace.url("keys.log").path,
-            ]
-        ).expect(.done)
+            ])
         #expect(!workspace.exists("keys.log"))
     }
 
@@ -35,10 +34,9 @@ import Testing
         try workspace.copyVector("pki/valid.pem")
         try workspace.openssl(
             "pkcs12 -export -legacy -inkey key.pem -in valid.pem -passout pass:x -out old.p12")
-        try workspace.signet(
+        try workspace.succeed(
             "hash sign valid.pem --key old.p12 --passphrase-env PP -o s",
-            environment: ["PP": "x", "OPENSSL_MODULES": workspace.folder.path]
-        ).expect(.done)
+            environment: ["PP": "x", "OPENSSL_MODULES": workspace.folder.path])
     }
 
     @Test(arguments: ["--reason=I owe 1000.pdf", "--in-place", "-q", "--at=1:top.pdf"])
@@ -51,8 +49,8 @@ import Testing
             .expectRefusal(.usage, naming: name, "./")
         try workspace.signet("sign \(name) \(key) letter.pdf").expectRefusal(.usage, naming: name)
         #expect(try workspace.names == before)
-        try workspace.signet("sign \(key) ./\(name)").expect(.done)
-        try workspace.signet("sign --force \(key) -- \(name)").expect(.done)
+        try workspace.succeed("sign \(key) ./\(name)")
+        try workspace.succeed("sign --force \(key) -- \(name)")
     }
 
     /// `--reason *.pdf`: the first file would become the reason.
@@ -63,8 +61,8 @@ import Testing
         let key = ["--key", "key.pem", "--cert", "valid.pem"]
         try workspace.signet("sign \(key) \(option) letter.pdf other.pdf")
             .expectRefusal(.usage, naming: "letter.pdf", "\(option)=")
-        try workspace.signet("sign \(key) \(option)=letter.pdf other.pdf").expect(.done)
-        try workspace.signet("sign --force \(key) \(option) 'J. Novak' other.pdf").expect(.done)
+        try workspace.succeed("sign \(key) \(option)=letter.pdf other.pdf")
+        try workspace.succeed("sign --force \(key) \(option) 'J. Novak' other.pdf")
     }
 
     @Test func aRelativeHomeIsNone() throws {
@@ -78,10 +76,9 @@ import Testing
     @Test(arguments: ["data", "./data", "~/data"])
     func relativeDataFoldersAreIgnored(folder: String) throws {
         let workspace = try Workspace()
-        try workspace.signet(
+        try workspace.succeed(
             "identity request me --subject CN=Me --type ec:P-256 --no-passphrase -o me.csr",
-            environment: ["XDG_DATA_HOME": folder, "HOME": workspace.url("home").path]
-        ).expect(.done)
+            environment: ["XDG_DATA_HOME": folder, "HOME": workspace.url("home").path])
         #expect(try workspace.names == ["home", "me.csr"])
     }
 }

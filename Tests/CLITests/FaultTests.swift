@@ -4,9 +4,7 @@ import Testing
 
 extension Workspace {
     /// Runs a shell's line, in which `$S` is signet and `$K` names key and certificate.
-    func shell(
-        _ line: String, environment: [String: String] = [:]
-    ) throws -> CommandOutcome {
+    func shell(_ line: String, environment: [String: String] = [:]) throws -> CommandOutcome {
         try CommandRunner.run(
             "/bin/sh",
             ["-c", "S='\(try SignetBinary.path)'; K='--key key.pem --cert valid.pem'; \(line)"],
@@ -163,8 +161,7 @@ struct OutputTests {
 struct TemporaryFileTests {
     @Test func aPipeThatNobodyReadsIsAnError() throws {
         let workspace = try signingWorkspace()
-        let outcome = try workspace.shell(
-            "{ $S show letter.pdf valid.pem; echo $? >&2; } | true")
+        let outcome = try workspace.shell("{ $S show letter.pdf valid.pem; echo $? >&2; } | true")
         #expect(outcome.errors.hasSuffix("74\n"), "\(outcome.errors)")
     }
 
@@ -313,8 +310,7 @@ struct IdentityFaultTests {
         _ = try workspace.shell(
             Self.make + "strace -f -o log -e inject=\(call):signal=\(signal):when=1 "
                 + "$S identity remove me --force")
-        let next = try workspace.shell("XDG_DATA_HOME=$PWD/data $S identity list")
-        next.expect(0)
+        let next = try workspace.shell("XDG_DATA_HOME=$PWD/data $S identity list").expect(0)
         // Killed before it was renamed, it is what it was.
         #expect(next.output == "none\n" || call == "rename" && next.output.hasPrefix("me: "))
         #expect(try strays(workspace).isEmpty)
@@ -339,8 +335,7 @@ struct IdentityFaultTests {
             let pending = try workspace.shell(
                 "XDG_DATA_HOME=$PWD/data $S identity pending -q; $S identity complete it.crt",
                 environment: ["XDG_DATA_HOME": workspace.url("data").path])
-            let list = try workspace.shell("XDG_DATA_HOME=$PWD/data $S identity list")
-            list.expect(0)
+            let list = try workspace.shell("XDG_DATA_HOME=$PWD/data $S identity list").expect(0)
             #expect(list.output.contains("it: "), "\(count): \(pending.errors)")
             #expect(try strays(workspace).isEmpty)
         }
@@ -353,8 +348,7 @@ struct IdentityFaultTests {
             _ = try workspace.shell(
                 Self.make + "strace -f -o log -e inject=\(call) $S identity request new "
                     + "--subject CN=N --type ed25519 --no-passphrase -o -")
-            let next = try workspace.shell("XDG_DATA_HOME=$PWD/data $S identity list")
-            next.expect(0)
+            let next = try workspace.shell("XDG_DATA_HOME=$PWD/data $S identity list").expect(0)
             #expect(!next.output.contains("REQUEST"))
             _ = try workspace.shell("rm -r data")
         }
@@ -398,8 +392,7 @@ struct IdentityFaultTests {
     func damageStaysWhereItIs(damage: String) throws {
         let workspace = try signingWorkspace()
         try workspace.shell(Self.make + "$S identity import a $K -q; \(damage)").expect(0)
-        let list = try workspace.shell("XDG_DATA_HOME=$PWD/data $S identity list")
-        list.expect(0)
+        let list = try workspace.shell("XDG_DATA_HOME=$PWD/data $S identity list").expect(0)
         #expect(list.output.contains("a: "))
         try workspace.shell(
             "export XDG_DATA_HOME=$PWD/data; $S identity import b $K -q && "

@@ -8,7 +8,7 @@ import Testing
 
     private func fields(_ options: String...) throws -> Workspace {
         let workspace = try signingWorkspace()
-        try workspace.signet("field add letter.pdf -o form.pdf \(options)").expect(.done)
+        try workspace.succeed("field add letter.pdf -o form.pdf \(options)")
         return workspace
     }
 
@@ -24,8 +24,7 @@ import Testing
             .expectRefusal(.usage, naming: "one of the reasons 'Seen', 'Agreed'", "--reason ...")
         try workspace.signet(Self.sign("--reason", "No"))
             .expectRefusal(.malformedInput, naming: "one of the reasons 'Seen', 'Agreed'")
-        let signed = try workspace.signet(Self.sign("--reason", "Seen"))
-        signed.expect(.done)
+        let signed = try workspace.succeed(Self.sign("--reason", "Seen"))
         #expect(signed.errors.contains("note:") && signed.errors.contains("sha512"))
     }
 
@@ -34,8 +33,7 @@ import Testing
     ])
     func otherSignersFieldsThatALockCloses(lock: String, isTold: Bool) throws {
         let workspace = try fields("--field", "A", "--field", "B")
-        let signed = try workspace.signet(Self.sign("--field", "A", "--lock", lock))
-        signed.expect(.done)
+        let signed = try workspace.succeed(Self.sign("--field", "A", "--lock", lock))
         let words = "nobody can sign after this what it locks: 'B'"
         #expect(signed.errors.contains(words) == isTold, "\(signed.errors)")
         let next = try workspace.signet("sign form.signed.pdf --field B -o next.pdf \(Self.key)")
@@ -67,7 +65,7 @@ import Testing
     @Test func theLastUnitHoldsForAll() throws {
         func stamped(_ place: String) throws -> String {
             let workspace = try signingWorkspace()
-            try workspace.signet("sign letter.pdf --at \(place) \(Self.key)").expect(.done)
+            try workspace.succeed("sign letter.pdf --at \(place) \(Self.key)")
             let text = try workspace.text("letter.signed.pdf")
             return try #require(text.components(separatedBy: "/Rect [").last?.prefix { $0 != "]" })
                 .description
@@ -100,8 +98,7 @@ import Testing
             ])
         let workspace = try signingWorkspace()
         try workspace.write(Data(sample.bytes), to: "form.pdf")
-        let signed = try workspace.signet(Self.sign("--field", "A", "--allow-hidden"))
-        signed.expect(.done)
+        let signed = try workspace.succeed(Self.sign("--field", "A", "--allow-hidden"))
         #expect(signed.errors.contains("on screens") == isOnScreens, "\(signed.errors)")
     }
 
@@ -109,10 +106,9 @@ import Testing
         let workspace = try signingWorkspace()
         try workspace.signet("sign letter.pdf --at 1:top --preview page.jpg \(Self.key)")
             .expectRefusal(.usage, naming: ".png")
-        try workspace.signet("sign letter.pdf \(Self.key)").expect(.done)
-        let verified = try workspace.signet(
+        try workspace.succeed("sign letter.pdf \(Self.key)")
+        let verified = try workspace.succeed(
             "verify letter.signed.pdf --trust valid.pem --report answer.html")
-        verified.expect(.done)
         #expect(verified.output.contains("answer.html: the report"), "\(verified.output)")
     }
 }

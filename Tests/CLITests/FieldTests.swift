@@ -62,19 +62,17 @@ import Testing
     private static let key = ["--key", "key.pem", "--cert", "valid.pem"]
 
     private func list(_ file: String, in workspace: Workspace) throws -> [Listed.Field] {
-        let outcome = try workspace.signet("field list \(file) --json")
-        outcome.expect(.done)
+        let outcome = try workspace.succeed("field list \(file) --json")
         return try outcome.json(Listed.self).fields
     }
 
     @Test func fieldsAreAddedListedAndSigned() throws {
         let workspace = try signingWorkspace()
-        let outcome = try workspace.signet([
+        let outcome = try workspace.succeed([
             "field", "add", "letter.pdf", "--field", "Buyer", "--at", "last:bottom-left", "--field",
             "Seller", "--at", "1:bottom-right", "--tooltip", "Head of department", "--required",
             "--json",
         ])
-        outcome.expect(.done)
         let added = try outcome.json(Added.self)
         #expect(added.fields.map(\.name) == ["Buyer", "Seller"])
         let original = try workspace.read("letter.pdf")
@@ -92,25 +90,24 @@ import Testing
                 $0.state == "empty" && $0.required && $0.tooltip == "Head of department"
                     && $0.doubts.isEmpty && $0.constraints.isEmpty && $0.lock == nil
             })
-        let text = try workspace.signet("field list letter.fields.pdf")
-        text.expect(.done)
+        let text = try workspace.succeed("field list letter.fields.pdf")
         #expect(text.output.contains("letter.fields.pdf: 2 signature fields\n"))
         #expect(text.output.contains("\n  Buyer: empty, page 1 ["))
 
-        try workspace.signet("sign letter.fields.pdf --field Seller \(Self.key)").expect(.done)
-        try workspace.signet("sign letter.fields.signed.pdf --in-place \(Self.key)").expect(.done)
+        try workspace.succeed("sign letter.fields.pdf --field Seller \(Self.key)")
+        try workspace.succeed("sign letter.fields.signed.pdf --in-place \(Self.key)")
         let signed = try list("letter.fields.signed.pdf", in: workspace)
         #expect(signed.map(\.state) == ["signed", "signed"])
         #expect(signed.map(\.signer) == ["Valid Signer", "Valid Signer"])
-        try workspace.signet("verify letter.fields.signed.pdf --trust valid.pem").expect(.done)
+        try workspace.succeed("verify letter.fields.signed.pdf --trust valid.pem")
     }
 
     @Test func othersReadTheFields() throws {
         let workspace = try signingWorkspace()
-        try workspace.signet([
+        try workspace.succeed([
             "field", "add", "letter.pdf", "--field", "Buyer", "--at", "auto", "--field", "Seller",
             "--lock", "all", "--reason", "Seen", "--certify", "none",
-        ]).expect(.done)
+        ])
         let path = workspace.url("letter.fields.pdf").path
         if let qpdf = try ExternalTool.find("qpdf") {
             let run = try ExternalTool.run(qpdf, ["--check", path])
@@ -122,13 +119,13 @@ import Testing
             #expect(text.contains("Signature Field Name: Buyer"))
             #expect(text.components(separatedBy: "is not signed").count == 3)
         }
-        try workspace.signet([
+        try workspace.succeed([
             "field", "add", "letter.pdf", "--field", "A", "--lock", "only:B,C", "--lock-level",
             "form-filling", "--reason", "Seen", "--reason", "Viděno", "--digest", "sha512",
             "--subfilter", "ETSI.CAdES.detached", "--certify", "annotations", "--tsa",
             "https://tsa.example", "--subject", "O=Firma,C=CZ", "--key-usage", "nonRepudiation",
             "-o", "seed.pdf",
-        ]).expect(.done)
+        ])
         if let python = try PythonEnvironment.find("python") {
             let script = TestVectors.root.appendingPathComponent("Scripts/lib/field_judge.py").path
             let run = try ExternalTool.run(python, [script, workspace.url("seed.pdf").path])
@@ -187,32 +184,27 @@ import Testing
     @Test(arguments: demands.indices) func demandsHold(index: Int) throws {
         let (options, wrong, right, words) = Self.demands[index]
         let workspace = try signingWorkspace()
-        try workspace.signet("key generate -o other.key --no-passphrase").expect(.done)
-        try workspace.signet("cert create --key other.key --subject CN=Other -o other.pem")
-            .expect(.done)
-        try workspace.signet("field add letter.pdf --field A --at auto -o a.pdf \(options)")
-            .expect(.done)
+        try workspace.succeed("key generate -o other.key --no-passphrase")
+        try workspace.succeed("cert create --key other.key --subject CN=Other -o other.pem")
+        try workspace.succeed("field add letter.pdf --field A --at auto -o a.pdf \(options)")
         let signing = ["sign", "a.pdf", "--force"]
         let refused = try workspace.signet(
             "\(signing) \(wrong.contains("--key") ? wrong : Self.key + wrong)")
         #expect([ExitCode.usage, ExitCode.malformedInput].contains(refused.exitCode))
         #expect(refused.errors.contains(words), "\(refused.errors)")
         try workspace.signet("\(signing) \(Self.key) \(right)").expect(.done, "\(options)")
-        try workspace.signet("verify a.signed.pdf --trust valid.pem").expect(.done)
+        try workspace.succeed("verify a.signed.pdf --trust valid.pem")
 
         // Advice binds nobody, except where there is none.
         guard !["--lock", "--certify"].contains(options[0]) else { return }
-        try workspace.signet("field add letter.pdf --field A -o b.pdf --advice \(options)")
-            .expect(.done)
+        try workspace.succeed("field add letter.pdf --field A -o b.pdf --advice \(options)")
         #expect(try list("b.pdf", in: workspace)[0].constraints.allSatisfy { !$0.demanded })
-        try workspace.signet("sign b.pdf \(wrong.contains("--key") ? wrong : Self.key + wrong)")
-            .expect(.done)
+        try workspace.succeed("sign b.pdf \(wrong.contains("--key") ? wrong : Self.key + wrong)")
     }
 
     @Test func timestampsAreDemanded() throws {
         let workspace = try signingWorkspace()
-        try workspace.signet("field add letter.pdf --field A --tsa https://tsa.example/ts")
-            .expect(.done)
+        try workspace.succeed("field add letter.pdf --field A --tsa https://tsa.example/ts")
         let field = try list("letter.fields.pdf", in: workspace)[0]
         #expect(field.constraints.map(\.kind) == ["timestamp"])
         #expect(field.constraints[0].values == ["https://tsa.example/ts"])
@@ -225,8 +217,7 @@ import Testing
         for (usage, code) in [
             ("nonRepudiation", ExitCode.done), ("keyCertSign", ExitCode.malformedInput),
         ] {
-            try workspace.signet("field add letter.pdf --field A --key-usage \(usage) --force")
-                .expect(.done)
+            try workspace.succeed("field add letter.pdf --field A --key-usage \(usage) --force")
             let signed = try workspace.signet("sign letter.fields.pdf \(Self.key) --force")
             signed.expect(code)
             #expect(signed.errors.contains("other key usage") == (code != .done))
@@ -238,18 +229,15 @@ import Testing
     @Test func signedDocumentsGetFieldsByAnUpdateOrNone() throws {
         let workspace = try signingWorkspace()
         try workspace.signLetter()
-        let added = try workspace.signet("field add letter.signed.pdf --field Later --at auto")
-        added.expect(.done)
+        let added = try workspace.succeed("field add letter.signed.pdf --field Later --at auto")
         #expect(added.errors.contains("signed already"))
         let signed = try workspace.read("letter.signed.pdf")
         #expect(try workspace.read("letter.signed.fields.pdf").starts(with: signed))
-        let verified = try workspace.signet("verify letter.signed.fields.pdf --trust valid.pem")
-        verified.expect(.done)
+        let verified = try workspace.succeed("verify letter.signed.fields.pdf --trust valid.pem")
         #expect(verified.output.contains("the form field 'Later' was added"))
 
         for level in ["no-changes", "form-filling"] {
-            try workspace.signet("sign letter.pdf --certify \(level) -o \(level).pdf \(Self.key)")
-                .expect(.done)
+            try workspace.succeed("sign letter.pdf --certify \(level) -o \(level).pdf \(Self.key)")
             try workspace.signet("field add \(level).pdf --field Later --at auto -o no.pdf")
                 .expectRefusal(.malformedInput, naming: "\(level).pdf")
             #expect(!workspace.exists("no.pdf"))
@@ -258,12 +246,10 @@ import Testing
 
     @Test func locksThatForbidAllForbidFields() throws {
         let workspace = try signingWorkspace()
-        try workspace.signet(
-            "field add letter.pdf --field A --lock all --lock-level no-changes -o locked.pdf"
-        ).expect(.done)
-        try workspace.signet(
-            "sign locked.pdf --in-place --lock all --lock-level no-changes \(Self.key)"
-        ).expect(.done)
+        try workspace.succeed(
+            "field add letter.pdf --field A --lock all --lock-level no-changes -o locked.pdf")
+        try workspace.succeed(
+            "sign locked.pdf --in-place --lock all --lock-level no-changes \(Self.key)")
         try workspace.signet("field add locked.pdf --field B --in-place")
             .expectRefusal(.malformedInput, naming: "'A' forbids any change")
         #expect(try list("locked.pdf", in: workspace).map(\.name) == ["A"])
@@ -279,10 +265,10 @@ import Testing
             catalogEntries: catalog,
             extraObjects: ["<</Type /StructTreeRoot /K [] /ParentTree <</Nums []>>>>"])
         try workspace.write(Data(sample.bytes), to: "tagged.pdf")
-        try workspace.signet([
+        try workspace.succeed([
             "field", "add", "tagged.pdf", "--field", "A", "--at", "auto", "--field", "B", "--at",
             "1:top-left", "--tooltip", "Sign here",
-        ]).expect(.done)
+        ])
         let text = String(
             decoding: try workspace.read("tagged.fields.pdf").dropFirst(sample.bytes.count),
             as: UTF8.self)
@@ -296,12 +282,9 @@ import Testing
         let workspace = try signingWorkspace()
         let sample = SamplePDF(
             catalogEntries: "/AcroForm <</Fields [6 0 R]>>",
-            extraObjects: [
-                "<</T (Signature1) /Kids [7 0 R]>>", "<</T (x) /FT /Tx /Parent 6 0 R>>",
-            ])
+            extraObjects: ["<</T (Signature1) /Kids [7 0 R]>>", "<</T (x) /FT /Tx /Parent 6 0 R>>"])
         try workspace.write(Data(sample.bytes), to: "group.pdf")
-        let outcome = try workspace.shell("$S sign group.pdf $K -o out.pdf")
-        outcome.expect(.done)
+        let outcome = try workspace.shell("$S sign group.pdf $K -o out.pdf").expect(.done)
         #expect(outcome.output.contains("(Signature2, "))
         for command in ["sign group.pdf $K --force --field", "field add group.pdf --field"] {
             try workspace.shell("$S \(command) Signature1 -o out.pdf")
@@ -326,7 +309,7 @@ import Testing
             .expectRefusal(.usage, naming: "CN, C, L, ST, O, OU and E")
         try add("--field", "A", "--signer", "none.pem")
             .expectRefusal(.missingInput, naming: "none.pem")
-        try workspace.signet("field add letter.pdf --field A -o out.pdf").expect(.done)
+        try workspace.succeed("field add letter.pdf --field A -o out.pdf")
         try workspace.signet("field add out.pdf --field A")
             .expectRefusal(.usage, naming: "exists already")
         try add("--field", "B").expectRefusal(.cannotCreateOutput, naming: "--force")
@@ -343,8 +326,7 @@ import Testing
         let run = try workspace.signet("field add in --recursive --field A --at auto -o out/")
         run.expect(.malformedInput)
         #expect(run.errors.contains("2 changed, 1 failed"))
-        let listed = try workspace.signet("field list out --recursive --json")
-        listed.expect(.done)
+        let listed = try workspace.succeed("field list out --recursive --json")
         #expect(listed.output.split(separator: "\n").count == 3)
         try workspace.signet("field list letter.pdf --journal j")
             .expectRefusal(.usage, naming: "--journal")

@@ -27,8 +27,7 @@ import Testing
     private func sign(
         _ workspace: Workspace, _ options: [String] = ["--at", "auto"]
     ) throws -> [Double] {
-        let outcome = try workspace.signet("\(Self.signing) \(options)")
-        outcome.expect(.done)
+        let outcome = try workspace.succeed("\(Self.signing) \(options)")
         return try #require(try outcome.json(Signed.self).widgets.first).rect
     }
 
@@ -94,7 +93,7 @@ import Testing
         }
         let map = try draw(workspace)
         for rect in taken { #expect(ink(map, rect).share > 0.8) }
-        try workspace.signet("verify in.pdf --trust valid.pem").expect(.done)
+        try workspace.succeed("verify in.pdf --trust valid.pem")
     }
 
     /// On turned pages the place is the same to whoever looks.
@@ -123,17 +122,16 @@ import Testing
             .usage, naming: "page 1 has no free place of 60 x 20 mm", "--size", "--at")
         // There is no other page to look at.
         #expect(!outcome.errors.contains("another page"), "\(outcome.errors)")
-        try workspace.signet([
+        try workspace.succeed([
             "sign", "in.pdf", "--key", "key.pem", "--cert", "valid.pem", "--at", "1:auto", "--size",
             "3x2mm", "--margin", "0", "--no-text", "--image", "quarters.png",
-        ]).expect(.done)
+        ])
     }
 
     @Test func scansAreOrdinaryPages() throws {
         let workspace = try workspace(
             Self.page("q 595 0 0 842 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G ID \u{7F} EI Q"))
-        let outcome = try workspace.signet("\(Self.signing) --at auto")
-        outcome.expect(.done)
+        let outcome = try workspace.succeed("\(Self.signing) --at auto")
         #expect(outcome.errors.isEmpty, "\(outcome.errors)")
     }
 
@@ -150,21 +148,18 @@ import Testing
         try workspace.signet("\(plain) --strict").expectRefusal(.usage, naming: words)
         let rehearsed = try workspace.signet("\(plain) --dry-run")
         #expect(rehearsed.errors.contains(words), "\(rehearsed.errors)")
-        let signed = try workspace.signet(plain)
-        signed.expect(.done)
+        let signed = try workspace.succeed(plain)
         #expect(!signed.errors.contains("covers"), "\(signed.errors)")
     }
 
     /// Nobody chose the place of a field that the document brings.
     @Test func fieldsOverTextAreTold() throws {
         let workspace = try workspace(Self.page("BT /F1 12 Tf 270 421 Td (Both goods) Tj ET"))
-        try workspace.signet("field add in.pdf --field A --at 1:center -o field.pdf").expect(.done)
+        try workspace.succeed("field add in.pdf --field A --at 1:center -o field.pdf")
         let signing = ["sign", "field.pdf", "--key", "key.pem", "--cert", "valid.pem", "--force"]
-        let signed = try workspace.signet(signing)
-        signed.expect(.done)
+        let signed = try workspace.succeed(signing)
         #expect(signed.errors.contains("the field 'A' covers content of page 1"))
-        let named = try workspace.signet("\(signing) --field A")
-        named.expect(.done)
+        let named = try workspace.succeed("\(signing) --field A")
         #expect(!named.errors.contains("covers"), "\(named.errors)")
     }
 }

@@ -65,8 +65,7 @@ import Testing
 
     @Test(arguments: ["bash", "zsh", "fish"]) func writesCompletions(shell: String) throws {
         let workspace = try Workspace()
-        let outcome = try workspace.signet("--generate-completion-script \(shell)")
-        outcome.expect(.done)
+        let outcome = try workspace.succeed("--generate-completion-script \(shell)")
         #expect(outcome.output.contains("verify"))
         guard let installed = CommandRunner.find(shell) else { return }
         try workspace.write(outcome.outputBytes, to: "completion")
@@ -84,8 +83,7 @@ import Testing
     func usageErrorsEndIn64(arguments: [String]) throws {
         let workspace = try signingWorkspace()
         let before = try workspace.names
-        let outcome = try workspace.signet(arguments)
-        outcome.expect(.usage)
+        let outcome = try workspace.signet(arguments).expect(.usage)
         #expect(!outcome.errors.isEmpty)
         #expect(outcome.output.isEmpty)
         #expect(try workspace.names == before)

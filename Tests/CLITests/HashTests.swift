@@ -6,9 +6,8 @@ import Testing
     /// A key of the type with its public half, and `data.bin`.
     private func workspace(_ type: String) throws -> Workspace {
         let workspace = try Workspace()
-        try workspace.signet(
-            "key generate --type \(type) -o k.pem --no-passphrase --public-out k.pub"
-        ).expect(.done)
+        try workspace.succeed(
+            "key generate --type \(type) -o k.pem --no-passphrase --public-out k.pub")
         try workspace.write(Data((0..<300_000).map { UInt8($0 % 251) }), to: "data.bin")
         return workspace
     }
@@ -20,8 +19,7 @@ import Testing
     func digestsLikeOpenssl(digest: String, name: String) throws {
         let workspace = try Workspace()
         try workspace.write(Data(repeating: 7, count: 1_000_000), to: "data.bin")
-        let outcome = try workspace.signet("hash digest data.bin --digest \(digest)")
-        outcome.expect(.done)
+        let outcome = try workspace.succeed("hash digest data.bin --digest \(digest)")
         let expected = try workspace.openssl("dgst -r -\(name) data.bin")
         #expect(outcome.output.prefix { $0 != " " } == expected.prefix { $0 != " " })
         #expect(outcome.output.hasSuffix("  data.bin\n"))
@@ -39,7 +37,7 @@ import Testing
         let workspace = try workspace(type)
         let method = ["--digest", digest] + options
         let pss = options.contains("pss") ? ["-sigopt", "rsa_padding_mode:pss"] : []
-        try workspace.signet("hash sign data.bin --key k.pem -o s.sig \(method)").expect(.done)
+        try workspace.succeed("hash sign data.bin --key k.pem -o s.sig \(method)")
         let openssl = try #require(CommandRunner.find("openssl"))
         let judged = try CommandRunner.run(
             openssl,
@@ -52,23 +50,20 @@ import Testing
                 + ["data.bin"], folder: workspace.folder
         ).expect(.done)
         for signature in ["s.sig", "o.sig"] {
-            try workspace.signet(
-                "hash verify data.bin --signature \(signature) --public-key k.pub \(method)"
-            ).expect(.done)
+            try workspace.succeed(
+                "hash verify data.bin --signature \(signature) --public-key k.pub \(method)")
         }
         // The same over a hash made elsewhere, in every spelling.
         let hash = try workspace.openssl("dgst -r -\(digest) data.bin")
         try workspace.write(hash, to: "hash.txt")
         for encoding in ["raw", "hex", "base64"] {
-            try workspace.signet(
+            try workspace.succeed(
                 [
                     "hash", "sign", "hash.txt", "--input", "hash", "--key", "k.pem", "-o", "h.sig",
                     "--encoding", encoding, "--force",
-                ] + method
-            ).expect(.done)
-            try workspace.signet(
-                "hash verify data.bin --signature h.sig --public-key k.pub \(method)"
-            ).expect(.done)
+                ] + method)
+            try workspace.succeed(
+                "hash verify data.bin --signature h.sig --public-key k.pub \(method)")
         }
         // Another content, and a damaged signature.
         var data = try workspace.read("data.bin")
@@ -83,7 +78,7 @@ import Testing
 
     @Test func signsWholeMessagesWithEd25519AndNoHashes() throws {
         let workspace = try workspace("ed25519")
-        try workspace.signet("hash sign data.bin --key k.pem -o s.sig").expect(.done)
+        try workspace.succeed("hash sign data.bin --key k.pem -o s.sig")
         try workspace.openssl(
             "pkeyutl -verify -pubin -inkey k.pub -rawin -in data.bin -sigfile s.sig")
         try workspace.openssl("pkeyutl -sign -inkey k.pem -rawin -in data.bin -out o.sig")
@@ -132,9 +127,8 @@ import Testing
         let workspace = try workspace("rsa:2048")
         let hashes = (0..<20).map { String(repeating: String(10 + $0), count: 32) }
         try workspace.write(Data(hashes.joined(separator: "\n").utf8), to: "list.txt")
-        let outcome = try workspace.signet(
+        let outcome = try workspace.succeed(
             "hash sign list.txt --input hash-list --key k.pem -o sigs.txt")
-        outcome.expect(.done)
         #expect(outcome.output.contains("20 rsa-pkcs1"))
         let lines = try workspace.text("sigs.txt")
             .split(separator: "\n")
@@ -142,9 +136,8 @@ import Testing
         try workspace.write(Data(lines[7].utf8), to: "one.sig")
         try workspace.write(Data(hashes[7].utf8), to: "one.txt")
         let verify = ["--public-key", "k.pub", "--input"]
-        try workspace.signet("hash verify one.txt --signature one.sig \(verify) hash").expect(.done)
-        try workspace.signet("hash verify list.txt --signature sigs.txt \(verify) hash-list")
-            .expect(.done)
+        try workspace.succeed("hash verify one.txt --signature one.sig \(verify) hash")
+        try workspace.succeed("hash verify list.txt --signature sigs.txt \(verify) hash-list")
         try workspace.write(Data(lines.dropLast().joined(separator: "\n").utf8), to: "few.txt")
         try workspace.signet("hash verify list.txt --signature few.txt \(verify) hash-list")
             .expect(.invalid)
@@ -161,14 +154,14 @@ import Testing
             "rsa_pss_keygen_saltlen:20",
         ])
         try workspace.openssl("pkey -in k.pem -pubout -out k.pub")
-        try workspace.signet("hash sign data.bin --key k.pem -o s.sig").expect(.done)
+        try workspace.succeed("hash sign data.bin --key k.pem -o s.sig")
         try workspace.openssl(
             "dgst -sha256 -verify k.pub -signature s.sig -sigopt rsa_pss_saltlen:32 data.bin")
         try workspace.openssl(
             "dgst -sha256 -sign k.pem -out o.sig -sigopt rsa_pss_saltlen:\(saltByteCount) data.bin")
         for signature in ["s.sig", "o.sig"] {
-            try workspace.signet("hash verify data.bin --signature \(signature) --public-key k.pub")
-                .expect(.done)
+            try workspace.succeed(
+                "hash verify data.bin --signature \(signature) --public-key k.pub")
         }
         try workspace.write("orders", to: "data.bin")
         try workspace.signet("hash verify data.bin --signature o.sig --public-key k.pub")
@@ -177,12 +170,12 @@ import Testing
 
     @Test func convertsECDSAToTwoNumbers() throws {
         let workspace = try workspace("ec:P-384")
-        try workspace.signet("hash sign data.bin --key k.pem -o s.sig --form p1363").expect(.done)
+        try workspace.succeed("hash sign data.bin --key k.pem -o s.sig --form p1363")
         #expect(try workspace.read("s.sig").count == 96)
         let verify = [
             "hash", "verify", "data.bin", "--signature", "s.sig", "--public-key", "k.pub",
         ]
-        try workspace.signet("\(verify) --form p1363").expect(.done)
+        try workspace.succeed("\(verify) --form p1363")
         try workspace.signet(verify).expect(.invalid)
     }
 }

@@ -64,28 +64,25 @@ import Testing
 
     @Test func aSignatureBesideADocumentIsNamed() throws {
         let workspace = try signingWorkspace()
-        try workspace.signet("cms sign letter.pdf -o letter.pdf.p7s \(Self.key)").expect(.done)
-        let outcome = try workspace.signet("verify letter.pdf")
-        outcome.expect(.nothingToVerify)
+        try workspace.succeed("cms sign letter.pdf -o letter.pdf.p7s \(Self.key)")
+        let outcome = try workspace.signet("verify letter.pdf").expect(.nothingToVerify)
         #expect(outcome.errors.contains("signet verify letter.pdf.p7s"))
     }
 
     @Test func aSizeWithoutAUnitIsToldInMillimetres() throws {
         let workspace = try signingWorkspace()
         for (size, isTold) in [("80x40", true), ("80x40pt", false), ("60x20mm", false)] {
-            let outcome = try workspace.signet(
+            let outcome = try workspace.succeed(
                 "sign letter.pdf --at 1:top --size \(size) -o \(size).pdf \(Self.key)")
-            outcome.expect(.done)
             #expect(outcome.errors.contains("28 x 14 mm") == isTold, "\(outcome.errors)")
         }
     }
 
     @Test func rareAlgorithmsAreTold() throws {
         let workspace = try signingWorkspace()
-        try workspace.signet("key generate --type ed25519 --no-passphrase -o e.pem").expect(.done)
-        try workspace.signet("cert create --key e.pem --subject CN=E -o e.crt").expect(.done)
-        let rare = try workspace.signet("sign letter.pdf --key e.pem --cert e.crt")
-        rare.expect(.done)
+        try workspace.succeed("key generate --type ed25519 --no-passphrase -o e.pem")
+        try workspace.succeed("cert create --key e.pem --subject CN=E -o e.crt")
+        let rare = try workspace.succeed("sign letter.pdf --key e.pem --cert e.crt")
         #expect(rare.errors.contains("cannot check Ed25519"))
         let usual = try workspace.signet("sign letter.pdf -o u.pdf \(Self.key)")
         #expect(!usual.errors.contains("cannot check"))
@@ -96,13 +93,11 @@ import Testing
         let workspace = try Workspace()
         try workspace.copyVector("pdf/handmade/letter.pdf")
         for (name, more) in [("root", ["--ca"]), ("me", [])] {
-            try workspace.signet("key generate --type p256 --no-passphrase -o \(name).pem")
-                .expect(.done)
-            try workspace.signet(
-                "cert create --key \(name).pem --subject CN=\(name) -o \(name).crt \(more)"
-            ).expect(.done)
+            try workspace.succeed("key generate --type p256 --no-passphrase -o \(name).pem")
+            try workspace.succeed(
+                "cert create --key \(name).pem --subject CN=\(name) -o \(name).crt \(more)")
         }
-        try workspace.signet("csr create --key me.pem --subject CN=me -o me.csr").expect(.done)
+        try workspace.succeed("csr create --key me.pem --subject CN=me -o me.csr")
         let usage = "keyUsage=critical,digitalSignature\n"
         for (file, extensions) in [
             ("named.crt", usage + "authorityInfoAccess=caIssuers;URI:http://ca.example/sub.cer\n"),
@@ -120,9 +115,8 @@ import Testing
             (["--cert", "named.crt", "--chain", "root.crt"], false),
             (["--cert", "silent.crt"], false),
         ].enumerated() {
-            let outcome = try workspace.signet(
+            let outcome = try workspace.succeed(
                 "sign letter.pdf --key me.pem -o \(index).pdf \(options)")
-            outcome.expect(.done)
             #expect(outcome.errors.contains(note) == isTold, "\(options): \(outcome.errors)")
         }
     }
@@ -132,8 +126,7 @@ import Testing
     @Test func aPNGIsExplained() throws {
         let workspace = try Workspace()
         try workspace.write(Data(SamplePNG.quarters(4, 2).bytes), to: "scan")
-        let outcome = try workspace.signet("show scan")
-        outcome.expect(.done)
+        let outcome = try workspace.succeed("show scan")
         #expect(outcome.output.contains("PNG picture, 4 x 2 pixels"))
         #expect(outcome.output.contains("RGB, without loss"))
     }
@@ -141,7 +134,7 @@ import Testing
     @Test func aPhotoBecomesADocumentBesideIt() throws {
         let workspace = try Workspace()
         try workspace.write(Data(SamplePNG.quarters(4, 2).bytes), to: "card.PNG")
-        try workspace.signet("convert card.PNG").expect(.done)
+        try workspace.succeed("convert card.PNG")
         let made = try workspace.read("card.pdf")
         try workspace.signet("convert card.PNG")
             .expectRefusal(.cannotCreateOutput, naming: "card.pdf: exists already")
@@ -152,9 +145,8 @@ import Testing
     @Test func anIdentityIsDescribed() throws {
         let workspace = try signingWorkspace()
         let data = ["XDG_DATA_HOME": workspace.url("data").path]
-        try workspace.signet("identity import work \(Self.key)", environment: data).expect(.done)
-        let outcome = try workspace.signet("identity show work", environment: data)
-        outcome.expect(.done)
+        try workspace.succeed("identity import work \(Self.key)", environment: data)
+        let outcome = try workspace.succeed("identity show work", environment: data)
         for word in [
             "work\n", "  valid from ", "  certificate  SHA-256 ", "/identities/work/key.pem",
         ] {

@@ -17,15 +17,13 @@ import Testing
     }
 
     private func run(_ workspace: Workspace, _ arguments: [String]) throws {
-        try workspace.signet("\(arguments) \(Self.password)", environment: Self.environment)
-            .expect(.done)
+        try workspace.succeed("\(arguments) \(Self.password)", environment: Self.environment)
     }
 
     private func verified(_ stamping: StampingWorkspace, _ file: String) throws -> VerifyReport {
-        let outcome = try stamping.workspace.signet(
+        let outcome = try stamping.workspace.succeed(
             ["verify", file, "--trust", "valid.pem", "--trust", stamping.server.file("ca.pem")]
                 + ["--json"] + Self.password, environment: Self.environment)
-        outcome.expect(.done)
         return try outcome.json(VerifyReport.self)
     }
 
@@ -47,8 +45,7 @@ import Testing
         let encryption = try json.json(Shown.self).encryption
         #expect(encryption.integrityCodeDemanded == isDemanded)
         #expect(encryption.integrityCode == (isDemanded ? "standalone" : nil))
-        let text = try workspace.signet(show, environment: Self.environment)
-        text.expect(.done)
+        let text = try workspace.succeed(show, environment: Self.environment)
         #expect(text.output.contains("an integrity code for every revision") == isDemanded)
         #expect(text.output.contains("has          an integrity code in the trailer") == isDemanded)
     }
@@ -122,8 +119,7 @@ import Testing
             workspace,
             ["sign", "locked.pdf", "--key", "key.pem", "--cert", "valid.pem", "-o", "s.pdf"]
                 + authority)
-        try run(
-            workspace, ["timestamp", "s.pdf", "--digest", "sha512", "-o", "t.pdf"] + authority)
+        try run(workspace, ["timestamp", "s.pdf", "--digest", "sha512", "-o", "t.pdf"] + authority)
         try run(
             workspace,
             ["sign", "t.pdf", "--key", "key.pem", "--cert", "valid.pem", "-o", "u.pdf"])
@@ -180,9 +176,8 @@ import Testing
             workspace,
             ["sign", "locked.pdf", "--key", "key.pem", "--cert", "valid.pem", "--dry-run"])
         #expect(!workspace.exists("locked.signed.pdf"))
-        let shown = try workspace.signet(
+        let shown = try workspace.succeed(
             "show locked.pdf \(Self.password)", environment: Self.environment)
-        shown.expect(.done)
         #expect(shown.output.contains("AES-256"))
     }
 
@@ -216,9 +211,8 @@ import Testing
         let trust = ["--trust", server.path("anchors.pem")]
         let tsa = ["--tsa", server.authority()]
         func run(_ arguments: [String]) throws {
-            try workspace.signet(
-                "\(arguments) \(trust) \(access.options)", environment: Self.environment
-            ).expect(.done)
+            try workspace.succeed(
+                "\(arguments) \(trust) \(access.options)", environment: Self.environment)
         }
         let key = [
             "--key", server.path("signer.pem"), "--cert", server.path("signer.crt"), "--chain",

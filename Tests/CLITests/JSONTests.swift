@@ -48,10 +48,9 @@ import Testing
 
     @Test func describesRawVerification() throws {
         let workspace = try signingWorkspace()
-        try workspace.signet("hash sign letter.pdf --key key.pem -o s.bin").expect(.done)
-        let outcome = try workspace.signet(
+        try workspace.succeed("hash sign letter.pdf --key key.pem -o s.bin")
+        let outcome = try workspace.succeed(
             "hash verify letter.pdf --signature s.bin --cert valid.pem --json")
-        outcome.expect(.done)
         #expect(try outcome.json(Described.self).schema == "signet.hash-verify/1")
     }
 
@@ -62,8 +61,7 @@ import Testing
             ["identity", "import", "me"] + Self.credential,
             ["identity", "list"], ["identity", "show", "me"],
         ] {
-            let outcome = try workspace.signet("\(arguments) --json", environment: store)
-            outcome.expect(.done)
+            let outcome = try workspace.succeed("\(arguments) --json", environment: store)
             #expect(try outcome.json(Described.self).schema == "signet.identity/1")
         }
     }

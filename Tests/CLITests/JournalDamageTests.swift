@@ -34,20 +34,19 @@ import Testing
         for line in journal.split(separator: 10) {
             #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(line)) }
         }
-        try workspace.signet("\(Self.sign) -o out/").expect(.done)
+        try workspace.succeed("\(Self.sign) -o out/")
         for name in names { #expect(workspace.exists("out/\(name).signed.pdf")) }
     }
 
     /// What a killed run left of a line, and journals put together: the line behind it counts.
     @Test(arguments: [1, 2, 20, 150]) func aLineBehindAPartOfOneIsRead(length: Int) throws {
         let workspace = try batch(2)
-        try workspace.signet("\(Self.sign) -o out/").expect(.done)
+        try workspace.succeed("\(Self.sign) -o out/")
         let lines = try workspace.read("j").split(separator: 10)
         let first = try #require(lines.first)
         try workspace.write(
             Data(lines.map { Data(first.prefix(length)) + Data($0) + [10] }.joined()), to: "j")
-        let again = try workspace.signet("\(Self.sign) -o out/")
-        again.expect(.done)
+        let again = try workspace.succeed("\(Self.sign) -o out/")
         #expect(again.errors.contains("2 skipped"), "\(again.errors)")
         try workspace.write("{\"a{\"b\":1}\n", to: "j")
         try workspace.signet("\(Self.sign) -o out/")
@@ -58,12 +57,11 @@ import Testing
     @Test func otherSpellingsAreTheSameFile() throws {
         let workspace = try batch(1)
         let sign = Array(Self.sign.dropFirst(3)) + ["--in-place"]
-        try workspace.signet("sign in/0.pdf \(sign)").expect(.done)
+        try workspace.succeed("sign in/0.pdf \(sign)")
         let signed = try workspace.read("in/0.pdf")
         let absolute = workspace.url("in/0.pdf").path
         for input in [["./in/0.pdf"], [absolute], ["in/../in//0.pdf"], ["./in", "--recursive"]] {
-            let again = try workspace.signet("sign \(input) \(sign)")
-            again.expect(.done)
+            try workspace.succeed("sign \(input) \(sign)")
             #expect(try workspace.read("in/0.pdf") == signed, "\(input)")
         }
     }
@@ -71,11 +69,10 @@ import Testing
     /// After a power failure there may be zeros where lines were to be.
     @Test func zerosAreNoLines() throws {
         let workspace = try batch(2)
-        try workspace.signet("\(Self.sign) -o out/").expect(.done)
+        try workspace.succeed("\(Self.sign) -o out/")
         let zeros = Data(count: 4096)
         try workspace.write(zeros + [10] + (try workspace.read("j")) + zeros, to: "j")
-        let again = try workspace.signet("\(Self.sign) -o out/")
-        again.expect(.done)
+        let again = try workspace.succeed("\(Self.sign) -o out/")
         #expect(again.errors.contains("2 skipped"), "\(again.errors)")
     }
 
@@ -83,15 +80,14 @@ import Testing
     @Test func eachOutputIsKnownByItself() throws {
         let workspace = try batch(2)
         for folder in ["o/", "p/", "o/", "p/", "o/"] {
-            try workspace.signet("\(Self.sign) -o \(folder)").expect(.done)
+            try workspace.succeed("\(Self.sign) -o \(folder)")
         }
         // An input that is another one now, and then the former one again: the output was not made.
         let former = try workspace.read("in/0.pdf")
         try workspace.write(former + Data("\n".utf8), to: "in/0.pdf")
         try workspace.signet("\(Self.sign) -o o/").expect(.cannotCreateOutput)
         try workspace.write(former, to: "in/0.pdf")
-        let last = try workspace.signet("\(Self.sign) -o o/")
-        last.expect(.done)
+        let last = try workspace.succeed("\(Self.sign) -o o/")
         #expect(last.errors.contains("2 skipped"), "\(last.errors)")
     }
 
@@ -102,12 +98,10 @@ import Testing
         let key = ["--key", "key.pem", "--cert", "valid.pem"]
         let output = inPlace ? "letter.pdf" : "o/letter.signed.pdf"
         for _ in 0..<3 {
-            try workspace.signet(
-                "sign letter.pdf --journal j \(key) \(inPlace ? ["--in-place"] : ["-o", "o/"])"
-            ).expect(.done)
-            try workspace.signet(
-                "timestamp \(output) --in-place --journal j --tsa \(stamping.server.url("ok"))"
-            ).expect(.done)
+            try workspace.succeed(
+                "sign letter.pdf --journal j \(key) \(inPlace ? ["--in-place"] : ["-o", "o/"])")
+            try workspace.succeed(
+                "timestamp \(output) --in-place --journal j --tsa \(stamping.server.url("ok"))")
         }
         let report = try workspace.signet("verify \(output) --json").json(VerifyReport.self)
         #expect(report.signatures.count == 2)
@@ -117,8 +111,7 @@ import Testing
     @Test func anAnchorAmongTheInputsCounts() throws {
         let workspace = try signingWorkspace()
         try workspace.copyVector("pki/expired.pem")
-        try workspace.signet("sign letter.pdf -o s.pdf --key key.pem --cert valid.pem")
-            .expect(.done)
+        try workspace.succeed("sign letter.pdf -o s.pdf --key key.pem --cert valid.pem")
         try workspace.write(try workspace.read("valid.pem"), to: "ca.pem")
         let verify = ["verify", "ca.pem", "s.pdf", "--trust", "ca.pem", "--journal", "j"]
         let first = try workspace.signet(verify)
@@ -131,9 +124,8 @@ import Testing
     /// A rehearsal counts as none that was signed.
     @Test func aRehearsalSignsNothing() throws {
         let workspace = try batch(2)
-        let outcome = try workspace.signet(
+        let outcome = try workspace.succeed(
             "sign in/0.pdf in/1.pdf --dry-run --key key.pem --cert valid.pem")
-        outcome.expect(.done)
         #expect(outcome.errors.contains("2 can be signed"), "\(outcome.errors)")
     }
 }

@@ -9,8 +9,7 @@ import Testing
     ])
     func makesEveryTypeWithPrivateMode(type: String, kind: String) throws {
         let workspace = try Workspace()
-        let outcome = try workspace.signet("key generate --type \(type) -o k.pem --no-passphrase")
-        outcome.expect(.done)
+        let outcome = try workspace.succeed("key generate --type \(type) -o k.pem --no-passphrase")
         #expect(try workspace.mode("k.pem") == 0o600)
         let text = try workspace.text("k.pem")
         #expect(text.hasPrefix("-----BEGIN PRIVATE KEY-----\n"))
@@ -21,7 +20,7 @@ import Testing
     @Test func defaultsToEncryptedRSA3072() throws {
         let workspace = try Workspace()
         try workspace.write("pass phrase\nsecond line\n", to: "p.txt")
-        try workspace.signet("key generate -o k.pem --passphrase-file p.txt").expect(.done)
+        try workspace.succeed("key generate -o k.pem --passphrase-file p.txt")
         let text = try workspace.text("k.pem")
         #expect(text.hasPrefix("-----BEGIN ENCRYPTED PRIVATE KEY-----\n"))
         let shown = try workspace.openssl("pkey -in k.pem -noout -text -passin 'pass:pass phrase'")
@@ -34,9 +33,9 @@ import Testing
 
     @Test func takesThePassphraseFromTheEnvironment() throws {
         let workspace = try Workspace()
-        try workspace.signet(
+        try workspace.succeed(
             "key generate --type ec:P-256 -o k.pem --passphrase-env PP", environment: ["PP": "tree"]
-        ).expect(.done)
+        )
         try workspace.openssl("pkey -in k.pem -noout -passin pass:tree")
     }
 
@@ -50,9 +49,8 @@ import Testing
 
     @Test func writesThePublicKeyBesideIt() throws {
         let workspace = try Workspace()
-        try workspace.signet(
-            "key generate --type ec:P-256 -o k.pem --no-passphrase --public-out pub.pem"
-        ).expect(.done)
+        try workspace.succeed(
+            "key generate --type ec:P-256 -o k.pem --no-passphrase --public-out pub.pem")
         let expected = try workspace.openssl("pkey -in k.pem -pubout")
         #expect(try workspace.text("pub.pem") == expected)
     }
@@ -64,7 +62,7 @@ import Testing
         try workspace.signet(arguments)
             .expectRefusal(.cannotCreateOutput, naming: "k.pem", "--force")
         #expect(try workspace.read("k.pem") == Data("precious".utf8))
-        try workspace.signet("\(arguments) --force").expect(.done)
+        try workspace.succeed("\(arguments) --force")
         #expect(try workspace.mode("k.pem") == 0o600)
         #expect(try workspace.names == ["k.pem"])
     }
@@ -79,10 +77,10 @@ import Testing
     @Test func makesASelfSignedSignerCertificate() throws {
         let workspace = try Workspace()
         try workspace.copyVector("pki/key.pem")
-        try workspace.signet([
+        try workspace.succeed([
             "cert", "create", "--key", "key.pem", "--subject",
             "CN=Jan Novák,O=Firma\\, s.r.o.,C=CZ", "-o", "c.pem", "--days", "10",
-        ]).expect(.done)
+        ])
         let text = try workspace.openssl(
             "x509 -in c.pem -noout -text -nameopt RFC2253,utf8,-esc_msb")
         #expect(text.contains("Subject: CN=Jan Novák,O=Firma\\, s.r.o.,C=CZ"))
@@ -100,12 +98,10 @@ import Testing
         let workspace = try Workspace()
         try workspace.copyVector("pki/other-key.pem")
         try workspace.copyVector("pki/key.pem")
-        try workspace.signet("cert create --key key.pem --subject 'CN=Test CA' --ca -o ca.pem")
-            .expect(.done)
+        try workspace.succeed("cert create --key key.pem --subject 'CN=Test CA' --ca -o ca.pem")
         try workspace.openssl("req -new -key other-key.pem -subj /CN=Requester -out req.pem")
-        try workspace.signet(
-            "cert create --csr req.pem --issuer-cert ca.pem --issuer-key key.pem -o leaf.pem"
-        ).expect(.done)
+        try workspace.succeed(
+            "cert create --csr req.pem --issuer-cert ca.pem --issuer-key key.pem -o leaf.pem")
         try workspace.openssl("verify -CAfile ca.pem leaf.pem")
         let subject = try workspace.openssl("x509 -in leaf.pem -noout -subject")
         #expect(subject.contains("Requester"))
@@ -150,8 +146,7 @@ extension Workspace {
     /// Runs the openssl program and expects success; returns what it printed.
     @discardableResult
     func openssl(_ arguments: ShellWords) throws -> String {
-        let outcome = try opensslOutcome(arguments)
-        outcome.expect(.done, "openssl \(arguments.words)")
+        let outcome = try opensslOutcome(arguments).expect(.done, "openssl \(arguments.words)")
         return outcome.output
     }
 

@@ -12,34 +12,25 @@ import Testing
     @Test(arguments: ["rsa:2048", "ec:P-256", "ec:P-521", "ed25519", "dsa:2048"])
     func goesThroughEveryFormat(type: String) throws {
         let workspace = try Workspace()
-        try workspace.signet("key generate --type \(type) -o k.pem --no-passphrase").expect(.done)
-        try workspace.signet("cert create --key k.pem --subject 'CN=Jan Novák' -o c.pem")
-            .expect(.done)
+        try workspace.succeed("key generate --type \(type) -o k.pem --no-passphrase")
+        try workspace.succeed("cert create --key k.pem --subject 'CN=Jan Novák' -o c.pem")
         let expected = try workspace.openssl("pkey -in k.pem -pubout")
-        try workspace.signet(
+        try workspace.succeed(
             "key convert k.pem -o k.p12 --to p12 --cert c.pem --new-passphrase-env PP",
-            environment: ["PP": "straße"]
-        ).expect(.done)
+            environment: ["PP": "straße"])
         #expect(try workspace.mode("k.p12") == 0o600)
         try workspace.openssl("pkcs12 -in k.p12 -passin pass:straße -nodes -out from-p12.pem")
         #expect(try workspace.openssl("pkey -in from-p12.pem -pubout") == expected)
-        try workspace.signet(
+        try workspace.succeed(
             "key convert k.p12 -o k.der --to der --no-passphrase --passphrase-env PP",
-            environment: ["PP": "straße"]
-        ).expect(.done)
-        #expect(
-            try workspace.openssl("pkey -in k.der -inform DER -pubout") == expected)
-        try workspace.signet(
-            "key convert k.der -o again.pem --new-passphrase-env PP", environment: ["PP": "tree"]
-        ).expect(.done)
-        #expect(
-            try workspace.openssl("pkey -in again.pem -passin pass:tree -pubout")
-                == expected)
+            environment: ["PP": "straße"])
+        #expect(try workspace.openssl("pkey -in k.der -inform DER -pubout") == expected)
+        try workspace.succeed(
+            "key convert k.der -o again.pem --new-passphrase-env PP", environment: ["PP": "tree"])
+        #expect(try workspace.openssl("pkey -in again.pem -passin pass:tree -pubout") == expected)
     }
 
-    @Test(arguments: [
-        ["-aes256"], ["-aes-128-cbc", "-scrypt"], ["-v1", "PBE-SHA1-3DES"],
-    ])
+    @Test(arguments: [["-aes256"], ["-aes-128-cbc", "-scrypt"], ["-v1", "PBE-SHA1-3DES"]])
     func readsWhatOpensslEncrypted(options: [String]) throws {
         let workspace = try Workspace()
         try workspace.copyVector("pki/key.pem")
@@ -55,10 +46,9 @@ import Testing
             openssl, arguments + ["-in", "key.pem", "-passout", "pass:x", "-out", "e.pem"],
             folder: workspace.folder
         ).expect(.done)
-        try workspace.signet(
+        try workspace.succeed(
             "key convert e.pem -o plain.pem --no-passphrase --passphrase-env PP",
-            environment: ["PP": "x"]
-        ).expect(.done)
+            environment: ["PP": "x"])
         #expect(
             try workspace.openssl("pkey -in plain.pem -pubout")
                 == workspace.openssl("pkey -in key.pem -pubout"))
@@ -66,11 +56,10 @@ import Testing
 
     @Test func keepsTheCertificatesOfAPKCS12InPEM() throws {
         let workspace = try signingWorkspace()
-        try workspace.signet(
-            "key convert key.pem -o me.p12 --to p12 --cert valid.pem --no-passphrase"
-        ).expect(.done)
-        try workspace.signet("key convert me.p12 -o me.pem --no-passphrase").expect(.done)
-        try workspace.signet("sign letter.pdf --key me.pem").expect(.done)
+        try workspace.succeed(
+            "key convert key.pem -o me.p12 --to p12 --cert valid.pem --no-passphrase")
+        try workspace.succeed("key convert me.p12 -o me.pem --no-passphrase")
+        try workspace.succeed("sign letter.pdf --key me.pem")
     }
 
     @Test func refusesWhatCannotBeConverted() throws {

@@ -41,9 +41,8 @@ import Testing
         let workspace = try signingWorkspace()
         try workspace.write(document, to: "large.pdf")
         for _ in 0..<2 {
-            try workspace.signet(
-                "sign large.pdf --key key.pem --cert valid.pem --in-place --new-field"
-            ).expect(.done)
+            try workspace.succeed(
+                "sign large.pdf --key key.pem --cert valid.pem --in-place --new-field")
         }
         let signed = try workspace.read("large.pdf")
         let anchors = ["--trust", "valid.pem"]
@@ -72,8 +71,7 @@ import Testing
         let workspace = stamping.workspace
         try workspace.write(document, to: "large.pdf")
         try stamping.sign("large.pdf", "--in-place").expect(.done)
-        try workspace.signet("timestamp large.pdf --in-place --tsa \(stamping.server.url("ok"))")
-            .expect(.done)
+        try workspace.succeed("timestamp large.pdf --in-place --tsa \(stamping.server.url("ok"))")
         let stamped = try workspace.read("large.pdf")
         let good = try verify(workspace, stamped, ["--trust", "valid.pem"])
         #expect(good.signatures.map(\.intact) == [true, true])

@@ -10,13 +10,11 @@ import Testing
         try office.sign("LTA").expect(.done)
         let signed = try office.workspace.read("out.pdf")
         let extend = ["extend", "out.pdf"] + office.tsa() + office.trust
-        let copied = try office.workspace.signet("\(extend) -o copy.pdf")
-        copied.expect(.done)
+        let copied = try office.workspace.succeed("\(extend) -o copy.pdf")
         #expect(copied.output.hasPrefix("copy.pdf: a copy, nothing to add (PAdES B-LTA"))
         #expect(try office.workspace.read("copy.pdf") == signed)
         for more in [[], ["--renew", "--within", "180d"]] {
-            let piped = try office.workspace.signet("\(extend) \(more) -o -")
-            piped.expect(.done)
+            let piped = try office.workspace.succeed("\(extend) \(more) -o -")
             #expect(piped.outputBytes == signed)
         }
         let quiet = try office.workspace.signet(extend)
@@ -25,25 +23,22 @@ import Testing
 
         try office.workspace.write("data", to: "data.bin")
         try office.sign("LTA", as: "data.p7s", of: "data.bin").expect(.done)
-        let message = try office.workspace.signet(
+        let message = try office.workspace.succeed(
             "extend data.p7s --content data.bin -o - \(office.tsa()) \(office.trust)")
-        message.expect(.done)
         #expect(try message.outputBytes == office.workspace.read("data.p7s"))
     }
 
     /// Time stamps without a signature are proven once, and have no level.
     @Test(arguments: ["LT", "LTA"]) func provesStampsOnce(level: String) throws {
         guard let office = try LongTermOffice() else { return }
-        try office.workspace.signet("timestamp letter.pdf -o out.pdf \(office.tsa())").expect(.done)
+        try office.workspace.succeed("timestamp letter.pdf -o out.pdf \(office.tsa())")
         let extend =
             ["extend", "out.pdf", "--level", level, "--in-place"] + office.trust
             + (level == "LTA" ? office.tsa() : [])
-        let first = try office.workspace.signet(extend)
-        first.expect(.done)
+        let first = try office.workspace.succeed(extend)
         #expect(first.output.contains("extended (time-stamped"))
         let proven = try office.workspace.read("out.pdf")
-        let second = try office.workspace.signet(extend)
-        second.expect(.done)
+        let second = try office.workspace.succeed(extend)
         #expect(second.output.contains("nothing to add (time-stamped"))
         #expect(try office.workspace.read("out.pdf") == proven)
     }
@@ -52,8 +47,7 @@ import Testing
     /// gathered when it is there, at level B-LTA too.
     @Test func gathersWhatIsSaidLater() throws {
         guard let office = try LongTermOffice() else { return }
-        let signed = try office.sign("LTA", by: "s-crl")
-        signed.expect(.done)
+        let signed = try office.sign("LTA", by: "s-crl").expect(.done)
         #expect(signed.errors.contains("is from before the signature"))
         let explained = try office.workspace.signet(
             "verify out.pdf --explain-level \(office.trust)")
@@ -65,8 +59,7 @@ import Testing
             .expectRefusal(.serviceUnavailable, naming: "is from before the signature")
 
         let later = ISO8601DateFormatter().string(from: Date() + 9 * 86_400).prefix(10)
-        let extended = try office.travel(to: "\(later)", extend + ["-o", "later.pdf"])
-        extended.expect(.done)
+        let extended = try office.travel(to: "\(later)", extend + ["-o", "later.pdf"]).expect(.done)
         #expect(extended.output.contains("later.pdf: extended (PAdES B-LTA"))
         let again = try office.travel(
             to: "\(later)", ["extend", "later.pdf"] + office.tsa() + office.trust)
@@ -95,10 +88,8 @@ import Testing
         let other = try OtherAuthority(in: workspace)
         let files = ["--crl", other.list]
         let renew = ["--renew", "--in-place"] + office.tsa() + office.trust
-        for command in [
-            ["extend", "a.pdf"] + renew, ["extend", "a.pdf", "b.pdf"] + renew,
-        ] {
-            try workspace.signet("\(command) \(files)").expect(.done)
+        for command in [["extend", "a.pdf"] + renew, ["extend", "a.pdf", "b.pdf"] + renew] {
+            try workspace.succeed("\(command) \(files)")
         }
         for name in ["c.pdf", "d.pdf"] {
             try office.sign("T", as: name).expect(.done)
@@ -106,12 +97,11 @@ import Testing
         let level = ["--level", "LT", "--in-place"] + office.trust
         try workspace.signet("extend c.pdf \(level) \(files)")
             .expectRefusal(.usage, naming: "says nothing that the signatures of c.pdf need")
-        let several = try workspace.signet("extend c.pdf d.pdf \(level) \(files)")
-        several.expect(.done)
+        let several = try workspace.succeed("extend c.pdf d.pdf \(level) \(files)")
         #expect(several.errors.contains("says nothing that any of the signatures needs"))
         // One that speaks of somebody in a path is right, whoever else answered.
         try office.sign("T", as: "e.pdf").expect(.done)
-        try workspace.signet("extend e.pdf \(level) --crl tsroot.crl").expect(.done)
+        try workspace.succeed("extend e.pdf \(level) --crl tsroot.crl")
     }
 
     /// A document with a problem of its own is signed as it is: the signature lasts, indeterminate.
@@ -120,20 +110,16 @@ import Testing
         let odd = SamplePDF.pages(
             ["/MediaBox [0 0 595 842]"], content: "BT /F1 12 Tf 72 720 Td (endstream) Tj ET")
         try office.workspace.write(Data(odd), to: "odd.pdf")
-        let signed = try office.sign("LTA", of: "odd.pdf", ["--allow-damaged"])
-        signed.expect(.done)
+        let signed = try office.sign("LTA", of: "odd.pdf", ["--allow-damaged"]).expect(.done)
         #expect(signed.errors.contains("it lasts, and stays in doubt"))
         let verify = ["verify", "out.pdf", "--explain-level"] + office.trust
-        let doubtful = try office.workspace.signet(verify)
-        doubtful.expect(.indeterminate)
+        let doubtful = try office.workspace.signet(verify).expect(.indeterminate)
         #expect(doubtful.output.contains("PAdES B-LTA"))
         let extend = ["extend", "out.pdf"] + office.tsa("tsa-b") + office.trust
-        let enough = try office.workspace.signet(extend)
-        enough.expect(.done)
+        let enough = try office.workspace.succeed(extend)
         #expect(enough.output.contains("nothing to add (PAdES B-LTA"))
         #expect(enough.errors.contains("it lasts, and stays in doubt"))
-        let renewed = try office.workspace.signet("\(extend) --renew --in-place")
-        renewed.expect(.done)
+        let renewed = try office.workspace.succeed("\(extend) --renew --in-place")
         #expect(renewed.errors.contains("it lasts, and stays in doubt"))
     }
 
@@ -146,8 +132,7 @@ import Testing
         let place = try #require(bytes.range(of: Data("/MediaBox [0 0 5".utf8)))
         bytes[place.upperBound - 1] = UInt8(ascii: "4")
         try office.workspace.write(bytes, to: "altered.pdf")
-        try office.workspace.signet("timestamp altered.pdf -o stamped.pdf \(office.tsa())")
-            .expect(.done)
+        try office.workspace.succeed("timestamp altered.pdf -o stamped.pdf \(office.tsa())")
         try office.workspace.signet(
             "extend stamped.pdf --renew --within 10d -o no.pdf \(office.tsa()) \(office.trust)"
         ).expectRefusal(.invalid, naming: "failed")
@@ -159,12 +144,11 @@ import Testing
         guard let office = try LongTermOffice() else { return }
         try office.sign("LTA", as: "first.pdf").expect(.done)
         try office.sign("T", as: "second.pdf", by: "s-crl", of: "first.pdf").expect(.done)
-        try office.workspace.signet("timestamp second.pdf -o out.pdf \(office.tsa())").expect(.done)
+        try office.workspace.succeed("timestamp second.pdf -o out.pdf \(office.tsa())")
         let renew =
             ["extend", "out.pdf", "--renew", "--within", "180d", "--in-place"] + office.tsa()
             + office.trust
-        let raised = try office.workspace.signet(renew)
-        raised.expect(.done)
+        let raised = try office.workspace.succeed(renew)
         #expect(raised.output.contains("extended (PAdES B-LTA"))
         #expect(try office.levels("out.pdf") == ["B-LTA", "B-LTA"])
         let again = try office.workspace.signet(renew)
@@ -183,7 +167,7 @@ import Testing
     @Test func rehearsesWhatIsKnown() throws {
         guard let office = try LongTermOffice() else { return }
         let sign = ["sign", "letter.pdf", "-o", "out.pdf"] + office.key("s-revoked")
-        try office.workspace.signet(sign).expect(.done)
+        try office.workspace.succeed(sign)
         try office.workspace.signet("extend out.pdf --dry-run \(office.tsa()) \(office.trust)")
             .expectRefusal(.invalid, naming: "was revoked")
     }
@@ -196,37 +180,32 @@ import Testing
         try office.workspace.write("text\n", to: "in/note.txt")
         for number in 1...24 { try office.workspace.write(letter, to: "in/\(number).pdf") }
         let inputs = (1...24).map { "in/\($0).pdf" } + ["in/note.txt"]
-        try office.workspace.signet(
-            "sign \(inputs) -o out/ --level LTA \(office.key()) \(office.tsa()) \(office.trust)"
-        ).expect(.done)
+        try office.workspace.succeed(
+            "sign \(inputs) -o out/ --level LTA \(office.key()) \(office.tsa()) \(office.trust)")
         let requests = try office.server.requests
         #expect(requests.filter { $0.contains("/tsa/") }.count == 50)
         #expect(requests.count <= 56, "\(requests.filter { !$0.contains("/tsa/") })")
         #expect(try office.levels("out/24.signed.pdf") == ["B-LTA"])
         // Those of T too, for which one day's evidence serves.
-        try office.workspace.signet(
-            "sign \(inputs) -o t/ --level T \(office.key()) \(office.tsa())"
-        ).expect(.done)
+        try office.workspace.succeed(
+            "sign \(inputs) -o t/ --level T \(office.key()) \(office.tsa())")
         try office.server.forgetRequests()
-        let extended = try office.workspace.signet(
+        try office.workspace.succeed(
             ["extend", "t", "--recursive", "--include", "*.pdf", "--in-place", "--journal", "log"]
                 + office.tsa() + office.trust)
-        extended.expect(.done)
         #expect(try office.server.requests.filter { $0.contains("/tsa/") }.count == 24)
         #expect(try office.server.requests.count <= 30)
         try office.server.forgetRequests()
         let again = ["extend", "t", "--recursive", "--include", "*.pdf", "--in-place", "-v"]
         let options = ["--journal", "log"] + office.tsa() + office.trust
-        let skipped = try office.workspace.signet("\(again) \(options)")
-        skipped.expect(.done)
+        let skipped = try office.workspace.succeed("\(again) \(options)")
         #expect(skipped.errors.contains("the journal says that it is done"))
         #expect(try office.server.requests.isEmpty)
         // What is done lasts for a time: another day it may have to be renewed.
         let log = try office.workspace.text("log")
         let old = log.replacing(/"time":"\d{4}/, with: "\"time\":\"2020")
         try office.workspace.write(old, to: "log")
-        let later = try office.workspace.signet("\(again) \(options)")
-        later.expect(.done)
+        let later = try office.workspace.succeed("\(again) \(options)")
         #expect(!later.errors.contains("the journal says that it is done"))
     }
 }

@@ -34,8 +34,7 @@ import Testing
         let mode = try FileManager.default.attributesOfItem(atPath: cache.path)[.posixPermissions]
         #expect(mode as? Int == 0o700)
         try office.server.forgetRequests()
-        let second = try office.sign("LTA", as: "two.pdf")
-        second.expect(.done)
+        try office.sign("LTA", as: "two.pdf").expect(.done)
         #expect(try others(office).allSatisfy { $0.hasPrefix("POST /lta/ocsp/") })
         #expect(try others(office).count == 2)
         #expect(try office.levels("two.pdf") == ["B-LTA"])
@@ -45,9 +44,8 @@ import Testing
         _ = try office.sign("T", as: "t.pdf")
         try office.sign("LTA", as: "three.pdf").expect(.done)
         try office.server.forgetRequests()
-        let extended = try office.workspace.signet(
+        let extended = try office.workspace.succeed(
             "extend t.pdf --level LT -o lt.pdf --json \(office.trust)")
-        extended.expect(.done)
         #expect(try office.server.requests.isEmpty)
         let sources = try extended.json(Extended.self).evidence.filter { $0.kind != "none" }
         #expect(sources.count >= 4)
@@ -63,8 +61,7 @@ import Testing
         let place = ["--cache", "shelf"]
         try office.sign("LTA", as: "one.pdf", by: "s-crl", place).expect(.done)
         try office.server.forgetRequests()
-        let again = try office.sign("LTA", as: "two.pdf", by: "s-crl", place)
-        again.expect(.done)
+        let again = try office.sign("LTA", as: "two.pdf", by: "s-crl", place).expect(.done)
         #expect(again.errors.contains("is from before the signature"))
         #expect(try others(office).filter { $0.hasSuffix("interm/latest.crl 304") }.count == 1)
         // Where nobody answers, what holds is used.
@@ -105,21 +102,20 @@ import Testing
         let gathering =
             ["extend", "out.pdf", "--level", "LT", "--dry-run", "--evidence-out", "found"]
             + office.trust
-        try workspace.signet(gathering).expect(.done)
-        let found = try FileManager.default.contentsOfDirectory(
-            atPath: workspace.url("found").path)
+        try workspace.succeed(gathering)
+        let found = try FileManager.default.contentsOfDirectory(atPath: workspace.url("found").path)
         #expect(Set(found.map { $0.split(separator: ".").last }) == ["pem", "crl", "ocsp"])
         #expect(found.contains { $0.hasPrefix("Signer-") && $0.hasSuffix(".ocsp") })
-        try workspace.signet(gathering).expect(.done)
+        try workspace.succeed(gathering)
         try office.server.forgetRequests()
         let offline = ["extend", "out.pdf", "--level", "LT", "--offline"] + office.trust
         let given = ["--crl", "found", "--ocsp", "found", "--chain", "found"]
-        try workspace.signet("\(offline) \(given) -o lt.pdf").expect(.done)
+        try workspace.succeed("\(offline) \(given) -o lt.pdf")
         // So it does whoever verifies.
         let lists = ["--crl", "found", "--chain", "found"]
         let verify = ["verify", "out.pdf"] + office.trust + lists
         try workspace.signet(verify).expect(.indeterminate)
-        try workspace.signet("\(verify) --ocsp found").expect(.done)
+        try workspace.succeed("\(verify) --ocsp found")
         try workspace.signet("\(verify) --ocsp out.pdf")
             .expectRefusal(.malformedInput, naming: "is no OCSP response")
         #expect(try office.server.requests.isEmpty)
@@ -135,15 +131,14 @@ import Testing
         guard let office = try LongTermOffice() else { return }
         _ = try office.sign("T")
         let raise = ["extend", "out.pdf", "--level", "LT"] + office.trust
-        try office.workspace.signet("\(raise) --dry-run").expect(.done)
+        try office.workspace.succeed("\(raise) --dry-run")
         try office.server.forgetRequests()
         let chain = ["--chain", office.server.path("tsinterm.crt")]
         for options in [["--no-cache"], ["--cache", "empty"]] {
             try office.workspace.signet("\(raise) --offline -o no.pdf \(chain) \(options)")
                 .expectRefusal(.serviceUnavailable, naming: "of earlier runs nothing is kept")
         }
-        let outcome = try office.workspace.signet("\(raise) --offline -o lt.pdf --json")
-        outcome.expect(.done)
+        let outcome = try office.workspace.succeed("\(raise) --offline -o lt.pdf --json")
         #expect(try office.server.requests.isEmpty)
         #expect(try office.levels("lt.pdf") == ["B-LT"])
         let sources = try outcome.json(Extended.self).evidence.filter { $0.kind != "none" }
@@ -160,10 +155,8 @@ import Testing
             #expect(!calls.contains("AF_INET") && calls.contains("exited"), "\(calls)")
         }
         // Lists of another time count for nothing.
-        try office.travel(
-            to: "2027-03-01", raise + chain + ["--offline", "-o", "late.pdf"]
-        )
-        .expectRefusal(.serviceUnavailable, naming: "nothing is kept")
+        try office.travel(to: "2027-03-01", raise + chain + ["--offline", "-o", "late.pdf"])
+            .expectRefusal(.serviceUnavailable, naming: "nothing is kept")
     }
 
     // MARK: What counts
@@ -173,8 +166,7 @@ import Testing
     func passesOverWrongAnswers(fault: String) throws {
         guard let office = try LongTermOffice() else { return }
         try office.server.write(fault, to: "fault")
-        let outcome = try office.sign("LT", ["--no-cache"])
-        outcome.expect(.done)
+        let outcome = try office.sign("LT", ["--no-cache"]).expect(.done)
         #expect(outcome.errors.contains("another place answered"), "\(outcome.errors)")
         let shown = try office.workspace.signet("show out.pdf").output
         #expect(shown.contains("crl by CN=CA,"))
@@ -189,9 +181,8 @@ import Testing
     @Test func noticesReplayedAnswers() throws {
         guard let office = try LongTermOffice() else { return }
         _ = try office.sign("T", as: "early.pdf", by: "s-later")
-        try office.workspace.signet(
-            "extend early.pdf --level LT --dry-run --evidence-out found \(office.trust)"
-        ).expect(.done)
+        try office.workspace.succeed(
+            "extend early.pdf --level LT --dry-run --evidence-out found \(office.trust)")
         let signing = ["sign", "letter.pdf", "--level", "T", "-o", "late.pdf"]
         let signed = try office.travel(
             to: "2027-07-01", signing + office.key("s-later") + office.tsa())
@@ -220,8 +211,7 @@ import Testing
             "\(signing) --level LTA \(office.tsa("tsa-revoked")) \(office.trust)"
         ).expectRefusal(.indeterminate, naming: "was revoked on 2026-06-01")
         #expect(!office.workspace.exists("out.pdf"))
-        try office.workspace.signet("\(signing) --level T \(office.tsa("tsa-revoked"))")
-            .expect(.done)
+        try office.workspace.succeed("\(signing) --level T \(office.tsa("tsa-revoked"))")
         try office.workspace.signet("extend out.pdf -o no.pdf \(office.tsa()) \(office.trust)")
             .expectRefusal(.indeterminate, naming: "was revoked on 2026-06-01")
         #expect(!office.workspace.exists("no.pdf"))
@@ -242,8 +232,7 @@ import Testing
                 + ["interm.crt", "tsinterm.crt"].map { office.server.path($0) },
             folder: office.workspace.folder)
         #expect(made.exitCode == 0, "\(made.errors)")
-        try office.workspace.signet("extend other.pdf -o lta.pdf \(office.tsa()) \(office.trust)")
-            .expect(.done)
+        try office.workspace.succeed("extend other.pdf -o lta.pdf \(office.tsa()) \(office.trust)")
         let (old, new) = (
             try office.workspace.read("other.pdf"), try office.workspace.read("lta.pdf")
         )
@@ -269,13 +258,10 @@ import Testing
         let day = "2026-11-22"
         func inputs(_ numbers: ClosedRange<Int>) -> [String] { numbers.map { "in/\($0).pdf" } }
         let common = ["--level", "LTA", "-o", "archive/"] + office.key() + office.trust
-        let signed = try office.travel(
-            to: day, ["sign"] + inputs(1...43) + common + office.tsa())
+        let signed = try office.travel(to: day, ["sign"] + inputs(1...43) + common + office.tsa())
         signed.expect(.done)
-        try office.travel(
-            to: day, ["sign"] + inputs(44...50) + common + office.tsa("tsa-soon")
-        )
-        .expect(.done)
+        try office.travel(to: day, ["sign"] + inputs(44...50) + common + office.tsa("tsa-soon"))
+            .expect(.done)
         func contents() throws -> [String: Data] {
             Dictionary(
                 uniqueKeysWithValues: try (1...50).map {
@@ -310,9 +296,8 @@ import Testing
             + office.key("s-far") + ["--tsa", "http://tsa.invalid/lta/tsa/tsa"] + office.trust
         try office.workspace.signet(signing).expect(.serviceUnavailable)
         #expect(!office.workspace.exists("out.pdf"))
-        try office.workspace.signet(
-            signing, environment: ["http_proxy": "http://127.0.0.1:\(office.server.port)"]
-        ).expect(.done)
+        try office.workspace.succeed(
+            signing, environment: ["http_proxy": "http://127.0.0.1:\(office.server.port)"])
         #expect(try office.levels("out.pdf") == ["B-LTA"])
     }
 

@@ -28,10 +28,7 @@ import Testing
         let script = TestVectors.root.appendingPathComponent("Scripts/lib/archive_index.py")
         let judged = try ExternalTool.run(
             python,
-            [
-                script.path, office.workspace.url(file).path,
-                office.workspace.url("data.txt").path,
-            ])
+            [script.path, office.workspace.url(file).path, office.workspace.url("data.txt").path])
         let word = String(decoding: judged.output, as: UTF8.self)
         #expect(word == "\(count) whole\n", "\(judged.errors)")
     }
@@ -44,7 +41,7 @@ import Testing
         #expect(try office.levels("data.txt.p7s") == ["B-LTA"])
         try requireWhole("data.txt.p7s", 1, in: office)
         let verify = ["verify", "data.txt.p7s", "--require-level", "LTA"] + office.trust
-        try workspace.signet(verify).expect(.done)
+        try workspace.succeed(verify)
         let explained = try workspace.signet("\(verify) --explain-level")
         #expect(explained.output.contains("covered by archive time stamp 1"))
         let shown = try workspace.signet("show data.txt.p7s")
@@ -56,10 +53,9 @@ import Testing
         try office.travel(to: "2028-06-01", verify).expect(.done)
         try office.travel(to: "2029-05-01", verify).expect(.indeterminate)
         // A message that carries what is signed.
-        try workspace.signet(
+        try workspace.succeed(
             ["cms", "sign", "data.txt", "--attached", "--level", "LTA", "-o", "data.p7m"]
-                + office.key() + office.tsa() + office.trust
-        ).expect(.done)
+                + office.key() + office.tsa() + office.trust)
         #expect(try office.levels("data.p7m") == ["B-LTA"])
     }
 
@@ -70,7 +66,7 @@ import Testing
         #expect(try office.levels("data.txt.p7s") == ["B-LT"])
         try requireWhole("data.txt.p7s", 0, in: office)
         let verify = ["verify", "data.txt.p7s"] + office.trust
-        try office.workspace.signet(verify).expect(.done)
+        try office.workspace.succeed(verify)
         try office.workspace.signet("\(verify) --require-level LTA").expect(.indeterminate)
         for day in ["2027-06-01", "2028-06-01"] {
             try office.travel(to: day, verify).expect(.indeterminate)
@@ -82,12 +78,11 @@ import Testing
         guard let office = try office() else { return }
         let workspace = office.workspace
         if level == "B" {
-            try workspace.signet("sign data.txt -o data.txt.p7s \(office.key())").expect(.done)
+            try workspace.succeed("sign data.txt -o data.txt.p7s \(office.key())")
         } else {
             try office.sign(level, as: "data.txt.p7s", of: "data.txt").expect(.done)
         }
-        let outcome = try workspace.signet("extend data.txt.p7s \(office.tsa()) \(office.trust)")
-        outcome.expect(.done)
+        let outcome = try workspace.succeed("extend data.txt.p7s \(office.tsa()) \(office.trust)")
         #expect(outcome.output.contains("extended (CAdES B-LTA, renew before 2029-01-01"))
         #expect(try office.levels("data.txt.extended.p7s") == ["B-LTA"])
         try requireWhole("data.txt.extended.p7s", 1, in: office)
@@ -105,9 +100,8 @@ import Testing
             .base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
         let pem = "-----BEGIN \(label)-----\n\(text)\n-----END \(label)-----\n"
         try office.workspace.write(pem, to: "text.p7s")
-        try office.workspace.signet(
-            "extend text.p7s --content data.txt -o new.p7s \(office.tsa()) \(office.trust)"
-        ).expect(.done)
+        try office.workspace.succeed(
+            "extend text.p7s --content data.txt -o new.p7s \(office.tsa()) \(office.trust)")
         let made = try office.workspace.text("new.p7s")
         #expect(made.hasPrefix("-----BEGIN \(label)-----\n"))
         #expect(made.hasSuffix("-----END \(label)-----\n"))
@@ -123,8 +117,7 @@ import Testing
         let early = try office.workspace.signet(renewal)
         #expect(early.output.contains("nothing to add"))
         #expect(try office.server.requests.isEmpty)
-        let renewed = try office.travel(to: "2028-12-01", renewal)
-        renewed.expect(.done)
+        let renewed = try office.travel(to: "2028-12-01", renewal).expect(.done)
         #expect(renewed.output.contains("renew before 2036-01-01"))
         try requireWhole("new.p7s", 2, in: office)
         let verify = ["verify", "new.p7s", "--content", "data.txt", "--require-level", "LTA"]
@@ -144,8 +137,7 @@ import Testing
                 "from asn1crypto import cms; m = cms.ContentInfo.load(open('data.txt.p7s','rb')"
                 + ".read()); d = m['content']; s = list(d['\(part)']); "
                 + "d['\(part)'] = s[1:]; open('less.p7s','wb').write(m.dump(force=True))"
-            let made = try CommandRunner.run(
-                python, ["-c", code], folder: office.workspace.folder)
+            let made = try CommandRunner.run(python, ["-c", code], folder: office.workspace.folder)
             #expect(made.exitCode == 0, "\(made.errors)")
             let found = try office.workspace.signet(
                 "verify less.p7s --content data.txt --require-level LTA \(office.trust)")

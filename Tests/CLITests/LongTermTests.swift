@@ -46,12 +46,10 @@ import Testing
             "name the certificate of 'TS CA' with --chain")
         let chain = ["--chain", office.server.path("tsinterm.crt")]
         try office.sign("T", as: "t.pdf", root + chain).expect(.done)
-        try office.workspace.signet(
-            "timestamp letter.pdf -o stamped.pdf \(office.tsa()) \(root) \(chain)"
-        ).expect(.done)
-        try office.workspace.signet(
-            "extend t.pdf -o extended.pdf \(office.tsa()) \(root) \(office.trust)"
-        ).expect(.done)
+        try office.workspace.succeed(
+            "timestamp letter.pdf -o stamped.pdf \(office.tsa()) \(root) \(chain)")
+        try office.workspace.succeed(
+            "extend t.pdf -o extended.pdf \(office.tsa()) \(root) \(office.trust)")
         // Who is not below the anchor is refused all the same.
         try office.sign("LTA", as: "no.pdf", ["--tsa-anchor", office.server.path("root.crt")])
             .expectRefusal(.serviceUnavailable, naming: "unknown authority")
@@ -61,8 +59,7 @@ import Testing
     @Test func rehearsesLevels() throws {
         guard let office = try LongTermOffice() else { return }
         try office.server.forgetRequests()
-        let rehearsal = try office.sign("LTA", ["--dry-run"])
-        rehearsal.expect(.done)
+        let rehearsal = try office.sign("LTA", ["--dry-run"]).expect(.done)
         #expect(rehearsal.output.contains("PAdES B-LTA"))
         try office.sign("LTA", by: "s-none", ["--dry-run"])
             .expectRefusal(.malformedInput, naming: "names no place to ask")
@@ -71,8 +68,7 @@ import Testing
             + office.tsa()
         try office.workspace.signet("\(blind) \(office.key()) --offline")
             .expectRefusal(.indeterminate, naming: "letter.pdf", "leads to no anchor")
-        let open = try office.workspace.signet("\(blind) \(office.key())")
-        open.expect(.done)
+        let open = try office.workspace.succeed("\(blind) \(office.key())")
         #expect(open.errors.contains("whether it leads to an anchor is open"))
         #expect(try office.server.requests.isEmpty)
     }
@@ -91,7 +87,7 @@ import Testing
         guard let office = try LongTermOffice() else { return }
         try office.sign("T").expect(.done)
         let extend = ["extend", "out.pdf"] + office.tsa() + office.trust
-        try office.workspace.signet("\(extend) --dry-run").expect(.done)
+        try office.workspace.succeed("\(extend) --dry-run")
         try office.server.write("3600", to: "clock")
         defer { try? office.server.write("", to: "clock") }
         try office.workspace.signet("\(extend) -o no.pdf")
@@ -104,8 +100,7 @@ import Testing
         let requests = try office.server.requests
         #expect(requests.count == 7, "\(requests)")
         #expect(Set(requests.filter { !$0.contains("/tsa/") }).count == 5)
-        try office.workspace.signet("verify out.pdf --require-level LTA \(office.trust)")
-            .expect(.done)
+        try office.workspace.succeed("verify out.pdf --require-level LTA \(office.trust)")
         #expect(try office.levels("out.pdf") == ["B-LTA"])
         if let qpdf = try ExternalTool.find("qpdf") {
             let checked = try ExternalTool.run(
@@ -113,14 +108,10 @@ import Testing
             #expect(checked.status == 0, "\(checked.errors)")
         }
         // The signer's certificate ends with 2027, the authority's with 2028.
-        try office.travel(
-            to: "2028-06-01", ["verify", "out.pdf"] + office.trust
-        )
-        .expect(.done)
-        try office.travel(
-            to: "2029-05-01", ["verify", "out.pdf"] + office.trust
-        )
-        .expect(.indeterminate)
+        try office.travel(to: "2028-06-01", ["verify", "out.pdf"] + office.trust)
+            .expect(.done)
+        try office.travel(to: "2029-05-01", ["verify", "out.pdf"] + office.trust)
+            .expect(.indeterminate)
         #expect(try office.judge("out.pdf", on: "2028-06-01") == "OK")
         #expect(try office.judge("out.pdf", on: "2029-05-01") == "NO_POE")
     }
@@ -137,16 +128,13 @@ import Testing
         for wrong in ["name its root", "not trusted", "a trusted time stamp would"] {
             #expect(!future.output.contains(wrong), "\(future.output)")
         }
-        let late = try office.travel(to: "2029-05-01", question)
-        late.expect(.indeterminate)
+        let late = try office.travel(to: "2029-05-01", question).expect(.indeterminate)
         #expect(late.output.contains("had to be added before then"))
         // Who signed later without a time stamp was never proven by it.
-        try office.workspace.signet("sign out.pdf -o two.pdf --new-field \(office.key())")
-            .expect(.done)
+        try office.workspace.succeed("sign out.pdf -o two.pdf --new-field \(office.key())")
         let two = try office.workspace.signet("verify two.pdf --as-of 2040-01-01 \(office.trust)")
             .output
-        let own = two[
-            try #require(two.ranges(of: "signature 'Signature2'").last).lowerBound...]
+        let own = two[try #require(two.ranges(of: "signature 'Signature2'").last).lowerBound...]
         #expect(own.contains("a trusted time stamp would prove"), "\(two)")
         #expect(!own.contains("prove it until"))
     }
@@ -165,24 +153,21 @@ import Testing
         #expect(unknown.output.contains("try          signet verify out.pdf --trust FILE"))
         // Who has more than nobody asked for keeps it.
         try office.sign("LTA", as: "lta.pdf").expect(.done)
-        let enough = try office.workspace.signet("extend lta.pdf \(office.trust)")
-        enough.expect(.done)
+        let enough = try office.workspace.succeed("extend lta.pdf \(office.trust)")
         #expect(enough.output.contains("nothing to add (PAdES B-LTA, renew before 2029-01-01"))
         try office.workspace.signet("extend lta.pdf --level LT \(office.trust)").expect(.usage)
         // A second stamp by the same authority lasts no longer.
-        let vain = try office.workspace.signet(
+        let vain = try office.workspace.succeed(
             "extend lta.pdf --renew -o vain.pdf \(office.tsa()) \(office.trust)")
-        vain.expect(.done)
         #expect(vain.errors.contains("nothing was gained"))
         // What runs every night does not make files grow for nothing.
         let before = try office.workspace.read("lta.pdf")
         try office.workspace.write(before, to: "copy.pdf")
-        let nightly = try office.workspace.signet(
+        let nightly = try office.workspace.succeed(
             [
                 "extend", "lta.pdf", "copy.pdf", "--renew", "--within", "36500d", "--in-place",
                 "--jobs", "1", "--json",
             ] + office.tsa() + office.trust)
-        nightly.expect(.done)
         #expect(nightly.errors.contains("nothing is to be gained"))
         #expect(nightly.errors.contains("2 not renewed"))
         #expect(nightly.output.contains("\"gained\":false"))
@@ -193,8 +178,7 @@ import Testing
     /// Nobody speaks about certificates that are trusted by themselves.
     @Test func saysWhyThereIsNoEvidence() throws {
         guard let office = try LongTermOffice() else { return }
-        try office.workspace.signet("cert create --key key.pem --subject CN=Alone -o alone.crt")
-            .expect(.done)
+        try office.workspace.succeed("cert create --key key.pem --subject CN=Alone -o alone.crt")
         try office.workspace.signet(
             [
                 "sign", "letter.pdf", "--level", "LTA", "-o", "out.pdf", "--key", "key.pem",
@@ -204,9 +188,8 @@ import Testing
         ).expectRefusal(.indeterminate, naming: "trusted by their own certificates")
         #expect(!office.workspace.exists("out.pdf"))
         // Nobody is told to try it.
-        try office.workspace.signet(
-            "sign letter.pdf --key key.pem --cert alone.crt -o t.pdf \(office.tsa())"
-        ).expect(.done)
+        try office.workspace.succeed(
+            "sign letter.pdf --key key.pem --cert alone.crt -o t.pdf \(office.tsa())")
         let explained = try office.workspace.signet([
             "verify", "t.pdf", "--explain-level", "--trust", "alone.crt", "--trust",
             office.server.path("tsa.crt"),
@@ -220,7 +203,7 @@ import Testing
         guard let office = try LongTermOffice() else { return }
         try office.sign("LT").expect(.done)
         #expect(try office.levels("out.pdf") == ["B-LT"])
-        try office.workspace.signet("verify out.pdf \(office.trust)").expect(.done)
+        try office.workspace.succeed("verify out.pdf \(office.trust)")
         for day in ["2027-06-01", "2028-06-01"] {
             try office.travel(to: day, ["verify", "out.pdf"] + office.trust)
                 .expect(.indeterminate)
@@ -232,13 +215,12 @@ import Testing
         guard let office = try LongTermOffice() else { return }
         let workspace = office.workspace
         if level == "B" {
-            try workspace.signet("sign letter.pdf -o out.pdf \(office.key())").expect(.done)
+            try workspace.succeed("sign letter.pdf -o out.pdf \(office.key())")
         } else {
             _ = try office.sign(level)
         }
-        let outcome = try workspace.signet(
+        let outcome = try workspace.succeed(
             "extend out.pdf -o lta.pdf --json \(office.tsa()) \(office.trust)")
-        outcome.expect(.done)
         let extended = try outcome.json(Extended.self)
         #expect(extended.from == "B-\(level)")
         #expect(extended.level == "B-LTA")
@@ -250,9 +232,8 @@ import Testing
         // more; a document timestamp will do by ETSI EN 319 142-1 §6.3 (n).
         if level != "B" { #expect(try office.judge("lta.pdf", on: "2028-06-01") == "OK") }
         // Nothing is added twice.
-        let again = try workspace.signet(
+        let again = try workspace.succeed(
             "extend lta.pdf -o again.pdf \(office.tsa()) \(office.trust)")
-        again.expect(.done)
         #expect(again.output.contains("nothing to add"))
         #expect(try workspace.read("again.pdf") == new)
     }
@@ -265,8 +246,7 @@ import Testing
             + office.trust
         // Two years before the end there is nothing to do, and nobody is asked.
         try office.server.forgetRequests()
-        let early = try office.workspace.signet(renewal)
-        early.expect(.done)
+        let early = try office.workspace.succeed(renewal)
         #expect(early.output.contains("nothing to add"))
         #expect(try office.server.requests.isEmpty)
         let renewed = try office.travel(
@@ -309,8 +289,7 @@ import Testing
     @Test(arguments: ["s-short", "s-crl", "s-check", "s-parts", "s-later"])
     func finds(certificate: String) throws {
         guard let office = try LongTermOffice() else { return }
-        let signed = try office.sign("LTA", by: certificate)
-        signed.expect(.done)
+        let signed = try office.sign("LTA", by: certificate).expect(.done)
         #expect(!signed.errors.contains("another place answered"), "\(signed.errors)")
         #expect(try office.levels("out.pdf") == ["B-LTA"])
         if !["s-short", "s-parts"].contains(certificate) {
@@ -320,8 +299,7 @@ import Testing
 
     @Test func wantsFreshEvidenceWhereAskedTo() throws {
         guard let office = try LongTermOffice() else { return }
-        let plain = try office.sign("LTA", by: "s-crl")
-        plain.expect(.done)
+        let plain = try office.sign("LTA", by: "s-crl").expect(.done)
         #expect(plain.errors.contains("is from before the signature"))
         try office.sign("LTA", as: "fresh.pdf", by: "s-crl", ["--require-fresh"])
             .expectRefusal(.serviceUnavailable, naming: "from before the signature")
@@ -331,8 +309,7 @@ import Testing
     @Test func takesTheListWhereTheResponderFails() throws {
         guard let office = try LongTermOffice() else { return }
         try office.server.write("/lta/ocsp/interm\n", to: "down")
-        let outcome = try office.sign("LTA")
-        outcome.expect(.done)
+        let outcome = try office.sign("LTA").expect(.done)
         #expect(outcome.errors.contains("another place answered"))
         try office.server.write("/lta/ocsp\n/lta/crls\n", to: "down")
         try office.sign("LTA", as: "none.pdf", ["--no-cache"])
@@ -373,7 +350,7 @@ import Testing
         let offline =
             ["extend", "out.pdf", "--level", "LT", "--offline", "--chain"]
             + [office.server.path("tsinterm.crt")] + office.trust
-        try office.workspace.signet("\(offline) \(files) -o lt.pdf").expect(.done)
+        try office.workspace.succeed("\(offline) \(files) -o lt.pdf")
         #expect(try office.server.requests.isEmpty)
         #expect(try office.levels("lt.pdf") == ["B-LT"])
         try office.workspace.signet("\(offline) -o no.pdf").expect(.serviceUnavailable)
@@ -384,8 +361,7 @@ import Testing
 
     @Test func worksForEncryptedAndCertifiedDocuments() throws {
         guard let office = try LongTermOffice() else { return }
-        let certified = try office.sign("LTA", ["--certify", "no-changes"])
-        certified.expect(.done)
+        let certified = try office.sign("LTA", ["--certify", "no-changes"]).expect(.done)
         #expect(certified.errors.contains("some viewers object"))
         #expect(try office.levels("out.pdf") == ["B-LTA"])
         guard let qpdf = try ExternalTool.find("qpdf") else { return }
@@ -415,8 +391,7 @@ import Testing
         try office.sign("T", as: "one.pdf").expect(.done)
         try office.sign("T", as: "two.pdf", by: "s-check", of: "one.pdf", ["--new-field"])
             .expect(.done)
-        try office.workspace.signet("extend two.pdf -o lta.pdf \(office.tsa()) \(office.trust)")
-            .expect(.done)
+        try office.workspace.succeed("extend two.pdf -o lta.pdf \(office.tsa()) \(office.trust)")
         #expect(try office.levels("lta.pdf") == ["B-LTA", "B-LTA"])
         // Who signs afterwards needs evidence and a time stamp of their own.
         try office.sign("LTA", as: "three.pdf", of: "lta.pdf", ["--new-field"]).expect(.done)

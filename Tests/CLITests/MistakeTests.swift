@@ -40,17 +40,16 @@ import Testing
         try workspace.write(form(180, 60), to: "form.pdf")
         try workspace.signet("sign form.pdf --field Aproval \(Self.key)")
             .expectRefusal(.usage, naming: "did you mean 'Approval'?")
-        try workspace.signet("sign form.pdf --field Aproval --new-field \(Self.key)").expect(.done)
+        try workspace.succeed("sign form.pdf --field Aproval --new-field \(Self.key)")
         // Another name, and not a slip.
-        try workspace.signet("sign form.pdf --field Second -o other.pdf \(Self.key)").expect(.done)
+        try workspace.succeed("sign form.pdf --field Second -o other.pdf \(Self.key)")
     }
 
     @Test func whatWasPreparedForATimeStampGetsOne() throws {
         let workspace = try signingWorkspace()
-        try workspace.signet(
-            "remote prepare letter.pdf --cert valid.pem --level T -o p.pdf --to-sign h"
-        ).expect(.done)
-        try workspace.signet("hash sign h --input hash --key key.pem -o s").expect(.done)
+        try workspace.succeed(
+            "remote prepare letter.pdf --cert valid.pem --level T -o p.pdf --to-sign h")
+        try workspace.succeed("hash sign h --input hash --key key.pem -o s")
         try workspace.signet("remote embed p.pdf --signature s -o out.pdf")
             .expectRefusal(.usage, naming: "level T")
         #expect(!workspace.exists("out.pdf"))
@@ -97,11 +96,11 @@ import Testing
         let workspace = try signingWorkspace()
         try workspace.write(try workspace.read("letter.pdf"), to: "other.pdf")
         let inputs = ["letter.pdf", "other.pdf"]
-        try workspace.signet("sign \(inputs) -o signed/ --dry-run \(Self.key)").expect(.done)
+        try workspace.succeed("sign \(inputs) -o signed/ --dry-run \(Self.key)")
         #expect(!workspace.exists("signed"))
         try workspace.signet("sign \(inputs) -o signed \(Self.key)")
             .expectRefusal(.cannotCreateOutput, naming: "signed/")
-        try workspace.signet("sign \(inputs) -o signed/ \(Self.key)").expect(.done)
+        try workspace.succeed("sign \(inputs) -o signed/ \(Self.key)")
         #expect(workspace.exists("signed/other.signed.pdf"))
         try workspace.signet("sign letter.pdf -o letter.pdf/such/ \(Self.key)")
             .expectRefusal(.cannotCreateOutput)
@@ -117,8 +116,7 @@ import Testing
             }
         }
         let before = try workspace.names
-        try workspace.signet("sign letter.pdf -o letter.signed.pdf --force --dry-run \(Self.key)")
-            .expect(.done)
+        try workspace.succeed("sign letter.pdf -o letter.signed.pdf --force --dry-run \(Self.key)")
         #expect(try workspace.names == before)
     }
 
@@ -142,10 +140,9 @@ import Testing
     func aSmallFieldIsSignedWithWhatFits(width: Int, height: Int) throws {
         let workspace = try signingWorkspace()
         try workspace.write(form(width, height), to: "form.pdf")
-        let outcome = try workspace.signet("sign form.pdf \(Self.key)")
-        outcome.expect(.done)
+        let outcome = try workspace.succeed("sign form.pdf \(Self.key)")
         #expect(outcome.errors.contains("too small") == (width < 60), "\(outcome.errors)")
-        try workspace.signet("verify form.signed.pdf --trust valid.pem").expect(.done)
+        try workspace.succeed("verify form.signed.pdf --trust valid.pem")
         // What somebody asked for is not left out quietly.
         try workspace.signet(
             ["sign", "form.pdf", "--text", "{name}\\n{date}\\n{name}\\n{date}", "-o", "x"]
@@ -155,18 +152,15 @@ import Testing
 
     @Test func aForeignNameIsPointedOut() throws {
         let workspace = try signingWorkspace()
-        let outcome = try workspace.signet("sign letter.pdf --name 'Somebody Else' \(Self.key)")
-        outcome.expect(.done)
+        let outcome = try workspace.succeed("sign letter.pdf --name 'Somebody Else' \(Self.key)")
         #expect(outcome.errors.contains("'Somebody Else'"))
-        let report = try workspace.signet("verify letter.signed.pdf --trust valid.pem")
-        report.expect(.done)
+        let report = try workspace.succeed("verify letter.signed.pdf --trust valid.pem")
         #expect(report.output.contains("'Somebody Else'"))
 
         let subject = try workspace.signet("show valid.pem --json").output
         let name = try #require(subject.firstMatch(of: /CN=([^,"\\]+)/)?.output.1)
-        let right = try workspace.signet(
+        let right = try workspace.succeed(
             "sign letter.pdf --name \(name.uppercased()) -o right.pdf \(Self.key)")
-        right.expect(.done)
         #expect(!right.errors.contains("names"))
         try #expect(
             !workspace.signet("verify right.pdf --trust valid.pem").output.contains("somebody else")
@@ -220,17 +214,15 @@ import Testing
         for (type, name) in [
             ("p256", "EC P-256"), ("rsa2048", "RSA 2048"), ("ec:p384", "EC P-384"),
         ] {
-            let made = try workspace.signet(
+            let made = try workspace.succeed(
                 "key generate --type \(type) -o \(type).pem --no-passphrase")
-            made.expect(.done)
             #expect(made.output.contains(name))
         }
         // The name of an output says what it is.
         for (file, head) in [("me.der", [0x30]), ("me.p12", [0x30]), ("me.pem", [0x2D])] {
-            try workspace.signet(
+            try workspace.succeed(
                 "key convert key.pem --cert valid.pem -o \(file) --new-passphrase-env SECRET",
-                environment: ["SECRET": "secret"]
-            ).expect(.done)
+                environment: ["SECRET": "secret"])
             #expect(try workspace.read(file).prefix(1) == Data(head.map(UInt8.init)))
         }
         try #expect(

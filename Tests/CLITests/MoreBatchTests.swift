@@ -19,19 +19,16 @@ import Testing
 
     @Test func eachPhotoGetsAPDFInAFolder() throws {
         let workspace = try photos()
-        let first = try workspace.signet("convert in --recursive -o out/ --journal j --jobs 2")
-        first.expect(.done)
+        let first = try workspace.succeed("convert in --recursive -o out/ --journal j --jobs 2")
         #expect(first.errors.contains("2 converted"), "\(first.errors)")
         let (a, b) = (try workspace.read("out/a.pdf"), try workspace.read("out/sub/b.pdf"))
         #expect(a.range(of: try workspace.read("in/a.jpg")) != nil)
         #expect(b.range(of: try workspace.read("in/sub/b.JPG")) != nil)
         // What is done is not done again, what is missing is.
         try FileManager.default.removeItem(at: workspace.url("out/a.pdf"))
-        let again = try workspace.signet("convert in --recursive -o out/ --journal j --jobs 2")
-        again.expect(.done)
+        let again = try workspace.succeed("convert in --recursive -o out/ --journal j --jobs 2")
         #expect(again.errors.contains("1 converted, 1 skipped"), "\(again.errors)")
-        let skipped = try workspace.signet("convert in --recursive -o out/ --skip-existing")
-        skipped.expect(.done)
+        let skipped = try workspace.succeed("convert in --recursive -o out/ --skip-existing")
         #expect(skipped.errors.contains("2 skipped"), "\(skipped.errors)")
         #expect(try workspace.read("out/sub/b.pdf") == b)
     }
@@ -39,22 +36,19 @@ import Testing
     @Test func listsAndFoldersMakeOneDocumentToo() throws {
         let workspace = try photos()
         try workspace.write("in/sub/b.JPG\nin/a.jpg\n", to: "list")
-        let outcome = try workspace.signet("convert --files-from list -o all.pdf --page photo")
-        outcome.expect(.done)
+        let outcome = try workspace.succeed("convert --files-from list -o all.pdf --page photo")
         #expect(outcome.output.contains("2 pages"))
         try workspace.signet("convert in --recursive -o all.pdf --skip-existing")
             .expectRefusal(.usage, naming: "-o FOLDER/")
         try workspace.write(try workspace.read("gps.jpg"), to: "in/a.jpeg")
-        let twice = try workspace.signet("convert in --recursive -o both/")
-        twice.expect(.usage)
+        let twice = try workspace.signet("convert in --recursive -o both/").expect(.usage)
         #expect(twice.errors.contains("both/a.pdf: two outputs would go there"))
     }
 
     @Test func onePhotoThatCannotBeDoesNotStopTheOthers() throws {
         let workspace = try photos()
         try workspace.write("GIF89a", to: "in/c.jpg")
-        let outcome = try workspace.signet("convert in --recursive -o out/")
-        outcome.expect(.malformedInput)
+        let outcome = try workspace.signet("convert in --recursive -o out/").expect(.malformedInput)
         #expect(outcome.errors.contains("2 converted, 1 failed: see above"), "\(outcome.errors)")
         #expect(workspace.exists("out/a.pdf") && !workspace.exists("out/c.pdf"))
     }
@@ -66,12 +60,10 @@ import Testing
             try workspace.write("<order>\(name)</order>", to: name)
         }
         let sign = ["cms", "sign", "in", "--recursive", "--attached", "-o", "sent/"] + Self.key
-        let signed = try workspace.signet("\(sign) --journal j")
-        signed.expect(.done)
+        let signed = try workspace.succeed("\(sign) --journal j")
         #expect(signed.errors.contains("3 signed"), "\(signed.errors)")
         #expect(workspace.exists("sent/sub/c.xml.p7m"))
-        let again = try workspace.signet("\(sign) --journal j")
-        again.expect(.done)
+        let again = try workspace.succeed("\(sign) --journal j")
         #expect(again.errors.contains("3 skipped"), "\(again.errors)")
 
         try workspace.write("broken", to: "sent/z.p7m")
@@ -84,10 +76,10 @@ import Testing
         }
 
         // Without a place messages stand beside their files; one file goes where it always went.
-        try workspace.signet("cms sign in/a.xml in/b.xml \(Self.key)").expect(.done)
+        try workspace.succeed("cms sign in/a.xml in/b.xml \(Self.key)")
         #expect(workspace.exists("in/a.xml.p7s") && workspace.exists("in/b.xml.p7s"))
-        try workspace.signet("cms sign in/a.xml -o one.p7m --attached \(Self.key)").expect(.done)
-        try workspace.signet("cms verify one.p7m --trust valid.pem -o one.xml").expect(.done)
+        try workspace.succeed("cms sign in/a.xml -o one.p7m --attached \(Self.key)")
+        try workspace.succeed("cms verify one.p7m --trust valid.pem -o one.xml")
         #expect(try workspace.read("one.xml") == workspace.read("in/a.xml"))
         try workspace.signet("cms sign in/a.xml in/b.xml -o x.p7s \(Self.key)")
             .expectRefusal(.cannotCreateOutput, naming: "x.p7s")
@@ -97,11 +89,9 @@ import Testing
     func outputsOfOthers() throws {
         let workspace = try signingWorkspace()
         try workspace.write("text", to: "t.txt")
-        try workspace.signet("cert create --key key.pem --subject CN=Other -o other.pem")
-            .expect(.done)
+        try workspace.succeed("cert create --key key.pem --subject CN=Other -o other.pem")
         func sign(_ file: String, by certificate: String = "valid.pem") throws {
-            try workspace.signet("sign \(file) --key key.pem --cert \(certificate) --force")
-                .expect(.done)
+            try workspace.succeed("sign \(file) --key key.pem --cert \(certificate) --force")
         }
         // A rehearsal says what the run does.
         func skip(_ file: String) throws -> [CommandOutcome] {
@@ -111,8 +101,7 @@ import Testing
         }
         func refuses(_ file: String, _ words: String) throws {
             for outcome in try skip(file) {
-                outcome.expectRefusal(
-                    .cannotCreateOutput, naming: "exists already: ", words)
+                outcome.expectRefusal(.cannotCreateOutput, naming: "exists already: ", words)
             }
         }
         for file in ["letter.pdf", "t.txt"] {
@@ -150,8 +139,7 @@ import Testing
                 let outcome = try workspace.signet(
                     "sign letter.pdf -o \(output) --force \(Self.key) \(more)")
                 outcome.expectRefusal(outcome.exitCode, naming: words)
-                #expect(
-                    [ExitCode.usage, ExitCode.cannotCreateOutput].contains(outcome.exitCode))
+                #expect([ExitCode.usage, ExitCode.cannotCreateOutput].contains(outcome.exitCode))
             }
         }
     }
@@ -172,7 +160,7 @@ import Testing
             + [stamp].compactMap(\.self).map { ($0, "a.timestamped.pdf") }
         for (command, output) in commands {
             for (input, isAnother) in [("a.pdf", false), ("changed.pdf", true)] {
-                try workspace.signet("\(command) \(input) -o \(output) --force").expect(.done)
+                try workspace.succeed("\(command) \(input) -o \(output) --force")
                 let outcome = try workspace.signet("\(command) a.pdf --skip-existing")
                 outcome.expect(isAnother ? ExitCode.cannotCreateOutput : ExitCode.done)
                 #expect(
@@ -205,8 +193,7 @@ import Testing
     ])
     func countsWhatWasDoneWhereNobodyReads(line: String, summary: String) throws {
         let workspace = try letters(3, damaged: 1)
-        let outcome = try workspace.shell("$S \(line) >/dev/full")
-        outcome.expect(.inputOutputError)
+        let outcome = try workspace.shell("$S \(line) >/dev/full").expect(.inputOutputError)
         #expect(
             outcome.errors.components(separatedBy: "standard output").count == 2,
             "\(outcome.errors)")
@@ -217,8 +204,7 @@ import Testing
     @Test func namesAgainWhatFailed() throws {
         let workspace = try letters(14, damaged: 12)
         let sign = "$S sign $(seq -f %g.pdf 0 13) --key key.pem --cert valid.pem -o out/"
-        let signed = try workspace.shell(sign)
-        signed.expect(.malformedInput)
+        let signed = try workspace.shell(sign).expect(.malformedInput)
         #expect(
             signed.errors.hasSuffix(
                 "signet: failed: " + (0..<10).map { "\($0).pdf" }.joined(separator: ", ")
@@ -232,8 +218,7 @@ import Testing
     @Test func tellsAWrongPassphraseOnce() throws {
         let workspace = try letters(3)
         try workspace.write("right\n", to: "right")
-        try workspace.signet("key convert key.pem -o locked.pem --new-passphrase-file right")
-            .expect(.done)
+        try workspace.succeed("key convert key.pem -o locked.pem --new-passphrase-file right")
         try workspace.write("wrong\n", to: "wrong")
         let outcome = try workspace.shell(
             "$S sign [0-2].pdf --key locked.pem --cert valid.pem --passphrase-file wrong -o out/")
@@ -254,15 +239,12 @@ import Testing
         (SamplePDF().bytes, ["--rect", "1:60,700,300,760"], nil),
         (blank, ["--at", "last:bottom-right"], nil), (damaged, [], nil),
         (damaged, ["--certify", "form-filling", "--mark", "1:top", "--at", "1:bottom"], "/Perms"),
-    ]) func outputsOfTheSameCommand(
-        bytes: [UInt8], options: [String], difference: String?
-    ) throws {
+    ]) func outputsOfTheSameCommand(bytes: [UInt8], options: [String], difference: String?) throws {
         let workspace = try signingWorkspace()
         try workspace.write(Data(bytes), to: "a.pdf")
         let sign = ["sign", "a.pdf"] + Self.key
-        try workspace.signet("\(sign) \(options)").expect(.done)
-        let again = try workspace.signet("\(sign) \(options) --skip-existing")
-        again.expect(.done)
+        try workspace.succeed("\(sign) \(options)")
+        let again = try workspace.succeed("\(sign) \(options) --skip-existing")
         #expect(again.errors.contains("skipped, its output exists"), "\(again.errors)")
         guard let difference else { return }
         try workspace.signet("\(sign) --skip-existing")
@@ -284,7 +266,7 @@ import Testing
         let changed = Self.damaged + Array("\n4 0 obj\n\(content)\nendobj\n".utf8)
         try workspace.write(Data(changed), to: "changed.pdf")
         let sign = ["sign"] + Self.key
-        try workspace.signet("\(sign) changed.pdf -o a.signed.pdf").expect(.done)
+        try workspace.succeed("\(sign) changed.pdf -o a.signed.pdf")
         try workspace.signet("\(sign) a.pdf --skip-existing").expectRefusal(
             .cannotCreateOutput, naming: "it is another document: page 1: content replaced")
     }

@@ -41,7 +41,7 @@ import Testing
             ])
             try write(isRevoked: isRevoked)
             guard !isForTimestamps else { return }
-            try workspace.signet("sign letter.pdf --key key.pem --cert jan.pem").expect(.done)
+            try workspace.succeed("sign letter.pdf --key key.pem --cert jan.pem")
         }
 
         /// The authority's book, and the list that it publishes.
@@ -142,8 +142,7 @@ import Testing
         let server = try authority.respond()
         defer { withExtendedLifetime(server) {} }
         if isRevoked {
-            try authority.expect(
-                .indeterminate, "REVOKED_NO_POE", "--online", "--online-local")
+            try authority.expect(.indeterminate, "REVOKED_NO_POE", "--online", "--online-local")
         } else {
             try authority.expect(.done, nil, "--online", "--online-local")
         }
@@ -155,8 +154,7 @@ import Testing
         let authority = try Authority(responder: false, list: server.port, isRevoked: isRevoked)
         try server.publish(authority)
         if isRevoked {
-            try authority.expect(
-                .indeterminate, "REVOKED_NO_POE", "--online", "--online-local")
+            try authority.expect(.indeterminate, "REVOKED_NO_POE", "--online", "--online-local")
         } else {
             try authority.expect(.done, nil, "--online", "--online-local")
         }
@@ -202,8 +200,7 @@ import Testing
         try authority.write(isRevoked: true)
         try server.publish(authority)
         let known = ["verify", "letter.signed.pdf", "--crl", "old.crl", "--trust", "ca.pem"]
-        let good = try workspace.signet(known)
-        good.expect(.done)
+        let good = try workspace.succeed(known)
         #expect(good.output.contains("revoked      no (by the list of '"), "\(good.output)")
         let revoked = try workspace.signet("\(known) \(trust) --online --online-local")
         revoked.expect(.indeterminate)
@@ -216,16 +213,13 @@ import Testing
         let authority = try Authority(responder: false, list: server.port)
         try server.publish(authority)
         let workspace = authority.workspace
-        try workspace.signet("sign letter.signed.pdf --key key.pem --cert jan.pem -o two.pdf")
-            .expect(.done)
-        try workspace.signet("cms sign letter.pdf --key key.pem --cert jan.pem -o letter.pdf.p7s")
-            .expect(.done)
-        try workspace.signet(
+        try workspace.succeed("sign letter.signed.pdf --key key.pem --cert jan.pem -o two.pdf")
+        try workspace.succeed("cms sign letter.pdf --key key.pem --cert jan.pem -o letter.pdf.p7s")
+        try workspace.succeed(
             "verify letter.signed.pdf two.pdf letter.pdf.p7s --trust ca.pem --online --online-local"
-        ).expect(.done)
+        )
         #expect(try server.requests == ["GET/ca.crl"])
-        try workspace.signet("cms verify letter.pdf.p7s --trust ca.pem --online --online-local")
-            .expect(.done)
+        try workspace.succeed("cms verify letter.pdf.p7s --trust ca.pem --online --online-local")
         #expect(try server.requests.count == 2)
     }
 
@@ -239,7 +233,7 @@ import Testing
         ]
         try authority.workspace.signet(arguments).expect(.indeterminate)
         try server.publish(authority)
-        try authority.workspace.signet(arguments).expect(.done)
+        try authority.workspace.succeed(arguments)
         try authority.write(isRevoked: true)
         try server.publish(authority)
         try authority.workspace.signet(arguments).expect(.indeterminate)
@@ -250,8 +244,7 @@ import Testing
     @Test func needsConsentForLocalAddresses() throws {
         guard let server = try ListServer() else { return }
         for host in ["127.0.0.1", "localhost", "127.1", "0x7f.1", "[::ffff:127.0.0.1]"] {
-            let authority = try Authority(
-                responder: false, list: nil, at: "\(host):\(server.port)")
+            let authority = try Authority(responder: false, list: nil, at: "\(host):\(server.port)")
             try server.publish(authority)
             let (outcome, report) = try authority.verify(["--online"])
             outcome.expect(.indeterminate)
@@ -271,10 +264,9 @@ import Testing
         guard let server = try ListServer() else { return }
         let authority = try Authority(responder: false, list: nil, at: "crl.invalid")
         try server.publish(authority)
-        try authority.workspace.signet(
+        try authority.workspace.succeed(
             "verify letter.signed.pdf --trust ca.pem --online",
-            environment: ["http_proxy": "http://127.0.0.1:\(server.port)", "no_proxy": "invalid"]
-        ).expect(.done)
+            environment: ["http_proxy": "http://127.0.0.1:\(server.port)", "no_proxy": "invalid"])
         #expect(try server.requests == ["GEThttp://crl.invalid/ca.crl"])
     }
 
@@ -314,11 +306,10 @@ import Testing
         guard let server = try ListServer() else { return }
         let authority = try Authority(responder: false, list: server.port, isForTimestamps: true)
         let workspace = authority.workspace
-        try workspace.signet("tsp request letter.pdf -o letter.tsq").expect(.done)
-        try workspace.signet(
+        try workspace.succeed("tsp request letter.pdf -o letter.tsq")
+        try workspace.succeed(
             "tsp respond letter.tsq --key key.pem --cert jan.pem -o letter.pdf.tsr",
-            environment: workspace.environment
-        ).expect(.done)
+            environment: workspace.environment)
         for isRevoked in [false, true] {
             try authority.write(isRevoked: isRevoked)
             try server.publish(authority)

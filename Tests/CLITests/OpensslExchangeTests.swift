@@ -40,7 +40,7 @@ import Testing
     @Test(arguments: [["rsa:2048"], ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"]])
     func pdfSignatures(options: [String]) throws {
         let workspace = try workspace(options)
-        try workspace.signet("sign letter.pdf --key k.pem --cert c.pem -o s.pdf").expect(.done)
+        try workspace.succeed("sign letter.pdf --key k.pem --cert c.pem -o s.pdf")
         var pdf = try workspace.read("s.pdf")
         let (digits, content) = try signature(of: pdf)
         try workspace.write(content, to: "content")
@@ -67,7 +67,7 @@ import Testing
             digits,
             with: Data(theirs.padding(toLength: digits.count, withPad: "0", startingAt: 0).utf8))
         try workspace.write(pdf, to: "theirs.pdf")
-        try workspace.signet("verify theirs.pdf --trust c.pem").expect(.done)
+        try workspace.succeed("verify theirs.pdf --trust c.pem")
         pdf[20] ^= 1
         try workspace.write(pdf, to: "damaged.pdf")
         try workspace.signet("verify damaged.pdf --trust c.pem").expect(.invalid)
@@ -80,22 +80,20 @@ import Testing
     ])
     func remoteSignatures(options: [String], method: [String]) throws {
         let workspace = try workspace(options)
-        try workspace.signet("remote prepare letter.pdf --cert c.pem -o p.pdf --to-sign h")
-            .expect(.done)
+        try workspace.succeed("remote prepare letter.pdf --cert c.pem -o p.pdf --to-sign h")
         try run(
             workspace, ["pkeyutl", "-sign", "-inkey", "k.pem", "-in", "h", "-out", "s"] + method)
-        try workspace.signet("remote embed p.pdf --signature s -o s.pdf").expect(.done)
-        try workspace.signet("verify s.pdf --trust c.pem").expect(.done)
+        try workspace.succeed("remote embed p.pdf --signature s -o s.pdf")
+        try workspace.succeed("verify s.pdf --trust c.pem")
     }
 
     @Test func remoteHashesSignedHere() throws {
         let workspace = try workspace(["rsa:2048"])
-        try workspace.signet("remote prepare letter.pdf --cert c.pem -o p.pdf --to-sign h")
-            .expect(.done)
-        try workspace.signet("hash sign h --input hash --key k.pem -o s").expect(.done)
+        try workspace.succeed("remote prepare letter.pdf --cert c.pem -o p.pdf --to-sign h")
+        try workspace.succeed("hash sign h --input hash --key k.pem -o s")
         try workspace.openssl(
             "pkeyutl -verify -certin -inkey c.pem -in h -sigfile s -pkeyopt digest:sha256")
-        try workspace.signet("remote embed p.pdf --signature s -o s.pdf").expect(.done)
+        try workspace.succeed("remote embed p.pdf --signature s -o s.pdf")
     }
 
     /// What is usually done wrong with a hash can be seen.
@@ -109,8 +107,7 @@ import Testing
     ])
     func remoteHashesSignedWrongly(command: [String], words: String) throws {
         let workspace = try workspace(["rsa:2048"])
-        try workspace.signet("remote prepare letter.pdf --cert c.pem -o p.pdf --to-sign h")
-            .expect(.done)
+        try workspace.succeed("remote prepare letter.pdf --cert c.pem -o p.pdf --to-sign h")
         try run(workspace, command)
         try workspace.signet("remote embed p.pdf --signature s -o s.pdf")
             .expectRefusal(.credentialRefused, naming: words)
@@ -123,13 +120,10 @@ import Testing
         try workspace.openssl(
             "req -x509 -newkey rsa:2048 -nodes -subj /CN=CA -days 30 -keyout ca.pem -out ca.crt")
         let home = ["XDG_DATA_HOME": workspace.url("data").path, "PP": "tree"]
-        for (name, options) in [
-            ("jan", ["--no-passphrase"]), ("eva", ["--passphrase-env", "PP"]),
-        ] {
-            try workspace.signet(
+        for (name, options) in [("jan", ["--no-passphrase"]), ("eva", ["--passphrase-env", "PP"])] {
+            try workspace.succeed(
                 "identity request \(name) --subject CN=\(name),C=CZ -o \(name).csr \(options)",
-                environment: home
-            ).expect(.done)
+                environment: home)
             try workspace.openssl("req -in \(name).csr -verify -noout")
             try workspace.signet("sign letter.pdf --identity \(name)", environment: home)
                 .expectRefusal(
@@ -142,18 +136,15 @@ import Testing
                 "-copy_extensions", "copy", "-set_serial", "5", "-out", "\(name).crt", "-outform",
                 "DER", "-days", "9",
             ])
-            let outcome = try workspace.signet("identity complete \(name).crt", environment: home)
-            outcome.expect(.done)
+            let outcome = try workspace.succeed("identity complete \(name).crt", environment: home)
             #expect(outcome.output.contains(name))
         }
         let pending = try workspace.signet("identity pending --json", environment: home)
         #expect(!pending.output.contains("jan"))
         for (name, options) in [("jan", []), ("eva", ["--passphrase-env", "PP"])] {
-            try workspace.signet(
-                "sign letter.pdf --identity \(name) -o \(name).pdf \(options)", environment: home
-            ).expect(.done)
-            let outcome = try workspace.signet("verify \(name).pdf --trust ca.crt")
-            outcome.expect(.done)
+            try workspace.succeed(
+                "sign letter.pdf --identity \(name) -o \(name).pdf \(options)", environment: home)
+            let outcome = try workspace.succeed("verify \(name).pdf --trust ca.crt")
             #expect(outcome.output.contains("CN=\(name)"))
         }
         #expect(try workspace.mode("data/signet/identities/jan/key.pem") == 0o600)
@@ -182,11 +173,10 @@ import Testing
             workspace,
             ["pkcs12", "-export", "-inkey", "k.pem", "-in", "c.pem", "-out", "me.p12"]
                 + ["-passout", "pass:strom"] + options)
-        try workspace.signet(
+        try workspace.succeed(
             "sign letter.pdf --key me.p12 --passphrase-env PP -o s.pdf",
-            environment: ["PP": "strom"]
-        ).expect(.done)
-        try workspace.signet("verify s.pdf --trust c.pem").expect(.done)
+            environment: ["PP": "strom"])
+        try workspace.succeed("verify s.pdf --trust c.pem")
     }
 }
 

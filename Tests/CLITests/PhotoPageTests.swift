@@ -22,8 +22,7 @@ import Testing
     private func page(
         _ workspace: Workspace, _ photo: String, _ options: String...
     ) throws -> Report.Page {
-        let outcome = try workspace.signet("convert \(photo) -o out.pdf --force --json \(options)")
-        outcome.expect(.done)
+        let outcome = try workspace.succeed("convert \(photo) -o out.pdf --force --json \(options)")
         return try #require(try outcome.json(Report.self).pages.first)
     }
 
@@ -76,8 +75,7 @@ import Testing
             bytes.indices.first { bytes[$0...].starts(with: [0xFF, 0xC0]) })
         bytes.replaceSubrange(frame + 5..<frame + 9, with: [0x08, 0, 0x0C, 0])
         try workspace.write(Data(bytes), to: "photo.jpg")
-        let shown = try workspace.signet("show photo.jpg")
-        shown.expect(.done)
+        let shown = try workspace.succeed("show photo.jpg")
         #expect(shown.output.contains("3072 x 2048 pixels"), "\(shown.output)")
         #expect(shown.output.contains("density      \(dpi) dpi"), "\(shown.output)")
         #expect(shown.output.contains("as a page    A4, photo 297 x 198 mm"), "\(shown.output)")
@@ -87,8 +85,7 @@ import Testing
     @Test func showTellsWhatAPhotoSays() throws {
         let workspace = try Workspace()
         try workspace.copyVector("jpeg/gps.jpg")
-        let outcome = try workspace.signet("show gps.jpg --json")
-        outcome.expect(.done)
+        let outcome = try workspace.succeed("show gps.jpg --json")
         struct Shown: Decodable {
             struct Density: Decodable { let x: Double }
             let schema: String
@@ -142,9 +139,8 @@ import Testing
         let half = try self.page(workspace, "clear.png", "--gray", "--page", "photo", "--pdfa")
         #expect(half.data == "lossless" && half.warnings.contains { $0.contains("white") })
 
-        let outcome = try workspace.signet(
+        let outcome = try workspace.succeed(
             "convert plain.png orientation-1.jpg clear.png -o all.pdf --page photo")
-        outcome.expect(.done)
         #expect(outcome.output.contains("3 pages") && outcome.output.contains("sizes"))
         if let tool = try ExternalTool.find("pdftoppm") {
             let drawn = try ExternalTool.run(

@@ -58,8 +58,7 @@ import Testing
     ])
     func photosAreTakenAsTheyAre(name: String) throws {
         let photo = try Data(contentsOf: TestVectors.url("jpeg/\(name).jpg"))
-        let (workspace, outcome) = try sign(
-            Self.place + ["--image", "a.jpg"], ["a.jpg": photo])
+        let (workspace, outcome) = try sign(Self.place + ["--image", "a.jpg"], ["a.jpg": photo])
         outcome.expect(.done)
         let text = try appended(workspace)
         #expect(text.contains("/DCTDecode"))
@@ -102,8 +101,7 @@ import Testing
             ),
         ]
         for (svg, reason) in cases {
-            let (workspace, outcome) = try sign(
-                Self.place + ["--ink", "x"], ["x": Data(svg.utf8)])
+            let (workspace, outcome) = try sign(Self.place + ["--ink", "x"], ["x": Data(svg.utf8)])
             outcome.expectRefusal(.malformedInput, naming: "x: ", reason)
             #expect(!workspace.exists("letter.signed.pdf"))
         }
@@ -147,13 +145,11 @@ import Testing
         let marks = try #require(try outcome.json(Report.self).marks)
         #expect(marks.pages == [1, 2, 3] && marks.kind.contains("not a signature"))
         try workspace.outsidersAccept("letter.signed.pdf")
-        let verified = try workspace.signet("verify letter.signed.pdf --trust valid.pem")
-        verified.expect(.done)
+        try workspace.succeed("verify letter.signed.pdf --trust valid.pem")
         // Signed again, invisibly: the first signature stays valid, and no further marks are made.
-        try workspace.signet(
-            "sign letter.signed.pdf --key key.pem --cert valid.pem --new-field -o twice.pdf"
-        ).expect(.done)
-        try workspace.signet("verify twice.pdf --trust valid.pem").expect(.done)
+        try workspace.succeed(
+            "sign letter.signed.pdf --key key.pem --cert valid.pem --new-field -o twice.pdf")
+        try workspace.succeed("verify twice.pdf --trust valid.pem")
         try workspace.signet("sign twice.pdf --key key.pem --cert valid.pem --mark all:top")
             .expectRefusal(.malformedInput, naming: "signed already", "--mark")
     }

@@ -193,8 +193,7 @@ struct SavedMeanwhileTests {
         ])
     func whatWasSavedStays(save: String) throws {
         let (workspace, outcome) = try saving(save)
-        outcome.expectRefusal(
-            .cannotCreateOutput, naming: "was changed since it was read")
+        outcome.expectRefusal(.cannotCreateOutput, naming: "was changed since it was read")
         #expect(try workspace.read("letter.pdf") == Data("saved\n".utf8))
         #expect(try workspace.names == ["key.pem", "letter.pdf", "valid.pem"])
     }

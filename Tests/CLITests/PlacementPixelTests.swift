@@ -154,7 +154,7 @@ import Testing
                     )
                 ))
             for (options, box) in wanted {
-                try workspace.signet("\(Self.signing) --no-text \(options)").expect(.done)
+                try workspace.succeed("\(Self.signing) --no-text \(options)")
                 expected.append((index, box, "\(page.entries) \(options.joined(separator: " "))"))
             }
         }
@@ -166,7 +166,7 @@ import Testing
 
     @Test(arguments: places) func marksStandWhereTheyWereAsked(place: String) throws {
         let workspace = try workspace()
-        try workspace.signet("\(Self.signing) --mark all:\(place) --mark-size 60x30").expect(.done)
+        try workspace.succeed("\(Self.signing) --mark all:\(place) --mark-size 60x30")
         guard let maps = try draw("pages.pdf", in: workspace) else { return }
         for (page, map) in zip(Self.pages, maps) {
             let box = Self.box(place, 60, 30, margin: 10 * 72 / 25.4, on: page)
@@ -185,13 +185,12 @@ import Testing
     @Test(arguments: unbalanced) func contentMovesNeitherMarksNorStamps(content: String) throws {
         let pages = [Self.pages[0], Self.pages[6]]
         let workspace = try workspace(pages, content: content)
-        try workspace.signet(
+        try workspace.succeed(
             Self.signing + [
                 "--at", "1:center", "--size", "60x30", "--no-text", "--mark", "1-2:top-left",
                 "--mark-size", "60x30",
-            ]
-        ).expect(.done)
-        try workspace.signet("verify pages.pdf --trust valid.pem").expect(.done)
+            ])
+        try workspace.succeed("verify pages.pdf --trust valid.pem")
         guard let maps = try draw("pages.pdf", pages: 2, in: workspace) else { return }
         for (page, map) in zip(pages, maps) {
             let box = Self.box("top-left", 60, 30, margin: 10 * 72 / 25.4, on: page)

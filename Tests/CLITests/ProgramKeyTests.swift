@@ -51,9 +51,8 @@ import Testing
     func takesSignaturesAsProgramsWriteThem(body: String) throws {
         let workspace = try workspace(body)
         try sign(workspace).expect(.done)
-        try workspace.signet("verify out.pdf --trust valid.pem").expect(.done)
-        #expect(
-            try workspace.text("calls") == "certificates\nsign\n")
+        try workspace.succeed("verify out.pdf --trust valid.pem")
+        #expect(try workspace.text("calls") == "certificates\nsign\n")
     }
 
     /// What a program left running may write as long as it likes.
@@ -63,7 +62,7 @@ import Testing
         let start = ContinuousClock.now
         try sign(workspace).expect(.done)
         #expect(.now - start < .seconds(20))
-        try workspace.signet("verify out.pdf --trust valid.pem").expect(.done)
+        try workspace.succeed("verify out.pdf --trust valid.pem")
     }
 
     @Test func noOutputGoesOverTheProgram() throws {
@@ -79,7 +78,7 @@ import Testing
     @Test func signsWithPSSAndOtherHashes() throws {
         let workspace = try workspace("sign")
         try sign(workspace, "--padding", "pss", "--digest", "sha384").expect(.done)
-        try workspace.signet("verify out.pdf --trust valid.pem").expect(.done)
+        try workspace.succeed("verify out.pdf --trust valid.pem")
     }
 
     @Test(arguments: [
@@ -93,8 +92,7 @@ import Testing
     ])
     func whatFailsIsNamedAndLeavesNothing(body: String, code: Int32, words: String) throws {
         let workspace = try workspace("echo why >&2; \(body)")
-        let outcome = try sign(workspace)
-        outcome.expect(code)
+        let outcome = try sign(workspace).expect(code)
         #expect(outcome.errors.contains(words))
         // What was said before it was ended is lost with the rest.
         if !body.contains("zero") { #expect(outcome.errors.contains("why")) }
@@ -141,10 +139,9 @@ import Testing
 
     @Test func aMessageIsGivenWhereItIsWanted() throws {
         let workspace = try workspace("openssl dgst -sha256 -sign key.pem")
-        try workspace.signet(
+        try workspace.succeed(
             "sign letter.pdf --key exec:demo?input=message -o out.pdf",
-            environment: ["PATH": workspace.url("bin").path + ":/usr/bin:/bin"]
-        ).expect(.done)
+            environment: ["PATH": workspace.url("bin").path + ":/usr/bin:/bin"])
     }
 
     @Test func hashesAndRequestsNeedNoCertificate() throws {
@@ -154,10 +151,9 @@ import Testing
             ["hash", "sign", "letter.pdf", "-o", "s.sig"],
             ["csr", "create", "--subject", "CN=x", "-o", "x.csr"],
         ] {
-            try workspace.signet("\(command) --key exec:demo", environment: environment)
-                .expect(.done)
+            try workspace.succeed("\(command) --key exec:demo", environment: environment)
         }
-        try workspace.signet("csr verify x.csr").expect(.done)
+        try workspace.succeed("csr verify x.csr")
         try sign(workspace).expectRefusal(.missingInput, naming: "no certificate")
         try sign(workspace, "--cert", "valid.pem").expect(.done)
     }
@@ -185,12 +181,11 @@ import Testing
 
     @Test func secretsAreNotHandedOn() throws {
         let workspace = try workspace("env >environment; sign")
-        try workspace.signet(
+        try workspace.succeed(
             "sign letter.pdf --key exec:demo?region=eu-1 --passphrase-env SECRET_PIN -o out.pdf",
             environment: [
                 "PATH": workspace.url("bin").path + ":/usr/bin:/bin", "SECRET_PIN": "hidden-word",
-            ]
-        ).expect(.done)
+            ])
         let environment = try workspace.text("environment")
         #expect(environment.contains("SIGNET_KEY_REGION=eu-1"))
         #expect(environment.contains("SIGNET_INPUT=digest"))
@@ -200,7 +195,7 @@ import Testing
     /// Not even those that are read later, or never.
     @Test func secretsAreKeptFromTheStart() throws {
         let workspace = try workspace("sign")
-        try workspace.signet(
+        try workspace.succeed(
             [
                 "sign", "letter.pdf", "--key", "exec:demo", "--password-env", "SECRET_ONE",
                 "--passphrase-env=SECRET_TWO", "-o", "out.pdf",
@@ -208,8 +203,7 @@ import Testing
             environment: [
                 "PATH": workspace.url("bin").path + ":/usr/bin:/bin", "OPEN": "to-all",
                 "SECRET_ONE": "hidden-one", "SECRET_TWO": "hidden-two",
-            ]
-        ).expect(.done)
+            ])
         for call in ["certificates", "sign"] {
             let environment = String(
                 decoding: try workspace.read("environment-\(call)"), as: UTF8.self)
@@ -231,8 +225,7 @@ import Testing
                 [.posixPermissions: mode], ofItemAtPath: workspace.url(name).path)
         }
         try set(0o755, "bin")
-        try workspace.signet("identity import cloud --key exec:demo", environment: environment)
-            .expect(.done)
+        try workspace.succeed("identity import cloud --key exec:demo", environment: environment)
         let sign = ["sign", "letter.pdf", "--identity", "cloud", "-o", "out.pdf"]
         for mode in [0o775, 0o757] {
             try set(mode, place)
@@ -241,7 +234,7 @@ import Testing
             #expect(!workspace.exists("out.pdf"))
         }
         try set(0o755, place)
-        try workspace.signet(sign, environment: environment).expect(.done)
+        try workspace.succeed(sign, environment: environment)
     }
 
     /// Who may rename a folder on the way, or write where a link leads, exchanges the program too.
@@ -249,34 +242,31 @@ import Testing
         let workspace = try workspace("sign")
         func shell(_ line: String) throws { try workspace.shell(line).expect(.done) }
         try shell("chmod 755 bin && mkdir open linked target && mv bin open/ && chmod 755 open/bin")
-        let environment = [
-            "PATH": "/usr/bin:/bin", "XDG_DATA_HOME": workspace.url("data").path,
-        ]
+        let environment = ["PATH": "/usr/bin:/bin", "XDG_DATA_HOME": workspace.url("data").path]
         for (name, path) in [("way", "open/bin"), ("link", "linked")] {
             try shell("cp open/bin/signet-key-demo target/")
             try shell("ln -sf ../target/signet-key-demo linked/")
             let key = "exec:" + workspace.url(path + "/signet-key-demo").path
-            try workspace.signet("identity import \(name) --key \(key)", environment: environment)
-                .expect(.done)
+            try workspace.succeed("identity import \(name) --key \(key)", environment: environment)
             let sign = ["sign", "letter.pdf", "--identity", name, "-o", "\(name).pdf"]
             try shell("chmod 777 open target")
             try workspace.signet(sign, environment: environment)
                 .expectRefusal(.credentialRefused, naming: "others may write")
             try shell("chmod 755 open target")
-            try workspace.signet(sign, environment: environment).expect(.done)
+            try workspace.succeed(sign, environment: environment)
         }
     }
 
     @Test func ed448KeysSignAndVerify() throws {
         let workspace = try Workspace()
         try workspace.copyVector("pdf/handmade/letter.pdf")
-        try workspace.signet("key generate --type ed448 --no-passphrase -o k.pem").expect(.done)
-        try workspace.signet("cert create --key k.pem --subject CN=Ed -o k.crt").expect(.done)
-        try workspace.signet("sign letter.pdf --key k.pem --cert k.crt -o out.pdf").expect(.done)
-        try workspace.signet("verify out.pdf --trust k.crt").expect(.done)
-        try workspace.signet("hash sign letter.pdf --key k.pem -o s.sig").expect(.done)
-        try workspace.signet("hash verify letter.pdf --signature s.sig --cert k.crt").expect(.done)
-        try workspace.signet("cms sign letter.pdf --key k.pem --cert k.crt -o m").expect(.done)
+        try workspace.succeed("key generate --type ed448 --no-passphrase -o k.pem")
+        try workspace.succeed("cert create --key k.pem --subject CN=Ed -o k.crt")
+        try workspace.succeed("sign letter.pdf --key k.pem --cert k.crt -o out.pdf")
+        try workspace.succeed("verify out.pdf --trust k.crt")
+        try workspace.succeed("hash sign letter.pdf --key k.pem -o s.sig")
+        try workspace.succeed("hash verify letter.pdf --signature s.sig --cert k.crt")
+        try workspace.succeed("cms sign letter.pdf --key k.pem --cert k.crt -o m")
         let openssl = try #require(CommandRunner.find("openssl"))
         try CommandRunner.run(
             openssl, ["verify", "-CAfile", "k.crt", "k.crt"], folder: workspace.folder

@@ -27,13 +27,11 @@ import Testing
         #expect(alone.exists("out/contract.signed.signed.pdf"))
 
         let among = try folder("a/contract.signed.pdf", "a/other.pdf")
-        let outcome = try among.signet(sign)
-        outcome.expect(.done)
+        let outcome = try among.signet(sign).expect(.done)
         #expect(outcome.errors.contains("passed over: 1 called *.signed.pdf"), "\(outcome.errors)")
         // Own outputs lie beside what they were made of, and nobody wonders about them.
         try FileManager.default.removeItem(at: among.url("in/a/contract.signed.pdf"))
-        let again = try among.signet("\(sign) --force")
-        again.expect(.done)
+        let again = try among.signet("\(sign) --force").expect(.done)
         #expect(!again.errors.contains("passed over"), "\(again.errors)")
     }
 
@@ -41,17 +39,15 @@ import Testing
     @Test func theFolderItselfMayTakeTheOutputs() throws {
         let workspace = try folder("one.pdf")
         let sign = ["sign", "in", "--recursive", "-o", "in/", "--journal", "j"] + Self.key
-        try workspace.signet(sign).expect(.done)
+        try workspace.succeed(sign)
         try workspace.write(try workspace.read("letter.pdf"), to: "in/two.pdf")
-        let again = try workspace.signet(sign)
-        again.expect(.done)
+        let again = try workspace.succeed(sign)
         #expect(again.errors.contains("1 signed, 1 skipped"), "\(again.errors)")
     }
 
     @Test func hashesToo() throws {
         let workspace = try folder("data", "old.sig")
-        let outcome = try workspace.signet("hash sign in --recursive --input data --key key.pem")
-        outcome.expect(.done)
+        let outcome = try workspace.succeed("hash sign in --recursive --input data --key key.pem")
         #expect(workspace.exists("in/data.sig"))
         #expect(outcome.errors.contains("passed over: 1 called *.sig"), "\(outcome.errors)")
     }
@@ -79,8 +75,7 @@ import Testing
         let workspace = try folder("one.pdf")
         try FileManager.default.createSymbolicLink(
             atPath: workspace.url("in/gone.pdf").path, withDestinationPath: "nowhere")
-        let outcome = try workspace.signet("sign in --recursive \(Self.key)")
-        outcome.expect(.done)
+        let outcome = try workspace.succeed("sign in --recursive \(Self.key)")
         #expect(outcome.errors.contains("in/gone.pdf: is a link that leads nowhere"))
     }
 
@@ -89,8 +84,7 @@ import Testing
         let workspace = try folder("one.pdf")
         try FileManager.default.linkItem(
             at: workspace.url("in/one.pdf"), to: workspace.url("backup.pdf"))
-        let outcome = try workspace.signet("sign in/one.pdf --in-place \(Self.key)")
-        outcome.expect(.done)
+        let outcome = try workspace.succeed("sign in/one.pdf --in-place \(Self.key)")
         #expect(outcome.errors.contains("hard links: 1"), "\(outcome.errors)")
         let again = try workspace.signet("sign in/one.pdf --in-place \(Self.key)")
         #expect(!again.errors.contains("hard links"))

@@ -9,11 +9,10 @@ import Testing
         // Signet itself certifies no name with characters that nobody sees.
         let escaped = name.replacing("/", with: "\\/")
         try workspace.write(Data(SamplePDF.pages(1)), to: "a.pdf")
-        try workspace.signet("key generate -o k.pem --no-passphrase --type ec:P-256").expect(.done)
+        try workspace.succeed("key generate -o k.pem --no-passphrase --type ec:P-256")
         try workspace.openssl(
             "req -x509 -new -key k.pem -utf8 -subj /CN=\(escaped) -days 3650 -out c.pem")
-        try workspace.signet("sign a.pdf --key k.pem --cert c.pem -o s.pdf --reason=\(name)")
-            .expect(.done)
+        try workspace.succeed("sign a.pdf --key k.pem --cert c.pem -o s.pdf --reason=\(name)")
         return workspace
     }
 
@@ -68,16 +67,14 @@ import Testing
     /// there; and the page of a message names what was signed.
     @Test func keepsWhatTheTerminalSays() throws {
         let workspace = try workspace(name: "Jan")
-        try workspace.signet(
-            "sign a.pdf --key k.pem --cert c.pem -o s.pdf --force --certify form-filling"
-        ).expect(.done)
+        try workspace.succeed(
+            "sign a.pdf --key k.pem --cert c.pem -o s.pdf --force --certify form-filling")
         let certified = try page(workspace, "--trust", "c.pem")
         #expect(certified.contains("the document, permits filling in forms and signing"))
         #expect(certified.contains("Everything is in order"))
         #expect(!certified.contains("<dt>believed</dt>"))
-        try workspace.signet("sign k.pem --key k.pem --cert c.pem -o m.p7s").expect(.done)
-        try workspace.signet("verify m.p7s --content k.pem --trust c.pem --report m.html")
-            .expect(.done)
+        try workspace.succeed("sign k.pem --key k.pem --cert c.pem -o m.p7s")
+        try workspace.succeed("verify m.p7s --content k.pem --trust c.pem --report m.html")
         let message = try workspace.text("m.html")
         for file in ["m.p7s", "k.pem"] {
             let hash = try workspace.signet("hash digest \(file)").output.prefix(64)
@@ -112,9 +109,7 @@ import Testing
         let judge = TestVectors.root.appendingPathComponent("Scripts/corpus")
         let outcome = try CommandRunner.run(
             python,
-            [
-                judge.path, "reports", workspace.folder.path, "--signet", try SignetBinary.path,
-            ])
+            [judge.path, "reports", workspace.folder.path, "--signet", try SignetBinary.path])
         #expect(outcome.exitCode == 0, "\(outcome.output)\(outcome.errors)")
         #expect(outcome.output.hasPrefix("1 reports good, 0 wrong"), "\(outcome.output)")
     }
@@ -169,9 +164,8 @@ import Testing
     @Test func showsPagesBeforeAndAfter() throws {
         let workspace = try workspace(name: "Jan")
         func sign(_ input: String, _ place: String, to output: String) throws {
-            try workspace.signet(
-                "sign \(input) --key k.pem --cert c.pem -o \(output) --at \(place) --force"
-            ).expect(.done)
+            try workspace.succeed(
+                "sign \(input) --key k.pem --cert c.pem -o \(output) --at \(place) --force")
         }
         // Nothing shows, and nothing was changed.
         let none = try page(workspace, "--trust", "c.pem", "--report-pages")
@@ -199,15 +193,14 @@ import Testing
     /// Programs that draw are given no password; where there is none, nothing is left behind.
     @Test func saysWhyPagesAreNotShown() throws {
         let workspace = try workspace(name: "Jan")
-        try workspace.signet("sign a.pdf --key k.pem --cert c.pem -o s.pdf --force --at 1:top")
-            .expect(.done)
+        try workspace.succeed("sign a.pdf --key k.pem --cert c.pem -o s.pdf --force --at 1:top")
         let missing = try workspace.signet(
             "verify s.pdf --report x.html --report-pages", environment: ["PATH": "/nonexistent"])
         missing.expectRefusal(.missingInput, naming: "apt install poppler-utils")
         #expect(!workspace.exists("x.html"))
         try workspace.signet("verify s.pdf --report x.xml --report-pages")
             .expectRefusal(.usage, naming: "--report FILE.html")
-        try workspace.signet("sign k.pem --key k.pem --cert c.pem -o m.p7s").expect(.done)
+        try workspace.succeed("sign k.pem --key k.pem --cert c.pem -o m.p7s")
         try workspace.signet("verify m.p7s --content k.pem --report x.html --report-pages")
             .expectRefusal(.usage, naming: "no PDF")
         #expect(!workspace.exists("x.html"))
@@ -218,12 +211,10 @@ import Testing
                 + [workspace.url("e.pdf").path])
         #expect(run.status == 0)
         try workspace.write("secret", to: "pass")
-        try workspace.signet(
-            "sign e.pdf --password-file pass --key k.pem --cert c.pem -o s.pdf --force --at 1:top"
-        ).expect(.done)
-        let outcome = try workspace.signet(
+        try workspace.succeed(
+            "sign e.pdf --password-file pass --key k.pem --cert c.pem -o s.pdf --force --at 1:top")
+        let outcome = try workspace.succeed(
             "verify s.pdf --password-file pass --trust c.pem --report x.html --report-pages")
-        outcome.expect(.done)
         #expect(outcome.errors.contains("the document is encrypted"))
         let page = try workspace.text("x.html")
         #expect(page.contains("The pages are not shown: the document is encrypted"))
@@ -233,8 +224,7 @@ import Testing
     /// Who is killed while the pages are drawn leaves no report; neither does a full disk.
     @Test func leavesNoPartOfAReport() throws {
         let workspace = try workspace(name: "Jan")
-        try workspace.signet("sign a.pdf --key k.pem --cert c.pem -o s.pdf --force --at 1:top")
-            .expect(.done)
+        try workspace.succeed("sign a.pdf --key k.pem --cert c.pem -o s.pdf --force --at 1:top")
         try workspace.makeFolder("bin")
         let slow = "#!/bin/sh\n: >'\(workspace.url("started").path)'\nexec /bin/sleep 30\n"
         try workspace.write(slow, to: "bin/pdftoppm")
@@ -250,10 +240,9 @@ import Testing
         #expect(after == (before + ["started"]).sorted())
         // A program that never ends its picture is stopped.
         try workspace.write("#!/bin/sh\nexec /bin/cat /dev/zero\n", to: "bin/pdftoppm")
-        let flood = try workspace.signet(
+        let flood = try workspace.succeed(
             "verify s.pdf --trust c.pem --report r.html --report-pages",
             environment: ["PATH": workspace.url("bin").path])
-        flood.expect(.done)
         #expect(flood.errors.contains("wrote more than 256 MB"))
         for name in ["f.html", "f.xml"] {
             try workspace.shell("ulimit -f 1; $S verify s.pdf --report \(name)")
@@ -268,8 +257,7 @@ import Testing
     @Test func piecesMayBeHashesAlone() throws {
         let workspace = try workspace(name: "Jan")
         func report(_ options: String...) throws -> String {
-            try workspace.signet("verify s.pdf --report r.xml --force --trust c.pem \(options)")
-                .expect(.done)
+            try workspace.succeed("verify s.pdf --report r.xml --force --trust c.pem \(options)")
             return try workspace.text("r.xml")
         }
         #expect(try report("--report-objects", "embed").contains("<base64>"))
@@ -299,18 +287,16 @@ import Testing
             try ExternalTool.find("chromium") != nil
         else { return }
         let workspace = try workspace(name: "<img src=http://127.0.0.1:9/x>\u{202E}\"'&lt;")
-        try workspace.signet([
+        try workspace.succeed([
             "sign", "a.pdf", "--key", "k.pem", "--cert", "c.pem", "-o", "one.pdf", "--at",
             "1:bottom-right", "--field", "</bdi><img src='//localhost:9/y' onerror=alert(1)>",
             "--reason", "</title><script src=//127.0.0.1:9/z></script>", "--force",
-        ]).expect(.done)
-        try workspace.signet(
-            "sign one.pdf --key k.pem --cert c.pem -o s.pdf --at 1:top-left --force"
-        ).expect(.done)
+        ])
+        try workspace.succeed(
+            "sign one.pdf --key k.pem --cert c.pem -o s.pdf --at 1:top-left --force")
         var pages: [String] = []
         for language in ["en", "ar"] {
-            let page = try page(
-                workspace, "--trust", "c.pem", "--report-pages", "--lang", language)
+            let page = try page(workspace, "--trust", "c.pem", "--report-pages", "--lang", language)
             #expect(page.contains("127.0.0.1:9"))
             pages.append(workspace.url("\(language).html").path)
             try workspace.write(page, to: "\(language).html")

@@ -71,7 +71,7 @@ import Testing
         }
 
         func expectOneSignature(trust: String = "valid.pem") throws {
-            try workspace.signet("verify out.pdf --trust \(trust)").expect(.done)
+            try workspace.succeed("verify out.pdf --trust \(trust)")
             #expect(try count("authorize") == 1)
             #expect(try count("signHash") == 1)
         }
@@ -82,15 +82,13 @@ import Testing
     /// What the login may use is listed without anybody's consent.
     @Test(arguments: ["v1", "v2"]) func listsItsKeys(version: String) throws {
         guard let service = try Service("--pin", "1234", "--otp", "123456") else { return }
-        let listed = try service.workspace.signet("key list \(service.uri(version))")
-        listed.expect(.done)
+        let listed = try service.workspace.succeed("key list \(service.uri(version))")
         let uri = "\(service.uri(version))?credential=test"
         #expect(listed.output.contains(uri) && listed.output.contains("valid to"))
         #expect(!listed.output.contains("cannot sign"))
         #expect(try service.count("authorize") == 0)
-        try service.workspace.signet("sign letter.pdf --key \(uri) -o out.pdf \(service.both)")
-            .expect(.done)
-        try service.workspace.signet("key list \(uri)x --json").expect(.done)
+        try service.workspace.succeed("sign letter.pdf --key \(uri) -o out.pdf \(service.both)")
+        try service.workspace.succeed("key list \(uri)x --json")
         try service.workspace.signet("key list csc:http://127.0.0.1:9/csc/v2")
             .expect(.serviceUnavailable)
     }
@@ -100,15 +98,14 @@ import Testing
         guard let service = try Service("--pin", "1234", "--otp", "123456", "--multisign", "3")
         else { return }
         let files = try service.letters(7)
-        let outcome = try service.workspace.signet(
+        try service.workspace.succeed(
             "hash sign \(files) -o out/ --key \(service.uri()) \(service.both)")
-        outcome.expect(.done)
         #expect(try service.count("authorize") == 3)
         #expect(try service.count("signHash") == 3)
         #expect(try service.outputs.count == 7)
-        try service.workspace.signet([
+        try service.workspace.succeed([
             "hash", "verify", files[6], "--signature", "out/\(files[6]).sig", "--cert", "valid.pem",
-        ]).expect(.done)
+        ])
     }
 
     // MARK: Signatures
@@ -123,17 +120,14 @@ import Testing
         ])
     func signsWithRSA(version: String, options: ([String], [String])) throws {
         let workspace = try signingWorkspace()
-        try workspace.signet("key generate --type rsa:2048 --no-passphrase -o rsa.pem")
-            .expect(.done)
-        try workspace.signet("cert create --key rsa.pem --subject CN=RSA -o rsa.crt").expect(.done)
+        try workspace.succeed("key generate --type rsa:2048 --no-passphrase -o rsa.pem")
+        try workspace.succeed("cert create --key rsa.pem --subject CN=RSA -o rsa.crt")
         guard let service = try Self.service(options.1, in: workspace) else { return }
         try service.sign(options.0, version: version).expect(.done)
         try service.expectOneSignature(trust: "rsa.crt")
         if let pdfsig = try ExternalTool.find("pdfsig") {
-            let told = try ExternalTool.run(
-                pdfsig, ["-nocert", workspace.url("out.pdf").path])
-            #expect(
-                String(decoding: told.output, as: UTF8.self).contains("Signature is Valid"))
+            let told = try ExternalTool.run(pdfsig, ["-nocert", workspace.url("out.pdf").path])
+            #expect(String(decoding: told.output, as: UTF8.self).contains("Signature is Valid"))
         }
     }
 
@@ -141,8 +135,7 @@ import Testing
         let (key, certificate) = ("rsa.pem", "rsa.crt")
         return switch options.count {
         case 2:
-            try Service(
-                options[0], options[1], key: key, certificate: certificate, in: workspace)
+            try Service(options[0], options[1], key: key, certificate: certificate, in: workspace)
         default: try Service(key: key, certificate: certificate, in: workspace)
         }
     }
@@ -150,8 +143,8 @@ import Testing
     @Test(arguments: [("ec:P-256", "0"), ("ec:P-256", "1"), ("ec:P-384", "1")])
     func signsWithECDSAInEitherForm(type: String, raw: String) throws {
         let workspace = try signingWorkspace()
-        try workspace.signet("key generate --type \(type) --no-passphrase -o ec.pem").expect(.done)
-        try workspace.signet("cert create --key ec.pem --subject CN=EC -o ec.crt").expect(.done)
+        try workspace.succeed("key generate --type \(type) --no-passphrase -o ec.pem")
+        try workspace.succeed("cert create --key ec.pem --subject CN=EC -o ec.crt")
         guard
             let service = try Service(
                 "--raw", raw, key: "ec.pem", certificate: "ec.crt", in: workspace)
@@ -163,8 +156,7 @@ import Testing
     /// The address alone: the service says which version it speaks.
     @Test func findsTheVersionAndTheOnlyCredential() throws {
         guard let service = try Service() else { return }
-        try service.workspace.signet("sign letter.pdf --key CSC:\(service.address) -o out.pdf")
-            .expect(.done)
+        try service.workspace.succeed("sign letter.pdf --key CSC:\(service.address) -o out.pdf")
         try service.expectOneSignature()
     }
 
@@ -173,9 +165,9 @@ import Testing
         let outcome = try service.sign()
         outcome.expectRefusal(.usage, naming: "?credential=one")
         #expect(outcome.errors.contains("?credential=a/b%20c"))
-        try service.workspace.signet([
+        try service.workspace.succeed([
             "sign", "letter.pdf", "--key", service.uri() + "?credential=a/b%20c", "-o", "out.pdf",
-        ]).expect(.done)
+        ])
         try service.workspace.signet([
             "sign", "letter.pdf", "--key", service.uri() + "?credential=nobody", "-o", "no.pdf",
         ]).expect(.missingInput)
@@ -185,19 +177,15 @@ import Testing
         guard let service = try Service("--pin", "1234", "--login", "u:secret") else { return }
         let workspace = service.workspace
         let login = ["--service-user", "u", "--service-password-file", "password"]
-        try workspace.signet(
-            "hash sign letter.pdf --key \(service.uri()) -o s.sig \(login) \(service.pin)"
-        ).expect(.done)
-        try workspace.signet("hash verify letter.pdf --signature s.sig --cert valid.pem")
-            .expect(.done)
+        try workspace.succeed(
+            "hash sign letter.pdf --key \(service.uri()) -o s.sig \(login) \(service.pin)")
+        try workspace.succeed("hash verify letter.pdf --signature s.sig --cert valid.pem")
         let store = ["XDG_DATA_HOME": workspace.url("data").path]
-        try workspace.signet(
-            "identity import cloud --key \(service.uri()) \(login)", environment: store
-        ).expect(.done)
-        try workspace.signet(
+        try workspace.succeed(
+            "identity import cloud --key \(service.uri()) \(login)", environment: store)
+        try workspace.succeed(
             "sign letter.pdf --identity cloud -o out.pdf \(login) \(service.pin)",
-            environment: store
-        ).expect(.done)
+            environment: store)
         #expect(try service.count("authorize") == 2)
     }
 
@@ -205,13 +193,11 @@ import Testing
     @Test func requestsAndCertificatesUseItToo() throws {
         guard let service = try Service("--pin", "1234", "--login", "u:secret") else { return }
         let login = ["--service-user", "u", "--service-password-file", "password"] + service.pin
-        try service.workspace.signet(
-            "csr create --key \(service.uri()) --subject CN=x -o x.csr \(login)"
-        ).expect(.done)
-        try service.workspace.signet("csr verify x.csr").expect(.done)
-        try service.workspace.signet(
-            "cert create --key \(service.uri()) --subject CN=x -o x.crt \(login)"
-        ).expect(.done)
+        try service.workspace.succeed(
+            "csr create --key \(service.uri()) --subject CN=x -o x.csr \(login)")
+        try service.workspace.succeed("csr verify x.csr")
+        try service.workspace.succeed(
+            "cert create --key \(service.uri()) --subject CN=x -o x.crt \(login)")
         #expect(try service.count("authorize") == 2)
         // A blank that nobody sees is no try here either.
         try service.workspace.write("1234 \n", to: "pin")
@@ -222,13 +208,12 @@ import Testing
     /// What may go unencrypted since it stays on this machine does not go to a proxy.
     @Test func noProxyHearsWhatStaysOnThisMachine() throws {
         guard let service = try Service("--pin", "1234") else { return }
-        try service.workspace.signet(
+        try service.workspace.succeed(
             "sign letter.pdf --key \(service.uri()) -o out.pdf \(service.pin)",
             environment: [
                 "http_proxy": "http://127.0.0.1:9", "all_proxy": "http://127.0.0.1:9",
                 "no_proxy": "",
-            ]
-        ).expect(.done)
+            ])
         try service.expectOneSignature()
     }
 
@@ -250,7 +235,7 @@ import Testing
         #expect(try service.count("authorize") == 3)
         #expect(try service.count("signHash") == 3)
         for output in try service.outputs {
-            try service.workspace.signet("verify out/\(output) --trust valid.pem").expect(.done)
+            try service.workspace.succeed("verify out/\(output) --trust valid.pem")
         }
     }
 
@@ -308,8 +293,7 @@ import Testing
         try service.sign(service.both + ["--cert", "expired.pem"]).expect(.missingInput)
         try workspace.write("there", to: "out.pdf")
         try service.sign(service.both).expect(.cannotCreateOutput)
-        let rehearsal = try workspace.signet("sign letter.pdf --key \(service.uri()) --dry-run")
-        rehearsal.expect(.done)
+        let rehearsal = try workspace.succeed("sign letter.pdf --key \(service.uri()) --dry-run")
         #expect(rehearsal.errors.contains("was not asked for a signature"))
         #expect(try service.count("authorize") == 0)
     }
@@ -411,9 +395,7 @@ import Testing
     }
 
     /// Error pages of services and of what stands before them may repeat what they were sent.
-    @Test(arguments: [
-        "authorize=echo", "list=login-echo", "login=login-echo", "signHash=echo",
-    ])
+    @Test(arguments: ["authorize=echo", "list=login-echo", "login=login-echo", "signHash=echo"])
     func secretsThatAreRepeatedAreNotShown(fault: String) throws {
         guard
             let service = try Service(
@@ -435,9 +417,8 @@ import Testing
     @Test func theNamedCertificateIsNotLeftOut() throws {
         guard let service = try Service("--pin", "1234") else { return }
         let workspace = service.workspace
-        try workspace.signet("key generate --type ec --no-passphrase -o other.key").expect(.done)
-        try workspace.signet("cert create --key other.key --subject CN=Other -o other.crt")
-            .expect(.done)
+        try workspace.succeed("key generate --type ec --no-passphrase -o other.key")
+        try workspace.succeed("cert create --key other.key --subject CN=Other -o other.crt")
         try service.sign(service.pin + ["--cert", "other.crt"])
             .expectRefusal(.credentialRefused, naming: "does not belong to the private key")
         #expect(try service.count("authorize") == 0)
@@ -455,9 +436,7 @@ import Testing
         (["--mode", "oauth2code"], ExitCode.usage, "browser"),
         (["--algorithms", "1.2.840.10045.4.3.3"], ExitCode.usage, "1.2.840.10045.4.3.3"),
     ])
-    func credentialsThatCannotBeUsedAreNamed(
-        options: [String], code: Int32, words: String
-    ) throws {
+    func credentialsThatCannotBeUsedAreNamed(options: [String], code: Int32, words: String) throws {
         guard let service = try Service(options[0], options[1]) else { return }
         try service.sign().expectRefusal(code, naming: words)
         #expect(try service.count("authorize") == 0)
@@ -466,8 +445,8 @@ import Testing
     /// Services are given hashes, of which Ed25519 makes no signatures.
     @Test func ed25519IsRefused() throws {
         let workspace = try signingWorkspace()
-        try workspace.signet("key generate --type ed25519 --no-passphrase -o ed.pem").expect(.done)
-        try workspace.signet("cert create --key ed.pem --subject CN=Ed -o ed.crt").expect(.done)
+        try workspace.succeed("key generate --type ed25519 --no-passphrase -o ed.pem")
+        try workspace.succeed("cert create --key ed.pem --subject CN=Ed -o ed.crt")
         guard let service = try Service(certificate: "ed.crt", in: workspace) else { return }
         try service.sign().expectRefusal(.usage, naming: "makes no signatures")
         #expect(try service.count("authorize") == 0)

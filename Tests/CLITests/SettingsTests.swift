@@ -25,7 +25,7 @@ import Testing
         let text = "\u{FEFF}" + Self.usual.replacing("\n", with: "\r\n") + "\r\n"
         let workspace = try workspace(text)
         try signet(workspace, "sign letter.pdf").expect(.done)
-        try workspace.signet("verify letter.signed.pdf --trust valid.pem").expect(.done)
+        try workspace.succeed("verify letter.signed.pdf --trust valid.pem")
     }
 
     private static let usual = """
@@ -53,11 +53,9 @@ import Testing
 
     @Test func whatIsSetNeedNotBeTyped() throws {
         let workspace = try workspace(Self.usual)
-        let signed = try signet(workspace, "sign letter.pdf")
-        signed.expect(.done)
+        let signed = try signet(workspace, "sign letter.pdf").expect(.done)
         #expect(signed.output.contains("on page 1"))
-        let report = try signet(workspace, "verify letter.signed.pdf")
-        report.expect(.done)
+        let report = try signet(workspace, "verify letter.signed.pdf").expect(.done)
         #expect(report.output.contains("Approved"))
         // What is typed comes first, then the profile.
         try signet(workspace, "sign letter.pdf --profile plain --reason Seen --at 1:top")
@@ -73,7 +71,7 @@ import Testing
             Data(Self.usual.replacing("reason", with: "location").utf8), to: "b.toml")
         try workspace.write(
             Data(Self.usual.replacing("reason = \"Approved\"", with: "").utf8), to: "c.toml")
-        try workspace.signet("sign b.toml --config c.toml").expect(.done)
+        try workspace.succeed("sign b.toml --config c.toml")
         #expect(workspace.exists("b.toml.p7s"))
     }
 
@@ -95,7 +93,7 @@ import Testing
         try set("LTA")
         try run(["cms", "sign", "letter.pdf", "-o", "lta.p7s"] + office.key())
         let message = ["lta.p7s", "--content", "letter.pdf", "--require-level", "LTA"]
-        try workspace.signet("verify \(message) \(office.trust)").expect(.done)
+        try workspace.succeed("verify \(message) \(office.trust)")
         try run(["sign", "letter.pdf", "-o", "typed.pdf"] + office.tsa() + office.key())
         #expect(try office.levels("typed.pdf") == ["B-LTA"])
         try office.sign("T", as: "t.pdf").expect(.done)
@@ -118,8 +116,7 @@ import Testing
                             + "/Rect [300 200 480 260]>>"
                     ]
                 ).bytes), to: "form.pdf")
-        let signed = try signet(workspace, "sign form.pdf")
-        signed.expect(.done)
+        let signed = try signet(workspace, "sign form.pdf").expect(.done)
         #expect(signed.output.contains("[300 200 480 260]"))
         try signet(workspace, "sign form.pdf --at 1:top -o x").expect(.usage)
     }
@@ -182,8 +179,7 @@ import Testing
             var settings: [Setting]
         }
         let workspace = try workspace(Self.usual)
-        let shown = try signet(workspace, "config show --profile plain")
-        shown.expect(.done)
+        let shown = try signet(workspace, "config show --profile plain").expect(.done)
         #expect(shown.output.contains(/reason +\= Approved +line 5/))
         #expect(shown.output.contains(/digest +\= sha512 +line 9 \(profile plain\)/))
         let answer = try signet(workspace, "config show --json").json(Answer.self)
@@ -193,9 +189,8 @@ import Testing
             .expectRefusal(.usage, naming: "did you mean 'plain'")
         try signet(workspace, "sign letter.pdf --config missing.toml")
             .expectRefusal(.missingInput, naming: "missing.toml")
-        let none = try workspace.signet(
+        let none = try workspace.succeed(
             "config show", environment: ["XDG_CONFIG_HOME": workspace.folder.path])
-        none.expect(.done)
         #expect(none.output.contains("nothing is set"))
     }
 }

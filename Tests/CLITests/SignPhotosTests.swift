@@ -28,12 +28,11 @@ import Testing
     @Test func convertsAndSignsInOneGo() throws {
         let workspace = try workspace()
         let before = try workspace.names
-        let outcome = try workspace.signet(
+        let outcome = try workspace.succeed(
             [
                 "sign", "gps.jpg", "progressive.jpg", "--as-pdf", "--page", "A4", "--at",
                 "last:bottom-right", "--field", "Receipt", "--json",
             ] + key)
-        outcome.expect(.done)
         #expect(outcome.errors.contains("gps.jpg") && outcome.errors.contains("--strip"))
         let report = try outcome.json(Report.self)
         #expect(report.output == "gps.signed.pdf" && report.field == "Receipt")
@@ -43,7 +42,7 @@ import Testing
         for name in ["gps.jpg", "progressive.jpg"] {
             #expect(pdf.range(of: try workspace.read(name)) != nil, "\(name)")
         }
-        try workspace.signet("verify gps.signed.pdf --trust valid.pem").expect(.done)
+        try workspace.succeed("verify gps.signed.pdf --trust valid.pem")
         let signed = workspace.url("gps.signed.pdf").path
         if let pdfsig = try ExternalTool.find("pdfsig") {
             let said = String(
@@ -57,11 +56,10 @@ import Testing
 
     @Test func theChosenOptionsReachThePages() throws {
         let workspace = try workspace()
-        let outcome = try workspace.signet("sign gps.jpg --as-pdf --gray -o gray.pdf --json \(key)")
-        outcome.expect(.done)
+        let outcome = try workspace.succeed(
+            "sign gps.jpg --as-pdf --gray -o gray.pdf --json \(key)")
         #expect(try outcome.json(Report.self).pages?.map(\.data) == ["lossless"])
-        let stripped = try workspace.signet("sign gps.jpg --as-pdf --strip -o stripped.pdf \(key)")
-        stripped.expect(.done)
+        let stripped = try workspace.succeed("sign gps.jpg --as-pdf --strip -o stripped.pdf \(key)")
         #expect(!stripped.errors.contains("GPS"))
         #expect(try workspace.read("stripped.pdf").range(of: Data("Exif\0".utf8)) == nil)
     }
@@ -76,22 +74,21 @@ import Testing
             .expectRefusal(.usage, naming: "page 2")
         try workspace.signet("sign gps.jpg --as-pdf -o gps.jpg --force \(key)")
             .expectRefusal(.cannotCreateOutput, naming: "gps.jpg")
-        try workspace.signet("sign gps.jpg --as-pdf --dry-run \(key)").expect(.done)
+        try workspace.succeed("sign gps.jpg --as-pdf --dry-run \(key)")
         #expect(try workspace.names == before)
     }
 
     @Test func readsAndWritesPipes() throws {
         let workspace = try workspace()
-        let outcome = try workspace.signet(
+        let outcome = try workspace.succeed(
             "sign - --as-pdf \(key)", input: try workspace.read("progressive.jpg"))
-        outcome.expect(.done)
         try workspace.write(outcome.outputBytes, to: "out.pdf")
-        try workspace.signet("verify out.pdf --trust valid.pem").expect(.done)
+        try workspace.succeed("verify out.pdf --trust valid.pem")
     }
 
     @Test func withoutTheOptionAPhotoIsAFileLikeAnyOther() throws {
         let workspace = try workspace()
-        try workspace.signet("sign gps.jpg \(key)").expect(.done)
+        try workspace.succeed("sign gps.jpg \(key)")
         #expect(workspace.exists("gps.jpg.p7s"))
         try workspace.signet("sign gps.jpg --at 1:top --force \(key)")
             .expectRefusal(.usage, naming: "gps.jpg", "--as-pdf")

@@ -10,9 +10,7 @@ import Testing
         #expect(try workspace.read("letter.pdf") == before)
         let signed = try workspace.read("letter.signed.pdf")
         #expect(signed.starts(with: before) && signed.count > before.count)
-        #expect(
-            try workspace.names
-                == ["key.pem", "letter.pdf", "letter.signed.pdf", "valid.pem"])
+        #expect(try workspace.names == ["key.pem", "letter.pdf", "letter.signed.pdf", "valid.pem"])
     }
 
     @Test(arguments: [
@@ -23,21 +21,18 @@ import Testing
     ])
     func everyVariantVerifies(options: [String]) throws {
         let workspace = try signingWorkspace()
-        try workspace.signet("sign letter.pdf --key key.pem --cert valid.pem \(options)")
-            .expect(.done)
-        try workspace.signet("verify letter.signed.pdf --trust valid.pem").expect(.done)
+        try workspace.succeed("sign letter.pdf --key key.pem --cert valid.pem \(options)")
+        try workspace.succeed("verify letter.signed.pdf --trust valid.pem")
         try workspace.outsidersAccept("letter.signed.pdf")
     }
 
     @Test func aSecondSignatureLeavesTheFirstValid() throws {
         let workspace = try signingWorkspace()
         try workspace.signLetter()
-        try workspace.signet("sign letter.signed.pdf --key key.pem --cert valid.pem -o twice.pdf")
-            .expect(.done)
+        try workspace.succeed("sign letter.signed.pdf --key key.pem --cert valid.pem -o twice.pdf")
         let once = try workspace.read("letter.signed.pdf")
         #expect(try workspace.read("twice.pdf").starts(with: once))
-        let outcome = try workspace.signet("verify twice.pdf --trust valid.pem --json")
-        outcome.expect(.done)
+        let outcome = try workspace.succeed("verify twice.pdf --trust valid.pem --json")
         let report = try outcome.json(VerifyReport.self)
         #expect(report.signatures.map(\.verdict) == ["passed", "passed"])
         #expect(Set(report.signatures.map(\.coverage)) == ["revision", "whole-file"])
@@ -49,10 +44,8 @@ import Testing
         let workspace = try signingWorkspace()
         try workspace.write(workspace.read("letter.pdf"), to: "second.pdf")
         try workspace.makeFolder("out")
-        try workspace.signet("sign letter.pdf second.pdf --key key.pem --cert valid.pem -o out")
-            .expect(.done)
-        let signed = try FileManager.default.contentsOfDirectory(
-            atPath: workspace.url("out").path)
+        try workspace.succeed("sign letter.pdf second.pdf --key key.pem --cert valid.pem -o out")
+        let signed = try FileManager.default.contentsOfDirectory(atPath: workspace.url("out").path)
         #expect(signed.sorted() == ["letter.signed.pdf", "second.signed.pdf"])
     }
 
@@ -72,10 +65,10 @@ import Testing
         let outcome = try workspace.signet("\(sign) -o letter.pdf --force")
         #expect(outcome.exitCode != 0, "the same file without --in-place")
         #expect(try workspace.read("letter.pdf") == before)
-        try workspace.signet("\(sign) --in-place").expect(.done)
+        try workspace.succeed("\(sign) --in-place")
         #expect(try workspace.read("letter.pdf").starts(with: before))
         #expect(try workspace.names == ["key.pem", "letter.pdf", "valid.pem"])
-        try workspace.signet("verify letter.pdf --trust valid.pem").expect(.done)
+        try workspace.succeed("verify letter.pdf --trust valid.pem")
     }
 
     @Test func dryRunWritesNothing() throws {
@@ -95,13 +88,11 @@ import Testing
     @Test func readsStandardInputAndWritesStandardOutput() throws {
         let workspace = try signingWorkspace()
         let letter = try workspace.read("letter.pdf")
-        let outcome = try workspace.signet(
+        let outcome = try workspace.succeed(
             "sign - --key key.pem --cert valid.pem -o -", input: letter)
-        outcome.expect(.done)
         #expect(outcome.outputBytes.starts(with: letter))
-        let verified = try workspace.signet(
+        try workspace.succeed(
             "verify - --trust valid.pem", input: outcome.outputBytes)
-        verified.expect(.done)
     }
 
     @Test func recordsTheClaimedTime() throws {
@@ -115,14 +106,13 @@ import Testing
     @Test(arguments: ["rsa:2048", "rsa:3072", "ec:P-256", "ec:P-384", "ec:P-521", "ed25519"])
     func everyKeyTypeSignsAndVerifies(type: String) throws {
         let workspace = try signingWorkspace()
-        try workspace.signet("key generate --type \(type) -o k.pem --no-passphrase").expect(.done)
-        try workspace.signet("cert create --key k.pem --subject CN=Signer -o c.pem").expect(.done)
+        try workspace.succeed("key generate --type \(type) -o k.pem --no-passphrase")
+        try workspace.succeed("cert create --key k.pem --subject CN=Signer -o c.pem")
         let paddings = type.hasPrefix("rsa") ? ["pkcs1", "pss"] : [nil]
         for padding in paddings {
             let options = padding.map { ["--padding", $0] } ?? []
-            try workspace.signet("sign letter.pdf --key k.pem --cert c.pem --force \(options)")
-                .expect(.done)
-            try workspace.signet("verify letter.signed.pdf --trust c.pem").expect(.done)
+            try workspace.succeed("sign letter.pdf --key k.pem --cert c.pem --force \(options)")
+            try workspace.succeed("verify letter.signed.pdf --trust c.pem")
         }
     }
 }
@@ -187,9 +177,7 @@ import Testing
         try refuse(ExitCode.noSuchPlace, options: options)
     }
 
-    @Test(arguments: ["empty.pdf", "letters.pdf"]) func inputThatIsNoPDF(
-        input: String
-    ) throws {
+    @Test(arguments: ["empty.pdf", "letters.pdf"]) func inputThatIsNoPDF(input: String) throws {
         try refuse(ExitCode.malformedInput, input: input, naming: input)
     }
 
@@ -214,10 +202,9 @@ import Testing
         try workspace.write("precious", to: "letter.signed.pdf")
         let sign = ["sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem"]
         try workspace.signet(sign)
-            .expectRefusal(
-                .cannotCreateOutput, naming: "letter.signed.pdf", "--force")
+            .expectRefusal(.cannotCreateOutput, naming: "letter.signed.pdf", "--force")
         #expect(try workspace.read("letter.signed.pdf") == Data("precious".utf8))
-        try workspace.signet("\(sign) --force").expect(.done)
+        try workspace.succeed("\(sign) --force")
         #expect(try workspace.read("letter.signed.pdf").starts(with: Data("%PDF".utf8)))
     }
 
@@ -269,8 +256,8 @@ import Testing
             "sign", "letter.pdf", "--key", "encrypted-key.pem", "--cert", "valid.pem", "--force",
             "--passphrase-file",
         ]
-        try workspace.signet("\(sign) pass.txt").expect(.done)
-        try workspace.signet("\(sign) -", input: Data("correct horse\n".utf8)).expect(.done)
+        try workspace.succeed("\(sign) pass.txt")
+        try workspace.succeed("\(sign) -", input: Data("correct horse\n".utf8))
     }
 
     /// A disk of 64 kB, in a mount namespace of its own, so that nothing needs undoing.
@@ -298,8 +285,7 @@ import Testing
         try manager.copyItem(
             at: URL(fileURLWithPath: try SignetBinary.path), to: workspace.url("signet"))
         for (name, mode) in [("closed", 0o000), ("read-only", 0o555)] {
-            try manager.createDirectory(
-                at: workspace.url(name), withIntermediateDirectories: false)
+            try manager.createDirectory(at: workspace.url(name), withIntermediateDirectories: false)
             try workspace.write(workspace.read("letter.pdf"), to: "\(name)/letter.pdf")
             try manager.setAttributes(
                 [.posixPermissions: mode], ofItemAtPath: workspace.url(name).path)

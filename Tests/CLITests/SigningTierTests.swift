@@ -42,7 +42,7 @@ import Testing
         #expect(lines.count { $0.contains("note:") } == 1 && !outcome.errors.contains("warning:"))
         let text = outcome.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(text.contains(words), "\(outcome.errors)")
-        try workspace.signet("verify out.pdf --trust valid.pem").expect(.done)
+        try workspace.succeed("verify out.pdf --trust valid.pem")
     }
 
     @Test(arguments: [
@@ -61,7 +61,7 @@ import Testing
         let (workspace, outcome) = try sign(bytes)
         outcome.expect(.done)
         #expect(outcome.errors.isEmpty, "\(outcome.errors)")
-        try workspace.signet("verify out.pdf --trust valid.pem").expect(.done)
+        try workspace.succeed("verify out.pdf --trust valid.pem")
     }
 
     /// A sample with ASCII only, and one text replaced.
@@ -90,8 +90,7 @@ import Testing
         let refused = try workspace.signet(command)
         refused.expectRefusal(.malformedInput, naming: "damaged", "--allow-damaged")
         #expect(!workspace.exists("out.pdf"))
-        let done = try workspace.signet("\(command) --allow-damaged")
-        done.expect(.done)
+        let done = try workspace.succeed("\(command) --allow-damaged")
         #expect(done.errors.contains("warning:"))
         #expect(workspace.exists("out.pdf"))
     }
@@ -144,7 +143,7 @@ import Testing
         let (workspace, outcome) = try sign(
             Self.sample(replacing: text, with: other), "--allow-damaged")
         outcome.expect(.done)
-        try workspace.signet("verify out.pdf --trust valid.pem").expect(.done)
+        try workspace.succeed("verify out.pdf --trust valid.pem")
     }
 
     @Test func strictRefusesScriptsButNoAttachments() throws {

@@ -51,9 +51,8 @@ import Testing
         // The next one does not change them either.
         for options in [["--at", "1:top-left"], []] {
             let again = ["--new-field", "-o", "again.pdf", "--force"] + options
-            try workspace.signet("sign out.pdf --key key.pem --cert valid.pem \(again)")
-                .expect(.done)
-            try workspace.signet("verify again.pdf --trust valid.pem").expect(.done)
+            try workspace.succeed("sign out.pdf --key key.pem --cert valid.pem \(again)")
+            try workspace.succeed("verify again.pdf --trust valid.pem")
         }
     }
 
@@ -61,8 +60,7 @@ import Testing
     @Test func manyPagesThatShareAnnotationsDoNotShareTheStamp() throws {
         let count = 2001
         var sample = SamplePDF(extraObjects: ["[7 0 R]", Self.text])
-        sample.objects += [String](
-            repeating: "\(Self.otherPage) /Annots 6 0 R>>", count: count)
+        sample.objects += [String](repeating: "\(Self.otherPage) /Annots 6 0 R>>", count: count)
         let kids = (0..<count).map { "\($0 + 8) 0 R" }.joined(separator: " ")
         sample.objects[1] = "<</Type /Pages /Kids [\(kids)] /Count \(count)>>"
         let (workspace, outcome) = try sign(sample.bytes, Self.atCorner)
@@ -192,9 +190,7 @@ import Testing
         tree("\(kids) /Count 3"),
         tree(
             "/Kids [8 0 R 7 0 R] /Count 3",
-            objects: [
-                inner.replacing("/Count 1", with: "/Count 2")
-            ]),
+            objects: [inner.replacing("/Count 1", with: "/Count 2")]),
         tree("\(kids) /Count 3", first: "<</MediaBox [0 0 595 842] /Parent 2 0 R>>"),
     ]) func numbersOfSoundTreesAreNot(bytes: [UInt8]) throws {
         for page in ["1", "2", "last"] {
@@ -246,8 +242,7 @@ import Testing
             "(Highlight)"
         ),
         (
-            form(
-                field: "/Subtype /Widget /F 20 \(box)", annotations: "6 0 R", page: "/Rotate 90"),
+            form(field: "/Subtype /Widget /F 20 \(box)", annotations: "6 0 R", page: "/Rotate 90"),
             "NoRotate"
         ),
         (kid("/Subtype /Popup /Parent 6 0 R"), "is no widget, but an annotation (Popup)"),
@@ -258,8 +253,7 @@ import Testing
             "its box cannot be read"
         ),
         (
-            form(
-                field: "/Subtype /Widget /F 4 /Rect [1 2 99 100 300 400]", annotations: "6 0 R"),
+            form(field: "/Subtype /Widget /F 4 /Rect [1 2 99 100 300 400]", annotations: "6 0 R"),
             "its box cannot be read"
         ),
     ]
@@ -302,16 +296,12 @@ import Testing
         let kids = String(repeating: "3 0 R ", count: 20)
         sample.objects[1] = "<</Type /Pages /Kids [\(kids)] /Count 20>>"
         let (_, outcome) = try sign(sample.bytes)
-        outcome.expectRefusal(
-            .usage, naming: "several pages (1, 2, 3, 4, 5, 6, 7, 8, ...)")
+        outcome.expectRefusal(.usage, naming: "several pages (1, 2, 3, 4, 5, 6, 7, 8, ...)")
     }
 
     static let plain: [(bytes: [UInt8], warning: String?)] = [
         (covered(by: "/Subtype /Link \(box)"), nil), (covered(by: "/Subtype /Popup \(box)"), nil),
-        (
-            covered(by: "/Subtype /Ink \(away) /InkList [[1 230 400 230]] /BS <</W 60>>"),
-            nil
-        ),
+        (covered(by: "/Subtype /Ink \(away) /InkList [[1 230 400 230]] /BS <</W 60>>"), nil),
         (covered(by: "/Subtype /Ink \(away) \(look) /InkList [[1 130 400 130]]"), nil),
         (form(field: "/Subtype /Widget /F 20 \(box)", annotations: "6 0 R"), nil),
         (form(field: "/Subtype /Widget /F 12 \(box)", annotations: "6 0 R"), "NoZoom"),

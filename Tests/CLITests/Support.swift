@@ -91,13 +91,14 @@ struct ErrorReport: Decodable {
 
 extension CommandOutcome {
     /// Expects this exit code, and that the process ended by itself.
-    func expect(
+    @discardableResult func expect(
         _ code: Int32, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
-    ) {
+    ) -> CommandOutcome {
         #expect(
             exitCode == code && !wasKilled,
             "\(comment.map { "\($0): " } ?? "")exit \(exitCode), stderr: \(errors)",
             sourceLocation: sourceLocation)
+        return self
     }
 
     /// Expects a refusal that says what is wrong: an error line on stderr and nothing on stdout.
@@ -149,6 +150,24 @@ extension Workspace {
         _ arguments: [String], input: Data? = nil, environment: [String: String] = [:]
     ) throws -> CommandOutcome {
         try SignetBinary.run(arguments, in: self, input: input, environment: environment)
+    }
+
+    /// Runs `signet` and expects success.
+    @discardableResult func succeed(
+        _ arguments: ShellWords, input: Data? = nil, environment: [String: String] = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> CommandOutcome {
+        try succeed(
+            arguments.words, input: input, environment: environment,
+            sourceLocation: sourceLocation)
+    }
+
+    @discardableResult func succeed(
+        _ arguments: [String], input: Data? = nil, environment: [String: String] = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> CommandOutcome {
+        try signet(arguments, input: input, environment: environment)
+            .expect(.done, sourceLocation: sourceLocation)
     }
 
     /// Signs `letter.pdf` to `letter.signed.pdf` and expects success.

@@ -76,8 +76,7 @@ import Testing
         let explain = "$S verify --trust ca.crt --explain-level"
         let explained = try workspace.shell("\(explain) s.pdf").output
         #expect(explained.contains("signet extend s.pdf --tsa URL --crl FILE"), "\(explained)")
-        let idle = try workspace.shell("$S extend s.pdf \(level) --crl old.crl")
-        idle.expect(.done)
+        let idle = try workspace.shell("$S extend s.pdf \(level) --crl old.crl").expect(.done)
         #expect(idle.output.contains("nothing to add"), "\(idle.output)")
         try workspace.shell(
             "sleep 2; \(list) new.crl && $S extend s.pdf \(level) --crl new.crl -o e.pdf"
@@ -91,13 +90,11 @@ import Testing
         let workspace = try timestampWorkspace()
         let server = try Server(workspace, "--accuracy", accuracy)
         try workspace.write(Data(SamplePDF.pages(1)), to: "a.pdf")
-        try workspace.signet("key generate -o k.pem --no-passphrase --type ec:P-256").expect(.done)
-        try workspace.signet("cert create --key k.pem --subject CN=Jan -o k.crt").expect(.done)
-        try workspace.signet(
-            "sign a.pdf --key k.pem --cert k.crt --tsa http://127.0.0.1:\(server.port)/ -o s.pdf"
-        ).expect(.done)
-        try workspace.signet("verify s.pdf --trust k.crt --trust ca.crt --report r.xml")
-            .expect(.done)
+        try workspace.succeed("key generate -o k.pem --no-passphrase --type ec:P-256")
+        try workspace.succeed("cert create --key k.pem --subject CN=Jan -o k.crt")
+        try workspace.succeed(
+            "sign a.pdf --key k.pem --cert k.crt --tsa http://127.0.0.1:\(server.port)/ -o s.pdf")
+        try workspace.succeed("verify s.pdf --trust k.crt --trust ca.crt --report r.xml")
         let report = try workspace.text("r.xml")
         #expect(report.contains("<POEObject VOReference="), "\(report)")
     }
@@ -176,8 +173,7 @@ import Testing
         #expect(try #require(asking.receive()).status == 100)
         asking.send(request)
         #expect(try #require(asking.receive()).status == 200)
-        let stopped = try server.command.stop()
-        stopped.expect(0)
+        let stopped = try server.command.stop().expect(0)
         // A line for each request.
         #expect(stopped.errors.split(separator: "\n").filter { $0.contains("granted") }.count == 6)
     }
@@ -211,10 +207,7 @@ import Testing
             ("\u{16}\u{03}\u{01} / HTTP/1.1\r\n\r\n", 400),
             ("GET / HTTP/1.1\r\n\(host) folded: x\r\n\r\n", 400),
             ("GET /\(long) HTTP/1.1\r\n\(host)\r\n", 431),
-            (
-                "GET / HTTP/1.1\r\n\(host)"
-                    + String(repeating: "a: b\r\n", count: 200) + "\r\n", 431
-            ),
+            ("GET / HTTP/1.1\r\n\(host)" + String(repeating: "a: b\r\n", count: 200) + "\r\n", 431),
         ]
         for (text, status) in cases {
             let client = try LoopbackClient(port: server.port)

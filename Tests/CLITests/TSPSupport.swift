@@ -6,10 +6,9 @@ import Testing
 func timestampWorkspace(keyType: String = "ec:P-256") throws -> Workspace {
     let workspace = try Workspace()
     try workspace.write("hello\n", to: "hello.txt")
-    try workspace.signet("key generate -o ca.pem --type ec:P-256 --no-passphrase").expect(.done)
-    try workspace.signet("cert create --key ca.pem --subject 'CN=Our CA' --ca -o ca.crt")
-        .expect(.done)
-    try workspace.signet("key generate -o tsa.pem --type \(keyType) --no-passphrase").expect(.done)
+    try workspace.succeed("key generate -o ca.pem --type ec:P-256 --no-passphrase")
+    try workspace.succeed("cert create --key ca.pem --subject 'CN=Our CA' --ca -o ca.crt")
+    try workspace.succeed("key generate -o tsa.pem --type \(keyType) --no-passphrase")
     try workspace.certify("tsa", profile: "tsa", key: "tsa.pem")
     return workspace
 }

@@ -16,7 +16,7 @@ struct TSPTests {
             ["--digest", "sha3-256"],
         ].enumerated() {
             let name = "r\(index)"
-            try workspace.signet("tsp request hello.txt -o \(name).tsq \(options)").expect(.done)
+            try workspace.succeed("tsp request hello.txt -o \(name).tsq \(options)")
             try workspace.respond(name).expect(.done)
             try openSSL(
                 "ts", "-verify", "-in", "\(name).tsr", "-queryfile", "\(name).tsq", "-CAfile",
@@ -111,8 +111,7 @@ struct TSPTests {
         let workspace = try timestampWorkspace()
         try workspace.stampHello()
         try workspace.copy("hello.tsr", to: "hello.txt.tsr")
-        let outcome = try workspace.signet("verify hello.txt.tsr --trust ca.crt --json")
-        outcome.expect(.done)
+        let outcome = try workspace.succeed("verify hello.txt.tsr --trust ca.crt --json")
         let report = try outcome.json(VerifyReport.self)
         #expect(report.schema == "signet.verify/1" && report.verdict == "passed")
         let signature = try #require(report.signatures.first)
@@ -121,7 +120,7 @@ struct TSPTests {
         #expect(try workspace.signet("verify hello.txt.tsr").exitCode == .indeterminate)
         try workspace.signet("verify hello.tsr --trust ca.crt")
             .expectRefusal(.missingInput, naming: "--content")
-        try workspace.signet("verify hello.tsr --content hello.txt --signer tsa.crt").expect(.done)
+        try workspace.succeed("verify hello.tsr --content hello.txt --signer tsa.crt")
     }
 
     @Test func eachWrongQuestionIsNamed() throws {
@@ -133,7 +132,7 @@ struct TSPTests {
             ["hello.txt"], ["other.txt"], ["hello.txt", "--tsa-policy", "1.2.3"],
             ["hello.txt", "--digest", "sha512"],
         ].enumerated() {
-            try workspace.signet("tsp request \(options) -o q\(index).tsq").expect(.done)
+            try workspace.succeed("tsp request \(options) -o q\(index).tsq")
         }
         let questions: [([String], String, String)] = [
             (["--content", "other.txt"], "imprint-mismatch", "HASH_FAILURE"),
@@ -252,8 +251,7 @@ struct TSPTests {
         try workspace.tsp(
             "request --hash \(String(repeating: "0f", count: 48)) --tsa-policy 1.2.3.4 -o h.tsq"
         ).expect(.done)
-        let shown = try workspace.signet("show h.tsq")
-        shown.expect(.done)
+        let shown = try workspace.succeed("show h.tsq")
         for word in ["sha384", "0f0f", "1.2.3.4", "asked for"] {
             #expect(shown.output.contains(word))
         }

@@ -83,8 +83,7 @@ import Testing
     private func lockedWorkspace() throws -> Workspace {
         let workspace = try signingWorkspace()
         try workspace.write("correct horse\n", to: "pass")
-        try workspace.signet("key convert key.pem -o locked.pem --new-passphrase-file pass")
-            .expect(.done)
+        try workspace.succeed("key convert key.pem -o locked.pem --new-passphrase-file pass")
         return workspace
     }
 
@@ -204,9 +203,8 @@ import Testing
         func identities() throws -> String {
             try workspace.signet("identity list", environment: environment).output
         }
-        try workspace.signet(
-            "identity import me --key key.pem --cert valid.pem", environment: environment
-        ).expect(.done)
+        try workspace.succeed(
+            "identity import me --key key.pem --cert valid.pem", environment: environment)
         let remove = ["identity", "remove", "me"]
 
         for answer in ["n", ""] {

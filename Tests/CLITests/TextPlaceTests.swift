@@ -30,8 +30,7 @@ import Testing
     private func widget(
         _ workspace: Workspace, _ place: String, _ more: String...
     ) throws -> Signed.Widget {
-        let outcome = try workspace.signet("\(Self.signing) --at \(place) --force --json \(more)")
-        outcome.expect(.done)
+        let outcome = try workspace.succeed("\(Self.signing) --at \(place) --force --json \(more)")
         return try #require(try outcome.json(Signed.self).widgets.first)
     }
 
@@ -105,8 +104,7 @@ import Testing
         let map: PixelMap = try #require(PixelMap(ppm: [UInt8](workspace.read("page.ppm"))))
         let scale = Double(map.width) / 420
         func color(_ dx: Double, _ dy: Double) -> [UInt8] {
-            map.pixel(
-                Int((rect[0] + dx - x) * scale), Int((300 - (rect[1] + dy - y)) * scale))
+            map.pixel(Int((rect[0] + dx - x) * scale), Int((300 - (rect[1] + dy - y)) * scale))
         }
         #expect(color(4 / unit, 16 / unit) == [255, 0, 0])
         #expect(color(56 / unit, 16 / unit) == [0, 255, 0])
@@ -188,8 +186,7 @@ import Testing
         ] {
             let outcome = try workspace.signet(
                 "\(Self.signing) \(options)", environment: ["PATH": workspace.url("").path])
-            outcome.expectRefusal(
-                .missingInput, naming: program, "apt install poppler-utils")
+            outcome.expectRefusal(.missingInput, naming: program, "apt install poppler-utils")
         }
         #expect(!workspace.exists("page.png"))
     }
@@ -214,12 +211,10 @@ import Testing
 
     @Test func pagesAreShownBeforeTheyAreSigned() throws {
         guard try ExternalTool.find("pdftoppm") != nil else { return }
-        let workspace = try workspace(
-            ["/MediaBox [0 0 420 300]", "/MediaBox [0 0 420 300]"], "")
-        try workspace.signet(
+        let workspace = try workspace(["/MediaBox [0 0 420 300]", "/MediaBox [0 0 420 300]"], "")
+        try workspace.succeed(
             "key generate -o locked.pem --passphrase-env SECRET",
-            environment: ["SECRET": "secret"]
-        ).expect(.done)
+            environment: ["SECRET": "secret"])
         // Another key's certificate: nobody looks at the key, and nobody asks for its passphrase.
         let preview = [
             "sign", "in.pdf", "--key", "locked.pem", "--cert", "valid.pem", "--no-text", "--image",
@@ -227,8 +222,7 @@ import Testing
             "--preview",
             "page.png",
         ]
-        let outcome = try workspace.signet("\(preview) --json")
-        outcome.expect(.done)
+        let outcome = try workspace.succeed("\(preview) --json")
         let shown = try outcome.json(Signed.self)
         #expect(shown.output == nil && shown.preview == "page.png")
         #expect(shown.widgets.first?.page == 2)
@@ -245,7 +239,7 @@ import Testing
         #expect(color(200, 200) == [255, 255, 255])
 
         try workspace.signet(preview).expectRefusal(.cannotCreateOutput, naming: "--force")
-        try workspace.signet("\(preview) --force").expect(.done)
+        try workspace.succeed("\(preview) --force")
         try workspace.signet("sign in.pdf --key key.pem --cert valid.pem --preview none.png")
             .expectRefusal(.usage, naming: "invisible", "--at")
         try workspace.signet(preview.map { $0 == "in.pdf" ? "quarters.png" : $0 } + ["--force"])

@@ -71,8 +71,7 @@ import Testing
         Case(
             path: "soap", options: soap + ["Result", "--tsa-soap-action", "urn:other"],
             words: "SOAP fault: 'no such action'"),
-        Case(
-            path: "soap-entities", options: soap + ["Result"], words: "declares entities"),
+        Case(path: "soap-entities", options: soap + ["Result"], words: "declares entities"),
         Case(path: "years-ago", words: "but this computer's clock says"),
         Case(path: "years-ahead", words: "but this computer's clock says"),
         // Demanded anchors are not those of the authority, nor those of its web server.
@@ -133,15 +132,13 @@ import Testing
         Case(path: "auth", options: login + ["--tsa-allow-insecure-auth"], words: ""),
         // The login stays where it belongs.
         Case(path: "to-other-host", options: login + ["--tsa-allow-insecure-auth"], words: ""),
-        Case(
-            path: "ok", service: "client", options: anchors + client + ["@client.key"], words: ""),
+        Case(path: "ok", service: "client", options: anchors + client + ["@client.key"], words: ""),
         Case(path: "soap", options: soap + ["Result"], words: ""),
         Case(path: "soap-token", options: soap + ["Result"], words: ""),
     ])
     func copesWith(_ test: Case) throws {
         guard let stamping = try StampingWorkspace() else { return }
-        let outcome = try run(test, stamping)
-        outcome.expect(.done)
+        let outcome = try run(test, stamping).expect(.done)
         #expect(outcome.errors.contains(test.words) || test.words.isEmpty, "\(outcome.errors)")
         #expect(
             outcome.errors.contains("unknown authority") != test.options.contains("--tsa-anchor"))
@@ -166,9 +163,8 @@ import Testing
     @Test func saysWhenAnAuthorityMayHaveCountedTwice() throws {
         guard let server = try TimestampServer() else { return }
         let workspace = try signingWorkspace()
-        let outcome = try workspace.signet(
+        let outcome = try workspace.succeed(
             "timestamp letter.pdf key.pem --jobs 1 --tsa \(server.url("once"))")
-        outcome.expect(.done)
         #expect(outcome.errors.contains("sent again; it may have counted both"))
         #expect(try server.counts() == (connections: 2, requests: 3))
     }
@@ -200,17 +196,15 @@ import Testing
 
     @Test func usesTheProxyOfTheEnvironment() throws {
         guard let stamping = try StampingWorkspace() else { return }
-        try stamping.workspace.signet(
+        try stamping.workspace.succeed(
             "timestamp letter.pdf --tsa http://tsa.invalid/ok",
-            environment: ["http_proxy": stamping.server.url(""), "no_proxy": ""]
-        ).expect(.done)
+            environment: ["http_proxy": stamping.server.url(""), "no_proxy": ""])
     }
 
     @Test func usesTheAnchorsOfTheEnvironment() throws {
         guard let stamping = try StampingWorkspace() else { return }
-        try stamping.workspace.signet(
+        try stamping.workspace.succeed(
             "timestamp letter.pdf --tsa \(stamping.server.url("ok", "https"))",
-            environment: ["SSL_CERT_FILE": stamping.server.file("tls-ca.pem")]
-        ).expect(.done)
+            environment: ["SSL_CERT_FILE": stamping.server.file("tls-ca.pem")])
     }
 }

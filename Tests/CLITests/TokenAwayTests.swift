@@ -52,12 +52,10 @@ import Testing
             environment: token.environment(fault: "sleep=1"), folder: workspace.folder)
         try token.waitFor { workspace.exists("a.signed.pdf") }
         try token.take()
-        let outcome = try running.stop(with: 0)
-        outcome.expect(.serviceUnavailable)
+        let outcome = try running.stop(with: 0).expect(.serviceUnavailable)
         #expect(outcome.errors.contains("was removed"), "\(outcome.errors)")
         #expect(!workspace.exists("c.signed.pdf"))
-        try workspace.signet("verify a.signed.pdf --trust \(token.run.token.file("p256.crt"))")
-            .expect(.done)
+        try workspace.succeed("verify a.signed.pdf --trust \(token.run.token.file("p256.crt"))")
         #expect(token.run.count("C_Login") == 1)
     }
 
@@ -71,13 +69,12 @@ import Testing
     @Test func anAuthorityOutlastsItsToken() throws {
         guard let token = try Removable() else { return }
         let (run, workspace) = (token.run, token.run.workspace)
-        try workspace.signet(
+        try workspace.succeed(
             [
                 "cert", "create", "--profile", "tsa", "--key", run.token.uri("rsa2048"),
                 "--subject", "CN=TSA", "--passphrase-file", "pin", "-o", "tsa.crt",
-            ], environment: token.environment()
-        ).expect(.done)
-        try workspace.signet("tsp request letter.pdf -o letter.tsq").expect(.done)
+            ], environment: token.environment())
+        try workspace.succeed("tsp request letter.pdf -o letter.tsq")
         try? FileManager.default.removeItem(at: workspace.url("log"))
         let request = [UInt8](try workspace.read("letter.tsq"))
         let head = Self.head(request.count)
@@ -115,12 +112,11 @@ import Testing
     @Test func aRefusalIsTheLastWord() throws {
         guard let token = try Removable() else { return }
         let (run, workspace) = (token.run, token.run.workspace)
-        try workspace.signet(
+        try workspace.succeed(
             [
                 "cert", "create", "--profile", "tsa", "--key", run.token.uri("rsa2048"),
                 "--subject", "CN=TSA", "--passphrase-file", "pin", "-o", "tsa.crt",
-            ], environment: token.environment()
-        ).expect(.done)
+            ], environment: token.environment())
         try? FileManager.default.removeItem(at: workspace.url("log"))
         let server = try RunningCommand(
             SignetBinary.path,
@@ -130,7 +126,7 @@ import Testing
             folder: workspace.folder)
         let line = server.firstLine()
         let port = try #require(Int(line.split(separator: ":").last?.dropLast() ?? ""))
-        try workspace.signet("tsp request letter.pdf -o letter.tsq").expect(.done)
+        try workspace.succeed("tsp request letter.pdf -o letter.tsq")
         let request = [UInt8](try workspace.read("letter.tsq"))
         let client = try LoopbackClient(port: port)
         for _ in 0..<4 {
@@ -176,12 +172,11 @@ import Testing
         var sizes: [[Int]] = []
         for jobs in ["1", "2", "4"] {
             try? FileManager.default.removeItem(at: workspace.url("log"))
-            try workspace.signet(
+            try workspace.succeed(
                 ["sign"] + names + [
                     "--jobs", jobs, "-o", "out\(jobs)/", "--passphrase-file", "pin",
                 ]
-                    + ["--key", token.run.token.uri("rsa2048")], environment: token.environment()
-            ).expect(.done)
+                    + ["--key", token.run.token.uri("rsa2048")], environment: token.environment())
             #expect(token.run.count("C_Login") == 1)
             #expect(token.run.count("C_Sign") == count)
             token.run.expectLoggedOut()
@@ -191,10 +186,9 @@ import Testing
                 })
         }
         #expect(sizes[0] == sizes[1] && sizes[1] == sizes[2])
-        try workspace.signet(
+        try workspace.succeed(
             ["verify"] + names.map { "out4/\($0.dropLast(4)).signed.pdf" }
-                + ["--trust", token.run.token.file("rsa2048.crt")]
-        ).expect(.done)
+                + ["--trust", token.run.token.file("rsa2048.crt")])
     }
 
     /// A key on the token, a request, an authority, and the certificate back on the token.

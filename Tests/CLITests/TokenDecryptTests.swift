@@ -91,8 +91,7 @@ import Testing
     ])
     func opensWhatIsEncryptedForItsHolder(name: String, key: String?, call: String) throws {
         guard let recipient = try Recipient() else { return }
-        let shown = try recipient.show(name, key: key)
-        shown.expect(.done)
+        let shown = try recipient.show(name, key: key).expect(.done)
         #expect(shown.output.contains("opened as owner"))
         let calls = recipient.run.calls()
         #expect(calls.contains(call) && recipient.run.count("C_Login") == 1, "\(calls)")
@@ -197,8 +196,7 @@ import Testing
         let outcome = try run.signet([
             "verify", "key-aes256.pdf", "key-two.pdf", "key-ecdh.pdf", "--decrypt-key",
             run.token.uri(nil), "--decrypt-passphrase-file", "other-pin",
-        ])
-        outcome.expect(.credentialRefused)
+        ]).expect(.credentialRefused)
         #expect(run.calls().filter { $0.hasPrefix("C_Login") } == ["C_Login 0xa0"])
         for name in ["key-aes256", "key-two", "key-ecdh"] {
             #expect(outcome.errors.contains("\(name).pdf: the PIN of the token 'token-a' is wrong"))

@@ -72,12 +72,11 @@ final class TokenFixture: Sendable {
                 "--keypairgen", "--key-type", "EC:prime256v1", "--id", "06", "--label", "bare",
                 "--usage-sign",
             ])
-        try workspace.signet(
+        try workspace.succeed(
             [
                 "cert", "create", "--key", uri("bare"), "--subject", "CN=bare", "-o", "bare.crt",
                 "--passphrase-file", file("pin"),
-            ], environment: environment()
-        ).expect(.done)
+            ], environment: environment())
     }
 
     /// The same keys on tokens of a test's own: SoftHSM writes a token anew when a PIN is wrong, and
@@ -86,8 +85,7 @@ final class TokenFixture: Sendable {
         workspace = other.workspace
         library = other.library
         store = try Self.configured()
-        try FileManager.default.copyItem(
-            at: other.store.url("tokens"), to: store.url("tokens"))
+        try FileManager.default.copyItem(at: other.store.url("tokens"), to: store.url("tokens"))
     }
 
     private static func configured() throws -> Workspace {
@@ -116,12 +114,11 @@ final class TokenFixture: Sendable {
                 "--keypairgen", "--key-type", type, "--id", id, "--label", name, "--usage-sign",
             ]
                 + more)
-        try workspace.signet(
+        try workspace.succeed(
             [
                 "cert", "create", "--key", uri(name, token: token), "--subject", "CN=\(name)", "-o",
                 "\(name).crt", "--passphrase-file", file(pin == Self.pin ? "pin" : "other-pin"),
-            ], environment: environment()
-        ).expect(.done)
+            ], environment: environment())
         try run(openssl, ["x509", "-in", "\(name).crt", "-outform", "der", "-out", "\(name).der"])
         try run(
             tool,

@@ -19,8 +19,7 @@ import Testing
     }
 
     private func list(_ run: TokenRun, _ arguments: String...) throws -> [Listed] {
-        let outcome = try run.signet("key list --json \(arguments)")
-        outcome.expect(.done)
+        let outcome = try run.signet("key list --json \(arguments)").expect(.done)
         return try outcome.output.split(separator: "\n").map {
             try JSONDecoder().decode(Listed.self, from: Data($0.utf8))
         }
@@ -60,8 +59,7 @@ import Testing
         let made = try run.signet([
             "key", "generate", "-o", run.token.uri(name, token: "token-b"), "--type", type,
             "--passphrase-file", "other-pin",
-        ])
-        made.expect(.done)
+        ]).expect(.done)
         #expect(made.output.contains("\(algorithm) private key, on the token token-b"))
         #expect(run.count("C_Login") == 1)
         run.expectLoggedOut()
@@ -120,8 +118,7 @@ import Testing
         try signet("sign letter.pdf --identity card --passphrase-file pin").expect(.done)
         #expect(run.count("C_Login") == 1)
         // Without the token it is still listed, and signing says what is missing.
-        let listed = try signet("identity list", softhsm: false)
-        listed.expect(.done)
+        let listed = try signet("identity list", softhsm: false).expect(.done)
         #expect(listed.output.contains("CN=p256"))
         try signet("sign letter.pdf --identity card --passphrase-file pin -o b.pdf", softhsm: false)
             .expectRefusal(.missingInput, naming: "cannot be used")
@@ -138,12 +135,11 @@ import Testing
             "XDG_DATA_HOME": run.workspace.url("home").path
         ]) { $1 }
         try? FileManager.default.removeItem(at: run.workspace.url("log"))
-        try run.workspace.signet(
+        try run.workspace.succeed(
             [
                 "tsp", "respond", "letter.tsq", "--key", run.token.uri(nil), "--cert", "tsa.crt",
                 "--passphrase-file", "pin", "-o", "letter.tsr",
-            ], environment: environment
-        ).expect(.done)
+            ], environment: environment)
         #expect(run.count("C_Login") == 1)
         run.expectLoggedOut()
         try CommandRunner.run(
@@ -206,8 +202,7 @@ import Testing
 
     @Test func showsWhatAURIMeans() throws {
         guard let run = try TokenRun() else { return }
-        let shown = try run.signet("show \(run.token.uri("p256"))")
-        shown.expect(.done)
+        let shown = try run.signet("show \(run.token.uri("p256"))").expect(.done)
         #expect(shown.output.contains("CN=p256") && !shown.output.contains("CN=rsa2048"))
         #expect(run.count("C_Login") == 0)
     }

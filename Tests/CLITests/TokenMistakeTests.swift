@@ -26,8 +26,7 @@ import Testing
             #expect(try workspace.names == before)
         }
         let file = name.replacing("/", with: "_")
-        try workspace.signet("key generate --type ec:P-256 -o ./\(file) --no-passphrase")
-            .expect(.done)
+        try workspace.succeed("key generate --type ec:P-256 -o ./\(file) --no-passphrase")
         #expect(workspace.exists(file))
     }
 
@@ -51,8 +50,7 @@ import Testing
         try request("two")
             .expectRefusal(.cannotCreateOutput, naming: "pending already, under the name 'one'")
         #expect(run.count("C_Login") == 0)
-        let pending = try signet("identity pending")
-        pending.expect(.done)
+        let pending = try signet("identity pending").expect(.done)
         #expect(!pending.errors.contains("interrupted"), "\(pending.errors)")
         #expect(!run.workspace.exists("two.csr"))
         try signet("identity remove one --force").expect(.done)
@@ -221,9 +219,7 @@ import Testing
         // Modules of a user's own are not the superuser's.
         let asUser = geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : ""
         if geteuid() == 0 {
-            try workspace.shell(
-                "chmod -R a+rwX . '\(run.token.store.folder.path)'"
-            ).expect(.done)
+            try workspace.shell("chmod -R a+rwX . '\(run.token.store.folder.path)'").expect(.done)
         }
         func signet(_ line: String) throws -> CommandOutcome {
             try? FileManager.default.removeItem(at: workspace.url("log"))
@@ -273,9 +269,7 @@ import Testing
     func noPINIsSpentOnAMissingFile(command: String) throws {
         guard let run = try TokenRun() else { return }
         let words = command.split(separator: " ").map(String.init)
-        let key = [
-            "--key", run.token.uri("typo"), "--passphrase-file", "other-pin", "-o", "out",
-        ]
+        let key = ["--key", run.token.uri("typo"), "--passphrase-file", "other-pin", "-o", "out"]
         // A token that shows nothing before somebody logs in.
         let certificate = command == "hash sign" ? [] : ["--cert", run.token.file("p256.crt")]
         try run.signet("\(words) nothere.pdf \(key) \(certificate)")
@@ -402,8 +396,7 @@ import Testing
     /// A module that ends the program does not make it a success.
     @Test func aModuleThatQuitsIsAFailure() throws {
         guard let run = try TokenRun() else { return }
-        let outcome = try run.sign("p256", fault: "quit")
-        outcome.expect(.serviceUnavailable)
+        let outcome = try run.sign("p256", fault: "quit").expect(.serviceUnavailable)
         #expect(outcome.errors.contains("a module ended the program"))
         #expect(!run.workspace.exists("out.pdf"))
     }

@@ -7,8 +7,7 @@ import Testing
     /// A person enters the PIN on the reader; one that is given besides is not used.
     @Test(arguments: [nil, "other-pin"]) func aReaderLetsIn(pin: String?) throws {
         guard let run = try TokenRun() else { return }
-        let outcome = try run.sign("p256", pin: pin, fault: "flags=0x100 padpin=1234")
-        outcome.expect(.done)
+        let outcome = try run.sign("p256", pin: pin, fault: "flags=0x100 padpin=1234").expect(.done)
         #expect(outcome.errors.contains("on its reader"))
         #expect(outcome.errors.contains("is not used") == (pin != nil))
         #expect(run.calls().filter { $0.hasPrefix("C_Login") } == ["C_Login(pad) 0x0"])
@@ -22,16 +21,14 @@ import Testing
         #expect(run.count("C_Login") == 1)
         // Its certificate tells the key as well.
         try run.sign("ed25519", "--force", fault: "point").expect(.done)
-        let listed = try run.signet("key list \(run.token.uri(nil))", fault: "point")
-        listed.expect(.done)
+        let listed = try run.signet("key list \(run.token.uri(nil))", fault: "point").expect(.done)
         for name in ["p256", "rsa2048", "ed25519"] { #expect(listed.output.contains("CN=\(name)")) }
     }
 
     /// What a module leaves in OpenSSL's queue of errors becomes no message of ours.
     @Test func errorsThatAModuleLeavesAreNotOurs() throws {
         guard let run = try TokenRun() else { return }
-        let signed = try run.sign("rsa2048", fault: "mess")
-        signed.expect(.done)
+        let signed = try run.sign("rsa2048", fault: "mess").expect(.done)
         #expect(!signed.errors.contains("mess"))
         let refused = try run.sign("rsa2048", "--force", fault: "mess flip")
         refused.expectRefusal(.credentialRefused, naming: "does not verify")

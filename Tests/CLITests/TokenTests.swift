@@ -57,10 +57,9 @@ import Testing
         guard let run = try TokenRun() else { return }
         var environment = run.token.environment(log: run.workspace.url("log").path)
         environment["CARD_PIN"] = TokenFixture.pin
-        try run.workspace.signet(
+        try run.workspace.succeed(
             "sign letter.pdf --key \(run.token.uri("p256")) --passphrase-env CARD_PIN",
-            environment: environment
-        ).expect(.done)
+            environment: environment)
         #expect(run.count("C_Login") == 1)
     }
 
@@ -119,14 +118,11 @@ import Testing
             ["-w", try SignetBinary.path, "sign", "letter.pdf", "--key", run.token.uri("p256")],
             environment: run.token.environment(log: run.workspace.url("log").path),
             folder: run.workspace.folder)
-        outcome.expectRefusal(
-            .credentialRefused, naming: "a PIN is needed", "--passphrase-file")
+        outcome.expectRefusal(.credentialRefused, naming: "a PIN is needed", "--passphrase-file")
         #expect(run.count("C_Login") == 0)
     }
 
-    @Test(arguments: [
-        ("C_Login#1=0x50", "cancelled"), ("C_Login#1=0x200", "cancelled"),
-    ])
+    @Test(arguments: [("C_Login#1=0x50", "cancelled"), ("C_Login#1=0x200", "cancelled")])
     func aReaderWithKeysAsksItself(fault: String, words: String) throws {
         guard let run = try TokenRun() else { return }
         let outcome = try run.sign("p256", pin: nil, fault: "flags=0x100 \(fault)")
@@ -319,8 +315,7 @@ import Testing
 
     @Test func jsonStaysCleanWhateverModulesPrint() throws {
         guard let run = try TokenRun() else { return }
-        let outcome = try run.sign("p256", "--json", fault: "noise")
-        outcome.expect(.done)
+        let outcome = try run.sign("p256", "--json", fault: "noise").expect(.done)
         #expect(outcome.output.hasPrefix("{") && !outcome.output.contains("hello"))
         #expect(outcome.errors.contains("hello"))
     }
@@ -364,7 +359,7 @@ import Testing
         let workspace = try signingWorkspace()
         try FileManager.default.moveItem(
             at: workspace.url("key.pem"), to: workspace.url("pkcs11:x"))
-        try workspace.signet("sign letter.pdf --key ./pkcs11:x --cert valid.pem").expect(.done)
+        try workspace.succeed("sign letter.pdf --key ./pkcs11:x --cert valid.pem")
     }
 
     @Test func aKeyFileOpensNoModule() throws {

@@ -16,8 +16,7 @@ import Testing
             workspace = try Workspace()
             try make(options)
             try workspace.write(Data(SamplePDF.pages(1)), to: "a.pdf")
-            try workspace.signet("sign a.pdf --key signer.pem --cert signer.crt -o s.pdf")
-                .expect(.done)
+            try workspace.succeed("sign a.pdf --key signer.pem --cert signer.crt -o s.pdf")
         }
 
         func make(_ options: String...) throws { try make(options) }
@@ -37,8 +36,7 @@ import Testing
 
     @Test func saysWhatIsQualified() throws {
         guard let lists = try Lists() else { return }
-        let outcome = try lists.verify("--require-qualified", "qesig")
-        outcome.expect(.done)
+        let outcome = try lists.verify("--require-qualified", "qesig").expect(.done)
         #expect(outcome.output.contains("QESig: the certificate is a qualified one"))
         #expect(outcome.output.contains("Test Qualified CA, granted since 2025-01-01"))
         try lists.verify("--require-qualified", "adesig-qc").expect(.done)
@@ -47,16 +45,15 @@ import Testing
         #expect(seal.output.contains("qualification-not-reached"))
         #expect(seal.output.contains("SIG_CONSTRAINTS_FAILURE"))
         // One list, whose signer a person vouches for.
-        try lists.workspace.signet([
+        try lists.workspace.succeed([
             "verify", "s.pdf", "--trust-list", "lists/cz.xml", "--trust-list-cert", "scheme.crt",
             "--require-qualified", "any",
-        ]).expect(.done)
+        ])
         try lists.workspace.signet(
             "verify s.pdf --trust-list lists/cz.xml --trust-list-cert anchor.crt"
         ).expectRefusal(.credentialRefused, naming: "--trust-list-cert")
         // Without a list nothing is said.
-        let without = try lists.workspace.signet("verify s.pdf --trust ca.crt --json")
-        without.expect(.done)
+        let without = try lists.workspace.succeed("verify s.pdf --trust ca.crt --json")
         #expect(without.output.contains("\"qualification\":null"))
     }
 
@@ -89,8 +86,7 @@ import Testing
             ("dated-back", "is out of date since 2021-01-01"),
         ] {
             try lists.make("--variant", variant)
-            let outcome = try lists.verify()
-            outcome.expect(.indeterminate)
+            let outcome = try lists.verify().expect(.indeterminate)
             #expect(outcome.output.contains("Indeterminate Unknown"), "\(variant)")
             #expect(outcome.output.contains(words), "\(variant): \(outcome.output)")
         }
@@ -139,8 +135,7 @@ import Testing
     /// A statement of the purpose that some issuers wrote in another form.
     @Test func malformedStatements() throws {
         guard let lists = try Lists("--statements", "compliance,device,bare") else { return }
-        let outcome = try lists.verify("--json")
-        outcome.expect(.done)
+        let outcome = try lists.verify("--json").expect(.done)
         #expect(outcome.output.contains("\"level\":\"QESig\""))
         #expect(outcome.output.contains("qc-statement-malformed"))
     }
@@ -148,8 +143,7 @@ import Testing
     @Test func anExpiredListIsNoAnswer() throws {
         guard let lists = try Lists() else { return }
         try lists.make("--next-update", "2026-02-01T00:00:00Z")
-        let outcome = try lists.verify("--json")
-        outcome.expect(.indeterminate)
+        let outcome = try lists.verify("--json").expect(.indeterminate)
         #expect(outcome.output.contains("\"level\":\"Indeterminate Unknown\""))
         #expect(outcome.output.contains("trust-list-expired"))
         #expect(outcome.output.contains("\"qualified\":null"))
@@ -158,8 +152,7 @@ import Testing
     @Test func aWithdrawnServiceIsNoAnchor() throws {
         guard let lists = try Lists() else { return }
         try lists.make("--status", "withdrawn")
-        let outcome = try lists.verify("--json")
-        outcome.expect(.indeterminate)
+        let outcome = try lists.verify("--json").expect(.indeterminate)
         #expect(outcome.output.contains("\"level\":\"Indeterminate AdESig\""))
         #expect(outcome.output.contains("service-withdrawn"))
         // At a time at which it was granted it is one.
@@ -170,14 +163,12 @@ import Testing
     @Test(arguments: [("GR", "EL"), ("GB", "UK")])
     func countriesThatListsCallOtherwise(country: String, territory: String) throws {
         guard let lists = try Lists("--country", country, "--territory", territory) else { return }
-        let outcome = try lists.verify("--json")
-        outcome.expect(.done)
+        let outcome = try lists.verify("--json").expect(.done)
         #expect(outcome.output.contains("\"level\":\"QESig\""))
         #expect(outcome.output.contains("\"territory\":\"\(territory)\""))
         // By the country's own name there is no list.
         try lists.make("--country", country, "--territory", country)
-        let other = try lists.verify("--json")
-        other.expect(.indeterminate)
+        let other = try lists.verify("--json").expect(.indeterminate)
         #expect(!other.output.contains("QESig"))
     }
 
@@ -197,8 +188,7 @@ import Testing
     @Test(arguments: ["renewed", "ski"]) func onlyTheKeyIsTheService(identity: String) throws {
         guard let lists = try Lists() else { return }
         try lists.make("--identity", identity)
-        let outcome = try lists.verify("--json")
-        outcome.expect(.indeterminate)
+        let outcome = try lists.verify("--json").expect(.indeterminate)
         #expect(outcome.output.contains("service-not-listed"))
         #expect(outcome.output.contains("\"level\":\"N/A\""))
     }
@@ -207,8 +197,7 @@ import Testing
     @Test func notQualifiedByTheList() throws {
         guard let lists = try Lists() else { return }
         try lists.make("--qualifier", "NotQualified")
-        let outcome = try lists.verify("--json")
-        outcome.expect(.done)
+        let outcome = try lists.verify("--json").expect(.done)
         #expect(outcome.output.contains("not-qualified-by-list"))
         #expect(outcome.output.contains("\"level\":\"AdESig\""))
         try lists.verify("--require-qualified", "any").expect(.indeterminate)
@@ -228,23 +217,21 @@ import Testing
         ]
         try lists.workspace.signet(verify, environment: home)
             .expectRefusal(.missingInput, naming: "signet trust update")
-        try lists.workspace.signet(update, environment: home).expect(.done)
-        try lists.workspace.signet(verify, environment: home).expect(.done)
-        let shown = try lists.workspace.signet(
+        try lists.workspace.succeed(update, environment: home)
+        try lists.workspace.succeed(verify, environment: home)
+        let shown = try lists.workspace.succeed(
             "trust list --services --json --trust-anchor anchor.crt", environment: home)
-        shown.expect(.done)
         #expect(shown.output.contains("\"schema\":\"signet.trust-list/1\""))
         #expect(shown.output.contains("Test Qualified CA"))
         // An older list, then a broken one: what is kept stays.
         try lists.make("--sequence", "4")
-        let older = try lists.workspace.signet(update, environment: home)
-        older.expect(.invalid)
+        let older = try lists.workspace.signet(update, environment: home).expect(.invalid)
         #expect(older.errors.contains("older"))
         try lists.make("--sequence", "6", "--variant", "altered")
         let partial = try lists.workspace.signet("\(update) --json", environment: home)
         partial.expect(.serviceUnavailable)
         #expect(partial.output.contains("\"failures\":[{"))
-        try lists.workspace.signet(verify, environment: home).expect(.done)
+        try lists.workspace.succeed(verify, environment: home)
     }
 
     /// Serves the folder; what is wrong with the answers for `PREFIX` says the file `fault`.
@@ -331,12 +318,11 @@ import Testing
         let home = ["XDG_DATA_HOME": workspace.folder.path + "/data"]
         let update = ["trust", "update", "--from", "lists", "--trust-anchor", "anchor.crt"]
         func kept() throws -> String {
-            let shown = try workspace.signet(
+            let shown = try workspace.succeed(
                 "trust list --services --json --trust-anchor anchor.crt", environment: home)
-            shown.expect(.done)
             return shown.output
         }
-        try workspace.signet(update, environment: home).expect(.done)
+        try workspace.succeed(update, environment: home)
         var known = [try kept()]
         var killedCount = 0
         for (sequence, call) in [(6, "write"), (7, "rename"), (8, "linkat"), (9, "fsync")] {
@@ -355,7 +341,7 @@ import Testing
                     known.append(now)
                 }
             }
-            try workspace.signet(update, environment: home).expect(.done)
+            try workspace.succeed(update, environment: home)
             let after = try kept()
             if !known.contains(after) { known.append(after) }
         }
@@ -364,8 +350,7 @@ import Testing
 
     @Test func printsAnchors() throws {
         let workspace = try Workspace()
-        let outcome = try workspace.signet("trust list --anchors --json")
-        outcome.expect(.done)
+        let outcome = try workspace.succeed("trust list --anchors --json")
         #expect(outcome.output.contains("signet.trust-anchors/1"))
         #expect(
             outcome.output.contains(

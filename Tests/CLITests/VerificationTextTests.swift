@@ -11,31 +11,26 @@ struct VerificationTextTests {
         try workspace.copyVector("pdf/handmade/letter.pdf")
         try workspace.write("some data", to: "data.bin")
         for name in ["root", "sub", "me", "other"] {
-            try workspace.signet("key generate -o \(name).pem --type ec:P-256 --no-passphrase")
-                .expect(.done)
+            try workspace.succeed("key generate -o \(name).pem --type ec:P-256 --no-passphrase")
         }
-        try workspace.signet(
-            "cert create --key root.pem --subject 'CN=Example Root' --ca -o root.crt"
-        ).expect(.done)
-        try workspace.signet("cert create --key other.pem --subject CN=Other --ca -o other.crt")
-            .expect(.done)
+        try workspace.succeed(
+            "cert create --key root.pem --subject 'CN=Example Root' --ca -o root.crt")
+        try workspace.succeed("cert create --key other.pem --subject CN=Other --ca -o other.crt")
         for (name, profile, issuer) in [("sub", "ca", "root"), ("me", "signer", "sub")] {
-            try workspace.signet([
+            try workspace.succeed([
                 "cert", "create", "--profile", profile, "--key", "\(name).pem", "--subject",
                 "CN=Example \(name)", "--issuer-cert", "\(issuer).crt", "--issuer-key",
                 "\(issuer).pem", "-o", "\(name).crt",
-            ]).expect(.done)
+            ])
         }
-        try workspace.write(
-            workspace.read("sub.crt") + workspace.read("root.crt"), to: "chain.pem")
+        try workspace.write(workspace.read("sub.crt") + workspace.read("root.crt"), to: "chain.pem")
         return workspace
     }
 
     private func sign(_ workspace: Workspace, _ chain: [String], as output: String) throws {
-        try workspace.signet(
+        try workspace.succeed(
             ["sign", "letter.pdf", "--key", "me.pem", "--cert", "me.crt", "-o", output, "--force"]
-                + chain.flatMap { ["--chain", $0] }
-        ).expect(.done)
+                + chain.flatMap { ["--chain", $0] })
     }
 
     @Test func beginsWithWhatIsKnown() throws {
@@ -48,8 +43,7 @@ struct VerificationTextTests {
                 "  indeterminate: signature 'Signature1': unchanged since it was signed; who signed "
                     + "it could not be confirmed: the issuer ('Example Root') is not known\n"))
         #expect(unknown.output.contains("issued by    CN=Example sub, not trusted\n"))
-        let passed = try workspace.signet("verify whole.pdf --trust root.crt")
-        passed.expect(.done)
+        let passed = try workspace.succeed("verify whole.pdf --trust root.crt")
         #expect(passed.output.contains("  passed: signature 'Signature1' by 'Example me'\n"))
         #expect(passed.output.contains("signed part  the whole file, unchanged\n"))
         #expect(passed.output.contains("issued by    CN=Example sub, trusted\n"))
@@ -66,8 +60,7 @@ struct VerificationTextTests {
         let title = try #require(bytes.range(of: Data("%PDF-1.".utf8)))
         bytes[title.upperBound] ^= 1
         try workspace.write(bytes, to: "bad.pdf")
-        let failed = try workspace.signet("verify bad.pdf --trust root.crt")
-        failed.expect(.invalid)
+        let failed = try workspace.signet("verify bad.pdf --trust root.crt").expect(.invalid)
         for word in ["  FAILED: signature 'Signature1': ", "signer       CN=Example me\n"] {
             #expect(failed.output.contains(word), "\(failed.output)")
         }
@@ -80,12 +73,10 @@ struct VerificationTextTests {
         let workspace = try workspace()
         // Only the signer's certificate goes along: the next one up is missing.
         try sign(workspace, [], as: "bare.pdf")
-        let bare = try workspace.signet("verify bare.pdf --trust root.crt")
-        bare.expect(.indeterminate)
+        let bare = try workspace.signet("verify bare.pdf --trust root.crt").expect(.indeterminate)
         #expect(bare.output.contains("the certificate of 'Example sub' is missing"))
         #expect(bare.output.contains("--chain FILE"))
-        try workspace.signet("verify bare.pdf --trust root.crt --chain me.crt --chain sub.crt")
-            .expect(.done)
+        try workspace.succeed("verify bare.pdf --trust root.crt --chain me.crt --chain sub.crt")
         // An intermediate is a step, no anchor.
         try workspace.signet("verify bare.pdf --trust other.crt --chain sub.crt")
             .expect(.indeterminate)
@@ -97,7 +88,7 @@ struct VerificationTextTests {
         let sub = try #require(
             FileManager.default.contentsOfDirectory(atPath: workspace.url("certs").path)
                 .first { $0.hasPrefix("Example-sub-") })
-        try workspace.signet("verify bare.pdf --trust root.crt --chain certs/\(sub)").expect(.done)
+        try workspace.succeed("verify bare.pdf --trust root.crt --chain certs/\(sub)")
         // A root that goes along is named as one.
         try workspace.openssl([
             "cms", "-sign", "-in", "data.bin", "-binary", "-outform", "DER", "-signer", "me.crt",
@@ -114,12 +105,11 @@ struct VerificationTextTests {
 
     @Test func messagesTakeChainsToo() throws {
         let workspace = try workspace()
-        try workspace.signet("cms sign data.bin --key me.pem --cert me.crt -o data.bin.p7s")
-            .expect(.done)
+        try workspace.succeed("cms sign data.bin --key me.pem --cert me.crt -o data.bin.p7s")
         for command in [["verify"], ["cms", "verify"]] {
             let arguments = command + ["data.bin.p7s", "--trust", "root.crt"]
             try workspace.signet(arguments).expect(.indeterminate)
-            try workspace.signet("\(arguments) --chain sub.crt").expect(.done)
+            try workspace.succeed("\(arguments) --chain sub.crt")
         }
     }
 
@@ -130,20 +120,19 @@ struct VerificationTextTests {
             "req", "-x509", "-new", "-key", "me.pem", "-utf8", "-subj",
             "/CN=..\\/..\\/etc\\/é\u{200B} x\\/.", "-days", "3650", "-out", "odd.crt",
         ])
-        try workspace.signet("cms sign data.bin --key me.pem --cert odd.crt -o data.bin.p7s")
-            .expect(.done)
+        try workspace.succeed("cms sign data.bin --key me.pem --cert odd.crt -o data.bin.p7s")
         let save = ["cms", "verify", "data.bin.p7s", "--trust", "odd.crt", "--save-certs", "certs"]
         let folder = workspace.url("certs").path
-        try workspace.signet(save).expect(.done)
+        try workspace.succeed(save)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder)
         #expect(names.count == 1)
         #expect(names[0].hasPrefix("etc-é-x-") && names[0].hasSuffix(".crt"), "\(names)")
         // The same again is no conflict, something else is.
-        try workspace.signet(save).expect(.done)
+        try workspace.succeed(save)
         try workspace.write("mine", to: "certs/\(names[0])")
         try workspace.signet(save).expect(.cannotCreateOutput)
         #expect(try workspace.read("certs/\(names[0])") == Data("mine".utf8))
-        try workspace.signet("\(save) --force").expect(.done)
+        try workspace.succeed("\(save) --force")
         let report = try workspace.signet("\(save) --json").json(SavedReport.self)
         #expect(report.savedCertificates == ["certs/\(names[0])"])
     }
@@ -153,9 +142,8 @@ struct VerificationTextTests {
     @Test func repeatsReasonsAndSaysHintsOnce() throws {
         let workspace = try workspace()
         try sign(workspace, ["sub.crt", "root.crt"], as: "one.pdf")
-        try workspace.signet(
-            "sign one.pdf --key me.pem --cert me.crt --chain sub.crt --chain root.crt -o two.pdf"
-        ).expect(.done)
+        try workspace.succeed(
+            "sign one.pdf --key me.pem --cert me.crt --chain sub.crt --chain root.crt -o two.pdf")
         let output = try workspace.signet("verify two.pdf --trust other.crt").output
         #expect(
             output.components(separatedBy: "the issuer ('Example Root') is not known").count == 3)
@@ -166,11 +154,9 @@ struct VerificationTextTests {
     @Test func tellsAnotherKeyOfATrustedName() throws {
         let workspace = try workspace()
         try sign(workspace, ["sub.crt"], as: "one.pdf")
-        try workspace.signet("key generate --no-passphrase --type ec:P-256 -o again.pem")
-            .expect(.done)
-        try workspace.signet(
-            "cert create --key again.pem --subject 'CN=Example Root' --ca -o again.crt"
-        ).expect(.done)
+        try workspace.succeed("key generate --no-passphrase --type ec:P-256 -o again.pem")
+        try workspace.succeed(
+            "cert create --key again.pem --subject 'CN=Example Root' --ca -o again.crt")
         let outcome = try workspace.signet("verify one.pdf --trust again.crt")
         outcome.expect(.indeterminate)
         #expect(
@@ -188,8 +174,7 @@ struct VerificationTextTests {
         try workspace.signLetter("--reason pay\(character)900")
         let scalar = try #require(character.unicodeScalars.first)
         let escape = "pay\\u{" + String(scalar.value, radix: 16) + "}900"
-        let text = try workspace.signet("verify letter.signed.pdf --trust valid.pem")
-        text.expect(.done)
+        let text = try workspace.succeed("verify letter.signed.pdf --trust valid.pem")
         #expect(text.output.contains("reason       \(escape)\n"))
         #expect(!text.output.contains(character))
     }

@@ -6,8 +6,7 @@ import Testing
     @Test func passesWithTheRightAnchor() throws {
         let workspace = try signingWorkspace()
         try workspace.signLetter()
-        let outcome = try workspace.signet("verify letter.signed.pdf --trust valid.pem --json")
-        outcome.expect(.done)
+        let outcome = try workspace.succeed("verify letter.signed.pdf --trust valid.pem --json")
         #expect(outcome.output.hasSuffix("}\n"))
         let report = try outcome.json(VerifyReport.self)
         #expect(report.schema == "signet.verify/1")
@@ -30,8 +29,7 @@ import Testing
     @Test func textNamesTheSignerAndTheVerdict() throws {
         let workspace = try signingWorkspace()
         try workspace.signLetter("--reason 'Approved by me'")
-        let outcome = try workspace.signet("verify letter.signed.pdf --trust valid.pem")
-        outcome.expect(.done)
+        let outcome = try workspace.succeed("verify letter.signed.pdf --trust valid.pem")
         #expect(outcome.output.contains("Valid Signer"))
         #expect(outcome.output.localizedCaseInsensitiveContains("passed"))
         #expect(outcome.errors.isEmpty)
@@ -54,16 +52,14 @@ import Testing
     @Test func trustsTheSystemStoreByDefault() throws {
         let workspace = try signingWorkspace()
         try workspace.signLetter()
-        try workspace.signet(
+        try workspace.succeed(
             "verify letter.signed.pdf",
-            environment: ["SSL_CERT_FILE": workspace.url("valid.pem").path]
-        ).expect(.done)
+            environment: ["SSL_CERT_FILE": workspace.url("valid.pem").path])
     }
 
     @Test func saysThatThereIsNothingToVerify() throws {
         let workspace = try signingWorkspace()
-        let outcome = try workspace.signet("verify letter.pdf --json")
-        outcome.expect(.nothingToVerify)
+        let outcome = try workspace.signet("verify letter.pdf --json").expect(.nothingToVerify)
         let report = try outcome.json(VerifyReport.self)
         #expect(report.verdict == "unsigned" && report.signatures.isEmpty)
     }
@@ -110,8 +106,7 @@ import Testing
         let workspace = try signingWorkspace()
         try workspace.copyVector("pki/server-only.pem")
         try workspace.signLetter()
-        try workspace.signet("verify letter.signed.pdf --trust valid.pem --signer valid.pem")
-            .expect(.done)
+        try workspace.succeed("verify letter.signed.pdf --trust valid.pem --signer valid.pem")
         // The same key in another certificate is another signer.
         let outcome = try workspace.signet(
             "verify letter.signed.pdf --trust valid.pem --signer server-only.pem")
@@ -119,15 +114,12 @@ import Testing
         #expect(
             outcome.output.contains("made with another certificate than the one that was named"))
         // Signatures by others are not beyond doubt.
-        try workspace.signet("key generate -o other.pem --type ec:P-256 --no-passphrase")
-            .expect(.done)
-        try workspace.signet("cert create --key other.pem --subject CN=Other -o other.crt")
-            .expect(.done)
-        try workspace.signet("sign letter.signed.pdf --key other.pem --cert other.crt -o two.pdf")
-            .expect(.done)
+        try workspace.succeed("key generate -o other.pem --type ec:P-256 --no-passphrase")
+        try workspace.succeed("cert create --key other.pem --subject CN=Other -o other.crt")
+        try workspace.succeed("sign letter.signed.pdf --key other.pem --cert other.crt -o two.pdf")
         let pin = ["verify", "two.pdf", "--trust", "valid.pem", "--trust", "other.crt", "--signer"]
         try workspace.signet("\(pin) valid.pem").expect(.indeterminate)
-        try workspace.signet("\(pin) valid.pem --field Signature1").expect(.done)
+        try workspace.succeed("\(pin) valid.pem --field Signature1")
         try workspace.signet("\(pin) valid.pem --field Signature2").expect(.indeterminate)
         try workspace.signet("\(pin) server-only.pem").expect(.indeterminate)
     }
@@ -171,11 +163,9 @@ import Testing
     @Test(arguments: ["letter.pdf", "key.pem", "valid.pem"])
     func explainsInWordsAndJSON(name: String) throws {
         let workspace = try signingWorkspace()
-        let text = try workspace.signet("show \(name)")
-        text.expect(.done)
+        let text = try workspace.succeed("show \(name)")
         #expect(!text.output.isEmpty && text.errors.isEmpty)
-        let json = try workspace.signet("show \(name) --json")
-        json.expect(.done)
+        let json = try workspace.succeed("show \(name) --json")
         let object = try JSONSerialization.jsonObject(with: json.outputBytes) as? [String: Any]
         #expect((object?["schema"] as? String)?.hasPrefix("signet.") == true)
     }
@@ -188,8 +178,7 @@ import Testing
             .joined().filter(\.isHexDigit)
         #expect(privateHex.count >= 62)
         for options in [[], ["--json"], ["--verbose"]] {
-            let outcome = try workspace.signet("show key.pem \(options)")
-            outcome.expect(.done)
+            let outcome = try workspace.succeed("show key.pem \(options)")
             let digits = outcome.output.lowercased().filter(\.isHexDigit)
             #expect(!digits.contains(privateHex.suffix(40)))
         }
@@ -198,8 +187,7 @@ import Testing
     @Test func showsRevisionsAndSignatures() throws {
         let workspace = try signingWorkspace()
         try workspace.signLetter()
-        let outcome = try workspace.signet("show letter.signed.pdf")
-        outcome.expect(.done)
+        let outcome = try workspace.succeed("show letter.signed.pdf")
         #expect(outcome.output.contains("Signature1"))
         #expect(outcome.output.contains("2"))
     }

@@ -21,8 +21,7 @@ import Testing
 
     /// A signed page, and the same with an update that appends these bytes to the file.
     private func signed(_ workspace: Workspace) throws -> Data {
-        try workspace.signet("sign letter.pdf --key key.pem --cert valid.pem -o signed.pdf")
-            .expect(.done)
+        try workspace.succeed("sign letter.pdf --key key.pem --cert valid.pem -o signed.pdf")
         return try Data(contentsOf: workspace.url("signed.pdf"))
     }
 
@@ -35,16 +34,14 @@ import Testing
     func secondSignature() throws {
         let workspace = try signingWorkspace()
         _ = try signed(workspace)
-        try workspace.signet(
-            "sign signed.pdf --key key.pem --cert valid.pem --at 1:bottom-right -o twice.pdf"
-        ).expect(.done)
+        try workspace.succeed(
+            "sign signed.pdf --key key.pem --cert valid.pem --at 1:bottom-right -o twice.pdf")
         let report = try verify(workspace, "twice.pdf")
         #expect(report.verdict == "passed")
         #expect(report.viewers.pages == 1)
         #expect(!report.viewers.differences.isEmpty)
         #expect(report.viewers.differences.allSatisfy { $0.isNamed && $0.page == 1 })
-        try workspace.signet("verify twice.pdf --trust valid.pem --viewers --report twice.html")
-            .expect(.done)
+        try workspace.succeed("verify twice.pdf --trust valid.pem --viewers --report twice.html")
         let page = try String(contentsOf: workspace.url("twice.html"), encoding: .utf8)
         // The page as it was signed and as it is.
         #expect(page.components(separatedBy: "data:image/png;base64").count > 2)

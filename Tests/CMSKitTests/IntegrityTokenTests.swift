@@ -15,8 +15,7 @@ struct IntegrityTokenTests {
     }
 
     private static func fault(_ token: [UInt8]) throws -> String? {
-        try IntegrityToken(token).fault(
-            keyEncryptionKey: key, dataDigest: digest, signature: nil)
+        try IntegrityToken(token).fault(keyEncryptionKey: key, dataDigest: digest, signature: nil)
     }
 
     /// A token with other attributes, and the code that goes with them.

@@ -50,8 +50,7 @@ struct PinnedSignerTests {
     @Test func refusesAnotherSignerThatBringsThePinnedCertificate() throws {
         let attacker = try TestPKI.issue("CN=Mallory", by: fixture.root)
         let signed = try SignedDataBuilder(
-            signer: CMSSigner(
-                key: attacker.key, certificate: attacker.certificate, chain: [pinned])
+            signer: CMSSigner(key: attacker.key, certificate: attacker.certificate, chain: [pinned])
         ).sign(messageDigest: fixture.hash(.sha256))
         #expect(try refusals(DERNode(signed)) == [.signerNotPinned])
     }
@@ -66,8 +65,7 @@ struct PinnedSignerTests {
             #expect(try refusals(DERNode(signed)) == [.signerNotPinned])
             // Stripped of the reference and of its certificate, the value still is another key's.
             var node = DERNode(signed)
-            node.attributes.remove(
-                at: try #require(node.attributeIndex(Tail.signingCertificateV2)))
+            node.attributes.remove(at: try #require(node.attributeIndex(Tail.signingCertificateV2)))
             try node.resign(attacker.key, .ecdsa(.sha256))
             node.signedData.children.remove(at: 3)
             #expect(try refusals(node) == [.signatureInvalid])

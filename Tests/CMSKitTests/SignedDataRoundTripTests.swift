@@ -107,9 +107,7 @@ struct SignedDataRoundTripTests {
     }
 
     @Test("OpenSSL accepts it", arguments: cases)
-    func openSSLAccepts(
-        type: KeyType, digest: DigestAlgorithm, scheme: SignatureScheme?
-    ) throws {
+    func openSSLAccepts(type: KeyType, digest: DigestAlgorithm, scheme: SignatureScheme?) throws {
         guard let openssl = try ExternalTool.find("openssl") else { return }
         // OpenSSL 3.0 refuses Ed25519 and ECDSA with SHA-3 in CMS: "invalid digest".
         if case .ed25519 = type { return }
@@ -146,10 +144,7 @@ struct SignedDataRoundTripTests {
             ]
             for options in [
                 [], ["-cades"], ["-keyid"],
-                [
-                    "-keyopt", "rsa_padding_mode:pss",
-                    "-keyopt", "rsa_pss_saltlen:digest",
-                ],
+                ["-keyopt", "rsa_padding_mode:pss", "-keyopt", "rsa_pss_saltlen:digest"],
             ] {
                 let made = try ExternalTool.run(openssl, base + options)
                 #expect(made.status == 0, "\(made.errors)")
@@ -170,8 +165,7 @@ struct SignedDataRoundTripTests {
             let streamed = try ExternalTool.read("\(folder)/sig")
             #expect(throws: CMSError(.notDER, "")) { try SignedData(streamed) }
             let message = try SignedData(streamed, encoding: .ber)
-            #expect(
-                try SignedDataVerifier(profile: .attached).verify(message)[0].verified != nil)
+            #expect(try SignedDataVerifier(profile: .attached).verify(message)[0].verified != nil)
         }
     }
 }

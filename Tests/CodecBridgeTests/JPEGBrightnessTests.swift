@@ -51,8 +51,7 @@ struct JPEGBrightnessTests {
                     // libjpeg does not write all of them.
                     guard made.status == 0 else { continue }
                     try ExternalTool.write(made.output, to: folder + "/in.jpg")
-                    let judge = try ExternalTool.run(
-                        jpegtran, ["-grayscale", folder + "/in.jpg"])
+                    let judge = try ExternalTool.run(jpegtran, ["-grayscale", folder + "/in.jpg"])
                     let ours = try transcode(gray, made.output)
                     #expect(
                         try normalized(ours) == normalized(judge.output), "\(sampling) \(options)")
@@ -65,8 +64,7 @@ struct JPEGBrightnessTests {
         guard let cjpeg = try ExternalTool.find("cjpeg") else { return }
         try ExternalTool.withFolder { folder in
             try ExternalTool.write(ppm(40, 40), to: folder + "/in.ppm")
-            let made = try ExternalTool.run(
-                cjpeg, ["-sample", "1x1,2x2,1x1", folder + "/in.ppm"])
+            let made = try ExternalTool.run(cjpeg, ["-sample", "1x1,2x2,1x1", folder + "/in.ppm"])
             #expect(throws: CodecError.self) { try transcode(gray, made.output) }
         }
     }

@@ -38,8 +38,7 @@ struct JPEGTranscoderTests {
     }
 
     @Test func dropsColoursAndArithmeticCodingWithoutLoss() throws {
-        let (gray, _) = try run(
-            "progressive.jpg", JPEGTranscoder(method: .lossless, isGray: true))
+        let (gray, _) = try run("progressive.jpg", JPEGTranscoder(method: .lossless, isGray: true))
         #expect(gray.components == 1)
         let (color, header) = try run("arithmetic.jpg", JPEGTranscoder(method: .lossless))
         #expect(color.components == 3 && header.colorSpace == .yCbCr)

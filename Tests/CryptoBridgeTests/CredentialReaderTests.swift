@@ -90,9 +90,7 @@ struct CredentialReaderTests {
     func survivesDamage(encrypted: Bool) throws {
         let key = try PrivateKey.generate(.ec(curve: .p256))
         let secret = SecretBytes(copying: [7])
-        let der = try key.pkcs8DER(
-            passphrase: encrypted ? secret : nil, iterations: 1000
-        ).copyOut()
+        let der = try key.pkcs8DER(passphrase: encrypted ? secret : nil, iterations: 1000).copyOut()
         for count in der.indices {
             #expect(throws: CryptoError.self) {
                 try CredentialReader.read(Array(der.prefix(count))) { secret }

@@ -87,10 +87,7 @@ struct HostileKeyTests {
                 DERNode(bagID + [0x02]),
                 .branch(
                     0xA0,
-                    [
-                        .branch(
-                            0x30, [scheme(rounds: [0x77, 0, 0, 0]), .leaf(0x04, iv + iv)])
-                    ]),
+                    [.branch(0x30, [scheme(rounds: [0x77, 0, 0, 0]), .leaf(0x04, iv + iv)])]),
             ])
         let nested = DERNode.branch(
             0x30, [DERNode(bagID + [0x06]), .branch(0xA0, [.branch(0x30, [key])])])
@@ -157,10 +154,7 @@ struct HostileKeyTests {
             0x30, [Self.data, Self.scheme(rounds: [0x03, 0xE8]), .leaf(0x80, encrypted)])
         let part = DERNode.branch(
             0x30,
-            [
-                Self.encryptedData,
-                .branch(0xA0, [.branch(0x30, [.leaf(0x02, [0]), content])]),
-            ])
+            [Self.encryptedData, .branch(0xA0, [.branch(0x30, [.leaf(0x02, [0]), content])])])
         #expect(throws: Self.tooMuch) {
             try CredentialReader.read(Self.file(part)) { Self.secret }
         }
@@ -250,11 +244,13 @@ struct HostileKeyTests {
 
     // MARK: Keys
 
+    private static let rsa = Result {
+        try PrivateKey.generate(.rsa(bits: 2048)).pkcs8DER(passphrase: nil).copyOut()
+    }
+
     /// The traditional structure in a plain PKCS#8 with one of its numbers changed.
-    private func key(_ type: KeyType, changing index: Int, _ change: (inout [UInt8]) -> Void)
-        throws -> [UInt8]
-    {
-        var file = DERNode(try PrivateKey.generate(type).pkcs8DER(passphrase: nil).copyOut())
+    private func rsaKey(changing index: Int, _ change: (inout [UInt8]) -> Void) throws -> [UInt8] {
+        var file = DERNode(try Self.rsa.get())
         guard case .leaf(_, let inner) = file[2] else { return [] }
         var structure = DERNode(inner)
         guard case .leaf(let tag, var number) = structure[index] else { return [] }
@@ -271,7 +267,7 @@ struct HostileKeyTests {
             { $0[$0.count - 1] ^= 0x02 }, { $0 = [0] }, { $0 = [1] }, { $0[$0.count / 2] ^= 0x10 },
         ]
         for change in changes {
-            let file = try key(.rsa(bits: 2048), changing: index, change)
+            let file = try rsaKey(changing: index, change)
             #expect(throws: CryptoError(.malformedKey, "")) {
                 try CredentialReader.read(file) { nil }
             }
@@ -297,8 +293,7 @@ struct HostileKeyTests {
         let own = try PrivateKey.generate(.dsa(bits: 2048))
         guard let openssl = try ExternalTool.find("openssl") else { return }
         try ExternalTool.withFolder { folder in
-            try ExternalTool.write(
-                own.pkcs8PEM(passphrase: nil).copyOut(), to: "\(folder)/k.pem")
+            try ExternalTool.write(own.pkcs8PEM(passphrase: nil).copyOut(), to: "\(folder)/k.pem")
             let result = try ExternalTool.run(
                 openssl,
                 [

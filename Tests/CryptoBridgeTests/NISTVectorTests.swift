@@ -126,9 +126,7 @@ private enum CAVS {
         return [4] + padded(x) + padded(y)
     }
 
-    static func expectSamePoint(
-        _ values: [String: String], _ counts: inout [String: Int]
-    ) throws {
+    static func expectSamePoint(_ values: [String: String], _ counts: inout [String: Int]) throws {
         let curve = try #require(VectorKey.curves[values["CURVE"] ?? ""])
         let compressed = try VectorKey.ec(curve: curve, point: number(values, "POINT"))
         let plain = try VectorKey.ec(curve: curve, point: point(values, "X", "Y"))

@@ -20,8 +20,7 @@ struct SignatureTests {
         #expect(signature.count <= key.maximumSignatureByteCount)
         let spki = try PublicKey(spkiDER: key.publicKey.spkiDER)
         #expect(try spki.verify(signature: signature, scheme: scheme, message: message))
-        #expect(
-            try !spki.verify(signature: signature, scheme: scheme, message: message + [0]))
+        #expect(try !spki.verify(signature: signature, scheme: scheme, message: message + [0]))
         var broken = signature
         broken[broken.count / 2] ^= 1
         #expect(try !spki.verify(signature: broken, scheme: scheme, message: message))

@@ -81,9 +81,7 @@ struct Wycheproof: Decodable {
             try PublicKey(spkiDER: try #require(Hex.decode((publicKeyDer ?? keyDer ?? "").utf8)))
         }
 
-        func verify(
-            _ test: Vector, with key: PublicKey, _ digest: DigestAlgorithm
-        ) throws -> Bool {
+        func verify(_ test: Vector, with key: PublicKey, _ digest: DigestAlgorithm) throws -> Bool {
             let message = try #require(Hex.decode(test.msg.utf8))
             var signature = try #require(Hex.decode(test.sig.utf8))
             let scheme: SignatureScheme
@@ -95,8 +93,7 @@ struct Wycheproof: Decodable {
                 let made = try #require(bundle.key).sign(
                     message: message, scheme: .rsaPKCS1(digest))
                 return try made == signature
-                    && key.verify(
-                        signature: signature, scheme: .rsaPKCS1(digest), message: message)
+                    && key.verify(signature: signature, scheme: .rsaPKCS1(digest), message: message)
             case "RsassaPssVerify", "RsassaPssWithParametersVerify":
                 scheme = .rsaPSS(digest, saltByteCount: try #require(sLen))
             case "EcdsaVerify": scheme = .ecdsa(digest)

@@ -49,10 +49,8 @@ struct FieldLockTests {
             "<</TransformMethod /DocMDP /TransformParams <</P \(p)>>>>"
         }
         for order in [[3, 1], [1, 3], [2, 1, 3]] {
-            let (document, signature) = try document(
-                order.map(permission).joined(separator: " "))
-            #expect(
-                try SigningPermission.certification(by: signature, in: document) == .noChanges)
+            let (document, signature) = try document(order.map(permission).joined(separator: " "))
+            #expect(try SigningPermission.certification(by: signature, in: document) == .noChanges)
         }
     }
 }

@@ -174,8 +174,7 @@ struct PDFEncryptionTests {
         arguments: [("x", "x"), ("", "x"), ("", ""), ("u", "x")])
     func severalKeys(user: String, owner: String) throws {
         for keys in [[7, 7], [7, 9]] as [[UInt8]] {
-            let bytes = Self.document(
-                try Self.encryption(user: user, owner: owner, keys: keys))
+            let bytes = Self.document(try Self.encryption(user: user, owner: owner, keys: keys))
             let document = try PDFDocument(
                 source: MemorySource(bytes),
                 options: PDFOptions(
@@ -197,8 +196,7 @@ struct PDFEncryptionTests {
             source: MemorySource(bytes),
             options: PDFOptions(
                 decryption: PDFDecryption(cryptography: DocumentCryptography()) { _ in nil }))
-        #expect(
-            try document.object(ObjectID(number: 6)).stringValue == Array("Sample".utf8))
+        #expect(try document.object(ObjectID(number: 6)).stringValue == Array("Sample".utf8))
         #expect(document.encryption?.keyDependsOnReader == true)
     }
 

@@ -102,8 +102,7 @@ import TrustKit
         "a filled button may show a few curves, and none when it is off",
         arguments: [(4, false, false), (12, false, false), (13, false, true), (4, true, true)])
     func curves(count: Int, isOff: Bool, isDoubted: Bool) throws {
-        let mark = Self.form(
-            "1 1 m " + String(repeating: "1 2 3 4 5 6 c ", count: count) + "f")
+        let mark = Self.form("1 1 m " + String(repeating: "1 2 3 4 5 6 c ", count: count) + "f")
         let finding = try Self.finding(after: [
             13: Self.choice("On", 34).replacing("33 0 R", with: isOff ? "35 0 R" : "33 0 R"),
             34: mark, 35: mark,

@@ -39,10 +39,7 @@ struct AppearanceStringsTests {
         "plain text",
         arguments: [
             ("BT /F1 12 Tf 4 6 Td (1900) Tj ET", "1900"),
-            (
-                "/Tx BMC q 1 1 198 18 re W n BT 0 g /F1 12 Tf 2 6 Td [(A) 70 (V)] TJ ET Q EMC",
-                "AV"
-            ),
+            ("/Tx BMC q 1 1 198 18 re W n BT 0 g /F1 12 Tf 2 6 Td [(A) 70 (V)] TJ ET Q EMC", "AV"),
             ("BT /F1 7 Tf 8 TL 4 11 Td (two) Tj (lines) ' ET", "two\nlines"),
             ("0 0 .4 rg 0 0 200 20 re f BT 1 g /F1 12 Tf 4 6 Td (1900) Tj ET", "1900"),
             ("0.5 0.5 199 19 re S BT /F1 12 Tf 4 6 Td (1900) Tj ET", "1900"),

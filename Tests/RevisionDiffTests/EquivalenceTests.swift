@@ -34,8 +34,7 @@ import Testing
         // Nor is what comes later.
         #expect(throws: TooMuchToCompare.self) { try equivalence.holds(.null, .null) }
         #expect(throws: TooMuchToCompare.self) {
-            try self.equivalence(ValueBudget(10)).changedKeys(
-                ["A": array(20)], ["A": array(20)])
+            try self.equivalence(ValueBudget(10)).changedKeys(["A": array(20)], ["A": array(20)])
         }
     }
 

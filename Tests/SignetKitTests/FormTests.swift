@@ -8,9 +8,7 @@ import Testing
 @Suite("Forms, certification and locks")
 struct FormTests {
     /// A form with one empty signature field of the given further entries.
-    private func sample(
-        field: String, form: String = "", kids: [String] = []
-    ) -> SamplePDF {
+    private func sample(field: String, form: String = "", kids: [String] = []) -> SamplePDF {
         SamplePDF(
             catalogEntries: "/AcroForm <</Fields [6 0 R] \(form)>>",
             extraObjects: ["<</FT /Sig /T (Approval) \(field)>>"] + kids)
@@ -204,8 +202,7 @@ struct FormTests {
         let bytes = sample(field: field, kids: [kid]).bytes
         #expect(error { _ = try signer.sign(bytes) { $0.lock = .all } }?.code == .malformedInput)
         guard !widget.isEmpty else { return }
-        _ = try signer.sign(
-            sample(field: field, kids: [kid.replacing(widget, with: "")]).bytes)
+        _ = try signer.sign(sample(field: field, kids: [kid.replacing(widget, with: "")]).bytes)
     }
 
     @Test(
@@ -378,8 +375,7 @@ struct FormTests {
         let signer = try Signer()
         var sample = SamplePDF(pageEntries: "/MediaBox [0 0 595 842] /Annots 7 0 R")
         sample.objects[1] = "<</Type /Pages /Kids [3 0 R 6 0 R] /Count 2>>"
-        sample.objects.append(
-            "<</Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Annots 7 0 R>>")
+        sample.objects.append("<</Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Annots 7 0 R>>")
         sample.objects.append("[]")
         let signed = try signer.sign(sample.bytes)
         #expect(try signer.verify(signed).verdict == .passed)

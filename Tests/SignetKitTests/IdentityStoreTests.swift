@@ -40,8 +40,7 @@ struct IdentityStoreTests {
             certificateFile: authority, keyFile: folder.file("ca-key.pem"),
             passphrase: .environment("UNSET"))
         let certificate = request + ".crt"
-        _ = try task.run(
-            certifying: .request(file: request), into: Destination(path: certificate))
+        _ = try task.run(certifying: .request(file: request), into: Destination(path: certificate))
         return certificate
     }
 
@@ -181,8 +180,7 @@ struct IdentityStoreTests {
         #expect(try folder.permissions("data/signet") == 0o700)
         #expect(try folder.permissions("data/signet/pending") == 0o700)
         for name in ["key.pem", "request.pem", "name"] {
-            #expect(
-                try folder.permissions("data/signet/pending/\(identifier)/\(name)") == 0o600)
+            #expect(try folder.permissions("data/signet/pending/\(identifier)/\(name)") == 0o600)
         }
     }
 }

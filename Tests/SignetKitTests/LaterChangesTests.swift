@@ -230,9 +230,7 @@ struct LaterChangesTests {
             })
     }
 
-    @Test(
-        "a certification limits what may change",
-        arguments: DocMDPPermission.allCases, changes)
+    @Test("a certification limits what may change", arguments: DocMDPPermission.allCases, changes)
     func certified(kind: DocMDPPermission, _ change: Change) throws {
         let signer = try Signer()
         let signed = try signer.sign(Self.sample.bytes) { $0.certification = kind }

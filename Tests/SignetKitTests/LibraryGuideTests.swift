@@ -42,8 +42,7 @@ struct LibraryGuideTests {
         let finished = OutputBytes()
         _ = try completion.run(
             .bytes(prepared.bytes), signature: .bytes(value), into: Destination(finished))
-        #expect(
-            try VerifyDocument(trusted).run(.bytes(finished.bytes)).verdict == .passed)
+        #expect(try VerifyDocument(trusted).run(.bytes(finished.bytes)).verdict == .passed)
     }
 
     @Test("it shows what is compiled here")

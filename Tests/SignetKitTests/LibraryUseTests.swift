@@ -41,8 +41,7 @@ struct LibraryUseTests {
             let task = SignDocument(
                 credential: try SigningCredential(certificateFile: owner.certificateFile),
                 options: options)
-            _ = try task.prepareRemotely(
-                .bytes(SamplePDF().bytes), into: Destination(saved))
+            _ = try task.prepareRemotely(.bytes(SamplePDF().bytes), into: Destination(saved))
         }
         let waiting = saved.bytes
 
@@ -51,8 +50,7 @@ struct LibraryUseTests {
         #expect(pending.certificate == owner.credential.certificates.first)
         let value = try owner.credential.sign(pending.input, with: pending.algorithm)
         let signed = OutputBytes()
-        _ = try second.run(
-            .bytes(waiting), signature: .bytes(value), into: Destination(signed))
+        _ = try second.run(.bytes(waiting), signature: .bytes(value), into: Destination(signed))
         let verify = try VerifyDocument(
             VerificationOptions(trust: [owner.certificateFile], time: Signer.signingTime))
         #expect(try verify.run(.bytes(signed.bytes)).verdict == .passed)
@@ -106,8 +104,7 @@ struct LibraryUseTests {
         #expect(throws: SignetError(.malformedInput, "")) {
             try VerifyTimestamp(
                 VerificationOptions(trust: [owner.certificateFile], time: Signer.signingTime)
-            ).run(
-                .bytes(request.bytes, name: "reply"), content: .bytes(content))
+            ).run(.bytes(request.bytes, name: "reply"), content: .bytes(content))
         }
     }
 

@@ -12,8 +12,7 @@ struct MissingObjectTests {
         "<</Fields [7 0 R]>>",
         "<</Type /Annot /Subtype /Widget /FT /Tx /T (amount) /Rect [0 0 0 0]>>",
     ]
-    private static let plain = SamplePDF(
-        catalogEntries: "/AcroForm 6 0 R", extraObjects: objects)
+    private static let plain = SamplePDF(catalogEntries: "/AcroForm 6 0 R", extraObjects: objects)
 
     /// The same, with other page content that no section lists.
     private static let ambiguous: SamplePDF = {
@@ -55,8 +54,7 @@ struct MissingObjectTests {
     func otherGeneration() throws {
         let signer = try Signer()
         let other = ObjectID(number: 5, generation: 1)
-        let report = try signer.verify(
-            update(signer.sign(Self.plain.bytes), 6, "DR", to: other))
+        let report = try signer.verify(update(signer.sign(Self.plain.bytes), 6, "DR", to: other))
         #expect(report.verdict != .passed)
     }
 

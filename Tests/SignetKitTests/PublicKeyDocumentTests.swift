@@ -218,8 +218,7 @@ struct PublicKeyDocumentTests {
             _ = try Signer().sign(bytes, password: Self.access("first"))
             Issue.record("was signed")
         } catch let error as SignetError {
-            #expect(
-                error.code == .credentialRefused && error.hint == Sentence(.giveOwnerKey))
+            #expect(error.code == .credentialRefused && error.hint == Sentence(.giveOwnerKey))
         }
     }
 

@@ -24,14 +24,10 @@ struct TaggedDocumentTests {
     static let shapes = [
         Shape(
             name: "flat", root: "/K 7 0 R /ParentTree 9 0 R /ParentTreeNextKey 1",
-            objects: [
-                element, paragraph, "<</Nums [0 [8 0 R]]>>",
-            ]),
+            objects: [element, paragraph, "<</Nums [0 [8 0 R]]>>"]),
         Shape(
             name: "direct", root: "/K [7 0 R] /ParentTree <</Nums [0 [8 0 R]]>>",
-            objects: [
-                element, paragraph,
-            ]),
+            objects: [element, paragraph]),
         Shape(
             name: "next key too low", root: "/K 7 0 R /ParentTree 9 0 R /ParentTreeNextKey 0",
             objects: [element, paragraph, "<</Nums [0 [8 0 R] 4 8 0 R]>>"], key: 5),
@@ -118,8 +114,7 @@ struct TaggedDocumentTests {
         #expect(try signer.verify(twice).verdict == .passed)
     }
 
-    @Test(
-        "tags for a field that others add are a permitted change", arguments: shapes.dropLast())
+    @Test("tags for a field that others add are a permitted change", arguments: shapes.dropLast())
     func verifiesTagsOfOthers(shape: Shape) throws {
         let signer = try Signer()
         let signed = try signer.sign(document(shape))

@@ -126,10 +126,18 @@ package final class CertomancerServer: Sendable {
 /// The authorities of `Scripts/lib/evidence_server.py`: two paths with OCSP, lists and time stamps,
 /// and a clock that can be set.
 package final class EvidenceServer: Sendable {
-    /// Where it keeps its certificates and keys, and is told what to do.
-    package let workspace: Workspace
-    private let server: BackgroundServer
+    /// Started once, used by one test after the other.
+    private struct Program {
+        let workspace: Workspace
+        let server: BackgroundServer
+    }
+
+    private static let idle = Mutex<[Program]>([])
+    private let program: Program
     package let port: Int
+
+    /// Where it keeps its certificates and keys, and is told what to do.
+    package var workspace: Workspace { program.workspace }
 
     /// Nil, said loudly, where the test environment lacks it.
     package init?() throws {
@@ -137,17 +145,24 @@ package final class EvidenceServer: Sendable {
             try PythonEnvironment.find("certomancer") != nil,
             let python = try PythonEnvironment.find("python")
         else { return nil }
-        workspace = try Workspace()
-        server = try BackgroundServer(
-            python,
-            [
-                TestVectors.root.appendingPathComponent("Scripts/lib/evidence_server.py").path,
-                workspace.folder.path,
-            ], folder: workspace.folder)
-        guard let port = Int(server.firstLine.filter(\.isNumber)) else {
-            throw CommandRunnerError(description: "no port: \(server.firstLine)")
+        program = try Self.idle.withLock { $0.popLast() } ?? Self.start(python)
+        guard let port = Int(program.server.firstLine.filter(\.isNumber)) else {
+            throw CommandRunnerError(description: "no port: \(program.server.firstLine)")
         }
         self.port = port
+    }
+
+    private static func start(_ python: String) throws -> Program {
+        let workspace = try Workspace()
+        let script = TestVectors.root.appendingPathComponent("Scripts/lib/evidence_server.py").path
+        let server = try BackgroundServer(
+            python, [script, workspace.folder.path], folder: workspace.folder)
+        return Program(workspace: workspace, server: server)
+    }
+
+    deinit {
+        for name in ["clock", "down", "fault", "log"] { try? write("", to: name) }
+        Self.idle.withLock { $0.append(program) }
     }
 
     /// The address of a time-stamping authority: `tsa`, `tsa-b`, `tsa-soon` or `tsa-revoked`.

@@ -71,8 +71,7 @@ package struct TestList {
         reason: UInt8? = nil, _ more: [UInt8] = []
     ) {
         let code = reason.map { TestDER.ext("2.5.29.21", [0x0A, 0x01, $0]) } ?? []
-        entries.append(
-            Entry(serial: certificate.serialDER, date: date, extensions: code + more))
+        entries.append(Entry(serial: certificate.serialDER, date: date, extensions: code + more))
     }
 
     package mutating func add(_ oid: String, critical: Bool = true, _ value: [UInt8]) {

@@ -70,10 +70,7 @@ struct TimestampAttackTests {
         let other = try MessageImprint(of: [1], digest: .sha256)
         let longer = try MessageImprint(of: fixture.data, digest: .sha512)
         let cases: [(TimestampRequest, ProblemCode, SubIndication)] = [
-            (
-                TimestampRequest(messageImprint: imprint, nonce: [9]), .nonceMismatch,
-                .formatFailure
-            ),
+            (TimestampRequest(messageImprint: imprint, nonce: [9]), .nonceMismatch, .formatFailure),
             (
                 TimestampRequest(messageImprint: other, nonce: request.nonce), .imprintMismatch,
                 .hashFailure
@@ -97,8 +94,7 @@ struct TimestampAttackTests {
         }
         let silent = try fixture.token { $0.nonce = nil }
         let asked = TimestampRequest(messageImprint: imprint, nonce: [9])
-        #expect(
-            try verifier.verify(.token(silent), request: asked).codes == [.nonceMissing])
+        #expect(try verifier.verify(.token(silent), request: asked).codes == [.nonceMissing])
     }
 
     @Test func judgesTheStatus() throws {
@@ -119,9 +115,7 @@ struct TimestampAttackTests {
         #expect(modified.codes == [.timestampGrantedWithModifications])
         #expect(try check(.granted).codes == [.timestampTokenMissing])
         #expect(try check(.granted).verdict == .failed)
-        for status in [
-            PKIStatus.rejection, .waiting, .revocationWarning, .revocationNotification,
-        ] {
+        for status in [PKIStatus.rejection, .waiting, .revocationWarning, .revocationNotification] {
             let refused = try check(status, .badAlg)
             #expect(refused.verdict == .failed && refused.codes == [.timestampNotGranted])
             #expect(refused.problems[0].message.contains("nein"))
@@ -139,10 +133,7 @@ struct TimestampAttackTests {
             (.ocsp, { _ in }, .extendedKeyUsage),
             (.tsa, { $0.extendedKeyUsage = both }, .extendedKeyUsage),
             // The signer's profile does not mark the extension critical.
-            (
-                .signer, { $0.extendedKeyUsage = [OID.timeStamping] },
-                .extendedKeyUsage
-            ),
+            (.signer, { $0.extendedKeyUsage = [OID.timeStamping] }, .extendedKeyUsage),
             (.tsa, { $0.keyUsage = [.digitalSignature, .keyEncipherment] }, .keyUsage),
             (.tsa, { $0.keyUsage = [.keyCertSign] }, .keyUsage),
         ]
@@ -230,17 +221,12 @@ struct TimestampAttackTests {
                 { $0.accuracy = Accuracy(.microseconds(7_200_000_000)) }, .accuracyUseless,
                 .indeterminate
             ),
-            (
-                { $0.accuracy = Accuracy(.microseconds(1_000_001)) }, .accuracyCoarse,
-                .passed
-            ),
+            ({ $0.accuracy = Accuracy(.microseconds(1_000_001)) }, .accuracyCoarse, .passed),
             (
                 { $0.time = Moment($0.time.time.adding(seconds: 3600)) }, .timeInFuture,
                 .indeterminate
             ),
-            (
-                { $0.tsa = [0xA4, 0x02, 0x30, 0x00] }, .tsaNameMismatch, .passed
-            ),
+            ({ $0.tsa = [0xA4, 0x02, 0x30, 0x00] }, .tsaNameMismatch, .passed),
         ]
         for (change, code, verdict) in cases {
             let check = try fixture.check(fixture.token(change))

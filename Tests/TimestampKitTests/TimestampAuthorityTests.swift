@@ -42,8 +42,7 @@ struct TimestampAuthorityTests {
             #expect(try reply.token?.info == TimestampToken(reply.token?.encoded ?? []).info)
         }
         let bare = try fixture.request(certReq: false)
-        let reply = try TimestampReply(
-            fixture.respond(bare.encoded, fixture.authority()).response)
+        let reply = try TimestampReply(fixture.respond(bare.encoded, fixture.authority()).response)
         #expect(reply.token?.signedData.certificates == [])
         #expect(reply.token?.info.genTime.description == "2026-06-01T00:00:00Z")
     }

@@ -35,8 +35,7 @@ struct TimestampCorpusTests {
         if oracle.nonce == "unspecified" {
             #expect(info.nonce == nil)
         } else {
-            #expect(
-                TimestampCorpus.digits(info.nonceHex) == TimestampCorpus.digits(oracle.nonce))
+            #expect(TimestampCorpus.digits(info.nonceHex) == TimestampCorpus.digits(oracle.nonce))
         }
         #expect(info.genTime.time == TimestampCorpus.time(oracle.gen_time))
         #expect(info.ordering == (oracle.ordering == "yes"))

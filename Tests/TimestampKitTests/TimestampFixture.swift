@@ -51,9 +51,7 @@ struct TimestampFixture {
     }
 
     /// A token whose contents the test decides, signed as any other.
-    func token(
-        _ change: (inout TokenParts) -> Void = { _ in }
-    ) throws -> TimestampToken {
+    func token(_ change: (inout TokenParts) -> Void = { _ in }) throws -> TimestampToken {
         var parts = TokenParts(
             policy: "1.2.3.4", imprint: try MessageImprint(of: data, digest: .sha256),
             serial: [0x01], time: Moment(time),

@@ -21,8 +21,7 @@ struct PathValidatorTests {
         let found = try verdict(
             signer.certificate, anchors: [root.certificate], candidates: [middle.certificate])
         #expect(found.isTrusted)
-        #expect(
-            found.chain == [signer.certificate, middle.certificate, root.certificate])
+        #expect(found.chain == [signer.certificate, middle.certificate, root.certificate])
         let missing = try verdict(signer.certificate, anchors: [root.certificate])
         #expect(missing.outcome == .indeterminate(.noCertificateChainFound))
     }
@@ -73,8 +72,7 @@ struct PathValidatorTests {
     @Test func neverTrustsWhatTheDocumentBrings() throws {
         let root = try TestPKI.root()
         let signer = try TestPKI.issue(by: root)
-        let found = try verdict(
-            signer.certificate, anchors: [], candidates: [root.certificate])
+        let found = try verdict(signer.certificate, anchors: [], candidates: [root.certificate])
         #expect(found.outcome == .indeterminate(.noCertificateChainFound))
         let alone = try TestPKI.selfSigned()
         #expect(
@@ -177,9 +175,7 @@ struct PathValidatorTests {
             (
                 "both",
                 {
-                    $0.extendedKeyUsage = [
-                        OID.serverAuth, OID.emailProtection,
-                    ]
+                    $0.extendedKeyUsage = [OID.serverAuth, OID.emailProtection]
                 }, nil
             ),
             ("none", { $0.extendedKeyUsage = [] }, nil),
@@ -325,8 +321,7 @@ struct SigningEligibilityTests {
 
     @Test func agesAlgorithmsByTheirDates() throws {
         let rsa = try PrivateKey.generate(.rsa(bits: 2048)).publicKey
-        #expect(
-            AlgorithmPolicy.weaknesses(digest: .sha256, key: rsa, at: TestPKI.now).isEmpty)
+        #expect(AlgorithmPolicy.weaknesses(digest: .sha256, key: rsa, at: TestPKI.now).isEmpty)
         #expect(
             AlgorithmPolicy.weaknesses(
                 digest: .sha256, key: rsa, at: TestPKI.time(2029, 2, 1)

@@ -29,8 +29,7 @@ struct ResponderTests {
         _ responses: OCSPResponse..., lists: [RevocationList] = [],
         at time: CalendarTime = TestPKI.now
     ) throws -> PathVerdict {
-        var validator = PathValidator(
-            anchors: .certificates([root.certificate]), now: TestPKI.now)
+        var validator = PathValidator(anchors: .certificates([root.certificate]), now: TestPKI.now)
         validator.evidence = RevocationEvidence(lists: lists, responses: responses)
         return try validator.validate(leaf: signer.certificate, candidates: [], at: time)
     }
@@ -55,8 +54,7 @@ struct ResponderTests {
         #expect(try verdict(answer()).outcome == .passed)
         #expect(try verdict(answer(by: responder())).outcome == .passed)
         #expect(try verdict(answer(by: responder()) { $0.namesKey = true }).outcome == .passed)
-        expectUseless(
-            try verdict(answer(by: responder(profile: .signer))), "not for answering")
+        expectUseless(try verdict(answer(by: responder(profile: .signer))), "not for answering")
         let stranger = try TestPKI.root()
         expectUseless(
             try verdict(answer(by: responder(by: stranger))),
@@ -70,14 +68,12 @@ struct ResponderTests {
         list.limit([0x82, 0x01, 0xFF])
         list.revoke(responder.certificate, reason: 1)
         // The list speaks of authorities only, and yet revokes the responder.
-        #expect(
-            try verdict(good, lists: [list.made()]).outcome == .indeterminate(.tryLater))
+        #expect(try verdict(good, lists: [list.made()]).outcome == .indeterminate(.tryLater))
         let against = try TestAnswer(
             by: root,
             [
                 {
-                    var single = TestAnswer.Single(
-                        responder.certificate, issuer: root.certificate)
+                    var single = TestAnswer.Single(responder.certificate, issuer: root.certificate)
                     single.revoked = TestPKI.time(2026, 4, 1)
                     return single
                 }()
@@ -135,8 +131,7 @@ struct ResponderTests {
             $0.singles = [TestAnswer.Single(signer.certificate, issuer: other.certificate)]
         }
         #expect(try verdict(response).outcome == .passed)
-        #expect(
-            response.answers(about: signer.certificate, issuer: root.certificate).isEmpty)
+        #expect(response.answers(about: signer.certificate, issuer: root.certificate).isEmpty)
     }
 
     @Test func anArchiveRemembersExpiredCertificates() throws {

@@ -66,8 +66,7 @@ struct RevocationListTests {
         let brief = try TestPKI.issue(by: root, to: TestPKI.time(2026, 4, 15))
         let late = try list()
         let then = TestPKI.time(2026, 4, 10)
-        expectUseless(
-            try verdict(late, about: brief, at: then), "after the certificate expired")
+        expectUseless(try verdict(late, about: brief, at: then), "after the certificate expired")
         let keeping = try list {
             $0.add("2.5.29.60", critical: false, TestDER.time(TestPKI.time(2020, 1, 1)))
         }
@@ -127,12 +126,10 @@ struct RevocationListTests {
 
     @Test func anotherKeyOfTheAuthorityCounts() throws {
         // A new key under the old name, certified with the old one.
-        let renewed = try TestPKI.issue(
-            "CN=Test Root,O=Signet,C=CZ", by: root, profile: .ca)
+        let renewed = try TestPKI.issue("CN=Test Root,O=Signet,C=CZ", by: root, profile: .ca)
         let revoked = try list(by: renewed) { $0.revoke(signer.certificate) }
         expectRevoked(try verdict(revoked, hints: [renewed.certificate]))
-        #expect(
-            try verdict(list(by: renewed), hints: [renewed.certificate]).outcome == .passed)
+        #expect(try verdict(list(by: renewed), hints: [renewed.certificate]).outcome == .passed)
         // Anybody can make a certificate of that name.
         let stranger = try TestPKI.root()
         expectUseless(
@@ -156,10 +153,8 @@ struct RevocationListTests {
     @Test func theIssuersCertificateMustAllowLists() throws {
         let plain = try TestPKI.root("CN=No Lists", keyUsage: [.keyCertSign])
         let leaf = try TestPKI.issue(by: plain)
-        var validator = PathValidator(
-            anchors: .certificates([plain.certificate]), now: TestPKI.now)
-        validator.evidence = RevocationEvidence(
-            lists: [try list(by: plain)], responses: [])
+        var validator = PathValidator(anchors: .certificates([plain.certificate]), now: TestPKI.now)
+        validator.evidence = RevocationEvidence(lists: [try list(by: plain)], responses: [])
         expectUseless(
             try validator.validate(leaf: leaf.certificate, candidates: [], at: TestPKI.now),
             "not for signing lists")
@@ -294,8 +289,7 @@ struct RevocationListTests {
 
     @Test func anIndirectListSpeaksForWhoNamesItsIssuer() throws {
         let speaker = try TestPKI.issue("CN=Speaker", by: root, profile: .ca)
-        let names = TestDER.element(
-            0xA2, TestDER.element(0xA4, speaker.certificate.subjectDER))
+        let names = TestDER.element(0xA2, TestDER.element(0xA4, speaker.certificate.subjectDER))
         let leaf = try signer.adding(
             "2.5.29.31", TestDER.sequence(TestDER.sequence(names)), by: root)
         let indirect: [UInt8] = [0x84, 0x01, 0xFF]
@@ -313,8 +307,7 @@ struct RevocationListTests {
                 list(by: speaker) { $0.limit(indirect) }, about: leaf, hints: hints
             ).outcome != .indeterminate(.revokedNoPOE))
         // Whoever is not named speaks for nobody else's certificates.
-        #expect(
-            try verdict(revoked, hints: hints).outcome == .indeterminate(.tryLater))
+        #expect(try verdict(revoked, hints: hints).outcome == .indeterminate(.tryLater))
     }
 
     @Test func aFileMayHoldSeveralLists() throws {

@@ -38,8 +38,7 @@ struct RevocationSourceTests {
         of root: TestPKI.Identity, until end: CalendarTime
     ) throws -> TestPKI.Identity {
         let address = TestDER.element(0x86, Array("http://127.0.0.1:1/ca.crl".utf8))
-        let point = TestDER.sequence(
-            TestDER.element(0xA0, TestDER.element(0xA0, address)))
+        let point = TestDER.sequence(TestDER.element(0xA0, TestDER.element(0xA0, address)))
         return try TestPKI.issue(by: root, to: end)
             .adding("2.5.29.31", TestDER.sequence(point), by: root)
     }

@@ -23,8 +23,7 @@ struct RevocationTests {
             try write("ca.pem", root)
             try write("signer.pem", signer)
             try write("stranger.pem", try TestPKI.selfSigned("CN=Stranger"))
-            try folder.write(
-                "ca.cnf", Array("[ca]\ndefault_ca=x\n[x]\ndatabase=index.txt\n".utf8))
+            try folder.write("ca.cnf", Array("[ca]\ndefault_ca=x\n[x]\ndatabase=index.txt\n".utf8))
             try index(revoked: nil)
         }
 

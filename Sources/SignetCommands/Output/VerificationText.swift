@@ -10,6 +10,8 @@ struct VerificationText {
     /// What was said of this file: hints and remarks on several signatures are no news the second
     /// time.
     private var told: Set<String> = []
+    /// Whether all signatures of the file passed.
+    private var allPassed = false
 
     /// Most changes that are told one by one.
     private static let changeLimit = 12
@@ -25,6 +27,7 @@ struct VerificationText {
     }
 
     mutating func lines(_ report: VerifiedDocument) -> [String] {
+        allPassed = report.verdict == .passed
         var lines = [style.lines(headline(report), hanging: Self.signatureIndent)]
         if report.verdict != .unsigned { lines += documentLines(report.problems) }
         for signature in report.signatures { lines += self.lines(signature) }
@@ -289,7 +292,9 @@ struct VerificationText {
             if let hint = problem.hint, told.insert(hint).inserted { lines.append(("hint", hint)) }
         }
         let remarks = signature.problems.filter {
-            $0.verdict == nil && told.insert($0.message).inserted
+            // Only a signature that does not pass could cover content unnoticed.
+            ($0.code != .visibleSignatureAdded || !allPassed)
+                && $0.verdict == nil && told.insert($0.message).inserted
         }
         for text in Kinds.counted(remarks.map(\.message)) { lines.append(("note", text)) }
         for case let hint? in remarks.map(\.hint) where told.insert(hint).inserted {

@@ -64,8 +64,7 @@ struct ReaderTests {
             reader.next(ASN1Tag.octetString), reader.next(ASN1Tag.integer), reader.next()
         )
         #expect(absent == nil && number?.integer == 5 && end == nil && reader.isAtEnd)
-        #expect(
-            node.definite == [0x30, 0x0B, 0x24, 6, 0x04, 1, 1, 0x04, 1, 2, 0x02, 1, 5])
+        #expect(node.definite == [0x30, 0x0B, 0x24, 6, 0x04, 1, 1, 0x04, 1, 2, 0x02, 1, 5])
         #expect(!node.isAmbiguous)
     }
 

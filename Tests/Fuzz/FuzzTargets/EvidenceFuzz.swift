@@ -77,8 +77,7 @@ enum EvidenceFuzz {
                 let read = try? ArchiveHashIndex(index.encoded), read.isContained(in: index)
             else { return "an index that is not contained in itself" }
         }
-        return failure(
-            of: message.certificates, RevocationEvidence(in: message))
+        return failure(of: message.certificates, RevocationEvidence(in: message))
     }
 
     /// The bytes as every entry of a document's store.

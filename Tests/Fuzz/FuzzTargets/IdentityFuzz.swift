@@ -51,9 +51,7 @@ enum IdentityFuzz {
         try? FileSystem.removeFolder(root)
     }
 
-    private static func write(
-        _ parts: [[UInt8]], _ names: [String?], to folder: String
-    ) throws {
+    private static func write(_ parts: [[UInt8]], _ names: [String?], to folder: String) throws {
         try FileSystem.makePrivateFolder(folder)
         for (bytes, name) in zip(parts, names) {
             guard let name else { continue }

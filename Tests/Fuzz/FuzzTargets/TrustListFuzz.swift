@@ -8,9 +8,7 @@ import TrustKit
 enum TrustListFuzz {
     static func failure(of bytes: [UInt8]) -> String? {
         let signature = XMLName("Signature", namespace: "http://www.w3.org/2000/09/xmldsig#")
-        let parts = [
-            CanonicalXML.Part([signature], .inclusive), CanonicalXML.Part([signature]),
-        ]
+        let parts = [CanonicalXML.Part([signature], .inclusive), CanonicalXML.Part([signature])]
         if let canonical = try? CanonicalXML(of: bytes, omitting: signature, parts: parts) {
             let forms = [canonical.document] + canonical.parts.compactMap { $0 }
             for (index, form) in forms.enumerated() {

@@ -13,9 +13,7 @@ struct JSONValueTests {
                     .utf8))
         #expect(
             json["a"]?.list
-                == [
-                    .number("1"), .number("-2.5e+3"), .string("xé😀\n"), .bool(true), .null,
-                ])
+                == [.number("1"), .number("-2.5e+3"), .string("xé😀\n"), .bool(true), .null])
         #expect(json["b"]?["c"]?.integer == 7 && json["é"]?.truth == false)
         #expect(json["a"]?.texts == nil && json["d"] == nil)
     }

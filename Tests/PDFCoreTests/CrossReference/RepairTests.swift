@@ -51,9 +51,7 @@ struct RepairTests {
         case "no trailer":
             return (Array(bytes.prefix(start)), .crossReferenceRebuilt)
         case "malformed entries":
-            return (
-                try replacing(" 00000 n", with: " 0z000 n", in: bytes), .crossReferenceRebuilt
-            )
+            return (try replacing(" 00000 n", with: " 0z000 n", in: bytes), .crossReferenceRebuilt)
         case "all offsets wrong":
             builder = TestDocument()
             builder.writePage()
@@ -68,9 +66,7 @@ struct RepairTests {
             return (builder.bytes, .objectOffset)
         default:
             let stream = TestDocument.compressed()
-            return (
-                Array(stream.bytes.prefix(stream.lastSection ?? 0)), .crossReferenceRebuilt
-            )
+            return (Array(stream.bytes.prefix(stream.lastSection ?? 0)), .crossReferenceRebuilt)
         }
     }
 
@@ -359,8 +355,7 @@ struct RepairTests {
             // For a strict reader.
             try document.mendObjects()
             let update = try IncrementalUpdate(document: document, avoiding: ObjectNumberSet())
-                .serialize(
-                    fileIdentifier: [UInt8](repeating: 7, count: 16))
+                .serialize(fileIdentifier: [UInt8](repeating: 7, count: 16))
             let mended = try PDFDocument(source: MemorySource(builder.bytes + update.bytes))
             #expect(try mended.page(at: 0).mediaBox == PDFRectangle(0, 0, 595, 842))
             #expect(mended.warnings.isEmpty)
@@ -380,8 +375,7 @@ struct RepairTests {
     }
 
     @Test func readsADamagedTrailer() throws {
-        let bytes = try replacing(
-            "<< /Size", with: "<< 7 /Size", in: TestDocument.minimal().bytes)
+        let bytes = try replacing("<< /Size", with: "<< 7 /Size", in: TestDocument.minimal().bytes)
         #expect(errorCode { _ = try repaired(bytes, .never) } == .damagedCrossReference)
         #expect(try repaired(bytes).pageCount() == 1)
     }

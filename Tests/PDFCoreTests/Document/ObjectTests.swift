@@ -4,9 +4,7 @@ import Testing
 @testable import PDFCore
 
 struct ObjectTests {
-    private func document(
-        _ build: (inout TestDocument) -> Void
-    ) throws -> PDFDocument {
+    private func document(_ build: (inout TestDocument) -> Void) throws -> PDFDocument {
         var builder = TestDocument()
         builder.writePage()
         build(&builder)
@@ -172,8 +170,7 @@ struct ObjectTests {
             builder.object(9, "(later)")
             builder.table()
         }
-        let document = try PDFDocument(
-            source: builder.source, options: PDFOptions(repair: .never))
+        let document = try PDFDocument(source: builder.source, options: PDFOptions(repair: .never))
         for index in 0...count {
             let view = document.view(newestSection: index)
             let object = try view.object(ObjectID(number: 7))
@@ -191,8 +188,7 @@ struct ObjectTests {
         builder.crossReferenceStream(6, compressed: [5: (4, 0)])
         builder.object(9, "/ASCIIHexDecode")
         builder.table()
-        let document = try PDFDocument(
-            source: builder.source, options: PDFOptions(repair: .never))
+        let document = try PDFDocument(source: builder.source, options: PDFOptions(repair: .never))
         let id = ObjectID(number: 5)
         #expect(try document.view(newestSection: 1).object(id) == .integer(7))
         #expect(errorCode { _ = try document.object(id) } == .malformedObjectStream)

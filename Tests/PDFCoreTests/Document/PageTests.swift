@@ -76,9 +76,7 @@ struct PageTests {
             ("/Count 5", "/Count 2", nil), ("/Count 4", "/Count 2", 4), ("/Count 6", "/Count 2", 5),
             ("/Count 5", "/Count 1", 3), ("/Count 5", "", 2), ("", "/Count 2", 0),
         ] as [(String, String, Int?)])
-    func saysFromWherePagesAreCountedInOtherWays(
-        root: String, inner: String, first: Int?
-    ) throws {
+    func saysFromWherePagesAreCountedInOtherWays(root: String, inner: String, first: Int?) throws {
         let document = try tree(counts: (root, inner))
         #expect(try document.firstDisputedPageIndex() == first)
         #expect(try document.page(at: 3).doubts.isEmpty)

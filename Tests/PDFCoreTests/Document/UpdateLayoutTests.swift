@@ -159,8 +159,7 @@ import Testing
             let place = $0.bytes.count
             $0.offsets[4] = place
             $0.table()
-            $0.replaceLast(
-                TestDocument.padded(place), TestDocument.padded($0.bytes.count))
+            $0.replaceLast(TestDocument.padded(place), TestDocument.padded($0.bytes.count))
             $0.append(forged)
         },
     ]

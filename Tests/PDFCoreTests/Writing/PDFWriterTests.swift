@@ -34,9 +34,7 @@ struct PDFWriterTests {
         #expect(try parse(PDFWriter.bytes(object)) == object)
     }
 
-    @Test(arguments: [
-        "Max Mustermann", "Ünïcödé", "日本語 \u{1F600}", "", "a\tb\nc",
-    ])
+    @Test(arguments: ["Max Mustermann", "Ünïcödé", "日本語 \u{1F600}", "", "a\tb\nc"])
     func textStringsRoundTrip(text: String) {
         #expect(PDFString.text(text).text == text)
     }

@@ -48,7 +48,7 @@ struct ReferenceScannerTests {
     func quickLook() {
         var random = Randoms(state: 14)
         let alphabet = Array("0123456789  RR%+-.e\n/x".utf8)
-        for _ in 0..<400 {
+        for _ in 0..<Nightly.count(400) {
             let text = (0..<60).map { _ in
                 random.next(3) == 0
                     ? " \(random.next(30_000)) 0 R"
@@ -103,7 +103,7 @@ struct ReferenceScannerTests {
     @Test("a number that is cut is the same as a whole one")
     func cuts() {
         var random = Randoms(state: 3)
-        for _ in 0..<300 {
+        for _ in 0..<Nightly.count(300) {
             let number = (0..<6).map { _ in
                 let piece = ["0", "-", "+", ".", "7", "12", "e", "3"][random.next(8)]
                 return String(repeating: piece, count: random.next(3) == 0 ? random.next(150) : 1)

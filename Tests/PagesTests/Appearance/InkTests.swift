@@ -21,14 +21,12 @@ struct InkTests {
     @Test func aDotIsADisc() throws {
         let ink = try strokes(##"{"strokes":[[[5,5]]],"color":"#102030"}"##)
         #expect(abs(ink.bounds.width - ink.bounds.height) < 1e-9)
-        #expect(
-            ink.color == StampColor(red: 16.0 / 255, green: 32.0 / 255, blue: 48.0 / 255))
+        #expect(ink.color == StampColor(red: 16.0 / 255, green: 32.0 / 255, blue: 48.0 / 255))
     }
 
     @Test func curvesPassThroughTheirPoints() throws {
         // A half circle of few points: smooth, so that it bulges as a circle does.
-        let ink = try strokes(
-            #"{"strokes":[[[0,0],[30,70],[100,100],[170,70],[200,0]]]}"#)
+        let ink = try strokes(#"{"strokes":[[[0,0],[30,70],[100,100],[170,70],[200,0]]]}"#)
         #expect(ink.bounds.high.y > 99 && ink.bounds.high.y < 106)
         let curves = ink.segments.filter { if case .curve = $0 { true } else { false } }
         #expect(curves.count > 20)

@@ -33,12 +33,10 @@ struct StampPlacementTests {
         "/MediaBox [0 0 300 400] /UserUnit 2",
     ]
 
-    @Test(
-        "a corner measured from the page's top left corner", arguments: boxes, [0, 90, 180, 270])
+    @Test("a corner measured from the page's top left corner", arguments: boxes, [0, 90, 180, 270])
     func topLeft(box: String, rotation: Int) throws {
         let page = try page("\(box) /Rotate \(rotation)")
-        let stamp = try StampBox(
-            position: .topLeft(x: 20, y: 35), width: 170, height: 57, on: page)
+        let stamp = try StampBox(position: .topLeft(x: 20, y: 35), width: 170, height: 57, on: page)
         let place = shown(stamp, on: page)
         #expect(abs(place.left - 20) < 1e-9 && abs(place.top - 35) < 1e-9)
         #expect(abs(stamp.width * page.userUnit - 170) < 1e-9)

@@ -16,8 +16,7 @@ struct StampTextTests {
 
     @Test("long text is wrapped and made smaller until it fits")
     func fits() throws {
-        let layout = try layout(
-            String(repeating: "word ", count: 60), fonts: StandardStampFonts())
+        let layout = try layout(String(repeating: "word ", count: 60), fonts: StandardStampFonts())
         #expect(layout.lines.count > 1)
         for line in layout.lines {
             #expect(line.width > 0 && line.width <= area.width)
@@ -123,8 +122,7 @@ struct StampTextTests {
         let page = try PDFDocument(
             source: MemorySource(SamplePDF(pageEntries: "/MediaBox [0 0 595 842]").bytes)
         ).page(at: 0)
-        let box = try StampBox(
-            position: .topLeft(x: 10, y: 10), width: 170, height: 57, on: page)
+        let box = try StampBox(position: .topLeft(x: 10, y: 10), width: 170, height: 57, on: page)
         let stamp = try StampAppearance(
             StampContent([StampParagraph(text)]), in: box, fonts: fonts, surroundings: surroundings)
         var number = 100
@@ -147,8 +145,7 @@ private final class FileFonts: StampFonts {
             return nil
         }
         self.engine = engine
-        font = try TextFont(
-            MemorySource(try ExternalTool.read(path)), label: path, engine: engine)
+        font = try TextFont(MemorySource(try ExternalTool.read(path)), label: path, engine: engine)
     }
 
     func face(

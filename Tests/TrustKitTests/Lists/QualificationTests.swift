@@ -85,8 +85,7 @@ struct QualificationTests {
             name: "DSS granted-tsp-with-unknown-qualifier", qualifiers: ["Something"],
             device: true, level: "QESig"),
         Case(name: "DSS granted-tsp-qscd-overrule", qualifiers: ["QCWithQSCD"], level: "QESig"),
-        Case(
-            name: "DSS granted-tsp-sscd-overrule", qualifiers: ["QCWithSSCD"], level: "AdESig-QC"),
+        Case(name: "DSS granted-tsp-sscd-overrule", qualifiers: ["QCWithSSCD"], level: "AdESig-QC"),
         Case(
             name: "DSS granted-tsp-sscd-and-qscd-overrule",
             qualifiers: ["QCWithSSCD", "QCWithQSCD"],
@@ -139,10 +138,8 @@ struct QualificationTests {
         Case(
             name: "qualified and not, by the list", qualifiers: ["NotQualified", "QCStatement"],
             level: "Unknown"),
-        Case(
-            name: "for legal persons only", qualifiers: ["QCForLegalPerson"], level: "AdESig"),
-        Case(
-            name: "a seal by a service for signatures", types: [.seal], level: "AdESeal"),
+        Case(name: "for legal persons only", qualifiers: ["QCForLegalPerson"], level: "AdESig"),
+        Case(name: "a seal by a service for signatures", types: [.seal], level: "AdESeal"),
         Case(
             name: "no device, as in the certificate", qualifiers: ["QCQSCDStatusAsInCert"],
             level: "AdESig-QC"),
@@ -152,8 +149,7 @@ struct QualificationTests {
     ]
 
     @Test(arguments: cases) func decides(_ example: Case) throws {
-        let claims = try Self.claims(
-            example.compliant, device: example.device, example.types)
+        let claims = try Self.claims(example.compliant, device: example.device, example.types)
         let service = Self.service([Self.state(example.qualifiers, example.purposes)])
         #expect(try Self.level(claims, [service]) == example.level)
     }

@@ -62,8 +62,7 @@ struct SignedListTests {
         Forgery(name: "http reference", old: "URI=\"\"", new: "URI=\"http://127.0.0.1:9/x\""),
         Forgery(name: "file reference", old: "URI=\"\"", new: "URI=\"file:///etc/hostname\""),
         Forgery(name: "XPointer", old: "URI=\"\"", new: "URI=\"#xpointer(//*)\""),
-        Forgery(
-            name: "HMAC", old: "xmldsig-more#rsa-sha256", new: "xmldsig-more#hmac-sha256"),
+        Forgery(name: "HMAC", old: "xmldsig-more#rsa-sha256", new: "xmldsig-more#hmac-sha256"),
         Forgery(
             name: "SHA-1 signature", old: "2001/04/xmldsig-more#rsa-sha256",
             new: "2000/09/xmldsig#rsa-sha1"),
@@ -120,8 +119,7 @@ struct SignedListTests {
         let reference = text[start.lowerBound..<end.upperBound]
             .replacingOccurrences(of: " Id=", with: " X=")
         var forged = text
-        forged.insert(
-            contentsOf: String(repeating: reference, count: 3000), at: start.lowerBound)
+        forged.insert(contentsOf: String(repeating: reference, count: 3000), at: start.lowerBound)
         #expect(throws: TrustListError(.signatureForm, "")) {
             try SignedList(Array(forged.utf8))
         }

@@ -13,8 +13,7 @@ enum TrustVectors {
     static func read(at path: String) throws -> [UInt8] {
         let bytes = try ExternalTool.read(path)
         guard path.hasSuffix(".z") else { return bytes }
-        return try Flate.inflate(
-            bytes, limit: TrustListLimits.byteCount, tolerateTruncation: false)
+        return try Flate.inflate(bytes, limit: TrustListLimits.byteCount, tolerateTruncation: false)
     }
 
     /// More lists, where a folder is named by `SIGNET_TRUST_LISTS`.
