@@ -16,9 +16,7 @@ package struct AlgorithmIdentifier: Sendable, Equatable {
     }
 
     /// - Parameter tag: the element's tag; not SEQUENCE if it is tagged implicitly.
-    package init(
-        _ node: ASN1Node, tag: UInt8 = ASN1Tag.sequence, _ what: String
-    ) throws(CMSError) {
+    package init(_ node: ASN1Node, tag: UInt8 = ASN1Tag.sequence, _ what: String) throws(CMSError) {
         var reader = try NodeReader(node, tag, what)
         oid = try reader.next().objectIdentifier(what)
         parameters = reader.isAtEnd ? nil : try reader.next().bytes
@@ -63,8 +61,7 @@ extension DigestAlgorithm {
     /// The identifier to write, without parameters (RFC 5754 §2).
     var identifier: AlgorithmIdentifier {
         if self == .shake256 {
-            return AlgorithmIdentifier(
-                oid: .shake256Length, parameters: DERWriter.integer(512))
+            return AlgorithmIdentifier(oid: .shake256Length, parameters: DERWriter.integer(512))
         }
         return AlgorithmIdentifier(oid: oid, parameters: nil)
     }
@@ -126,8 +123,7 @@ extension SignatureScheme {
         _ identifier: AlgorithmIdentifier, digest: DigestAlgorithm
     ) -> SignatureAlgorithmReading {
         switch identifier.oid {
-        case .rsaEncryption where identifier.hasNoParameters:
-            return .scheme(.rsaPKCS1(digest))
+        case .rsaEncryption where identifier.hasNoParameters: return .scheme(.rsaPKCS1(digest))
         // Bare key identifiers are no signature algorithms, yet old signers write them.
         case .ecPublicKey: return .scheme(.ecdsa(digest))
         case .dsa: return .scheme(.dsa(digest))
@@ -194,8 +190,7 @@ extension SignatureScheme {
     func identifier() throws(CMSError) -> AlgorithmIdentifier {
         switch self {
         case .rsaPKCS1(.sha256), .rsaPKCS1(.sha384), .rsaPKCS1(.sha512):
-            return AlgorithmIdentifier(
-                oid: .rsaEncryption, parameters: DERWriter.null)
+            return AlgorithmIdentifier(oid: .rsaEncryption, parameters: DERWriter.null)
         case .rsaPKCS1: return try named(parameters: DERWriter.null)
         case .rsaPSS(let digest, let saltByteCount):
             return AlgorithmIdentifier(

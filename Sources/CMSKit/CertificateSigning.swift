@@ -27,8 +27,7 @@ extension CertificateBuilder {
         return try build(
             issuer: issuer.subject,
             authorityKeyIdentifier: try issuer.subjectKeyIdentifier
-                ?? key.publicKey.keyIdentifier(),
-            key: key, digest)
+                ?? key.publicKey.keyIdentifier(), key: key, digest)
     }
 
     private func build(

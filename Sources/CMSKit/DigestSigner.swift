@@ -48,9 +48,7 @@ package struct SigningFailure: Error, Equatable, Sendable, CustomStringConvertib
     /// Suggested action.
     package let hint: Sentence?
 
-    package init(
-        _ code: Code, _ detail: String, hint: Sentence? = nil, cause: (any Error)? = nil
-    ) {
+    package init(_ code: Code, _ detail: String, hint: Sentence? = nil, cause: (any Error)? = nil) {
         self.code = code
         self.detail = detail
         self.hint = hint
@@ -76,9 +74,7 @@ package protocol DigestSigner: Sendable {
     /// Whether every returned signature was already verified with ``publicKey``.
     var verifiesItself: Bool { get }
     /// A signature over `input`; ECDSA and DSA as DER (RFC 3279 §2.2).
-    func sign(
-        _ input: SignatureInput, scheme: SignatureScheme
-    ) throws(SigningFailure) -> [UInt8]
+    func sign(_ input: SignatureInput, scheme: SignatureScheme) throws(SigningFailure) -> [UInt8]
     /// Signatures over all inputs, in the same order, in one operation.
     func sign(
         _ inputs: [SignatureInput], scheme: SignatureScheme
@@ -183,8 +179,7 @@ package struct CMSSigner: Sendable {
             }
         guard effective.isWritable || scheme == .ed448 else {
             throw CMSError(
-                .unsupportedAlgorithm,
-                "\(effective.displayName) is no longer used for signatures")
+                .unsupportedAlgorithm, "\(effective.displayName) is no longer used for signatures")
         }
         self.key = key
         self.certificate = certificate

@@ -89,8 +89,7 @@ package struct IntegrityToken: Sendable {
     /// The wrapped MAC key of the only recipient, which the document's key can unwrap.
     private static func wrappedKey(_ node: ASN1Node) throws(CMSError) -> [UInt8] {
         var set = try NodeReader(node, ASN1Tag.set, "the token's recipients")
-        var recipient = try NodeReader(
-            try set.next(), ASN1Tag.context(3), "the token's recipient")
+        var recipient = try NodeReader(try set.next(), ASN1Tag.context(3), "the token's recipient")
         try set.end()
         guard try recipient.next().smallInteger("the recipient's version") == 0 else {
             throw CMSError(.unsupportedAlgorithm, "the recipient has another version than 0")
@@ -165,8 +164,7 @@ package struct IntegrityToken: Sendable {
         }
         let contentDigest = try digestAlgorithm.hash(content)
         guard attributes.values(.messageDigest) == [DERWriter.octets(contentDigest)],
-            attributes.values(.contentType)
-                == [DERWriter.objectIdentifier(.integrityInfo)]
+            attributes.values(.contentType) == [DERWriter.objectIdentifier(.integrityInfo)]
         else { return "the code does not belong to its content" }
         guard namesItsAlgorithms else { return "the code names other algorithms than its own" }
         guard info.dataDigest == dataDigest else { return "the document was changed" }
@@ -193,8 +191,7 @@ package struct IntegrityToken: Sendable {
     ///
     /// - Parameters: as of ``fault(keyEncryptionKey:dataDigest:signature:)``.
     package static func make(
-        keyEncryptionKey: [UInt8], digest: DigestAlgorithm, dataDigest: [UInt8],
-        signature: [UInt8]?
+        keyEncryptionKey: [UInt8], digest: DigestAlgorithm, dataDigest: [UInt8], signature: [UInt8]?
     ) throws -> [UInt8] {
         var key = try RandomBytes.generate(macKeyByteCount)
         defer { SecretBytes.wipe(&key) }
@@ -207,19 +204,16 @@ package struct IntegrityToken: Sendable {
         let content = DERWriter.sequence(
             DERWriter.integer(0), DERWriter.octets(dataDigest), signatureDigest ?? [])
         let hashIdentifier = digest.identifier.encoded
-        let macIdentifier = DERWriter.sequence(
-            DERWriter.objectIdentifier(.hmacSHA256))
+        let macIdentifier = DERWriter.sequence(DERWriter.objectIdentifier(.hmacSHA256))
         let contentType = DERWriter.objectIdentifier(.integrityInfo)
         let attributes = [
             CMSAttribute(oid: .contentType, values: [contentType]),
-            CMSAttribute(
-                oid: .messageDigest, values: [DERWriter.octets(try digest.hash(content))]),
+            CMSAttribute(oid: .messageDigest, values: [DERWriter.octets(try digest.hash(content))]),
             CMSAttribute(
                 oid: .algorithmProtection,
                 values: [
                     DERWriter.sequence(
-                        hashIdentifier,
-                        retagged(macIdentifier, as: AlgorithmProtection.codeTag))
+                        hashIdentifier, retagged(macIdentifier, as: AlgorithmProtection.codeTag))
                 ]),
         ]
         let signed = DERWriter.setOf(attributes.map(\.encoded))
@@ -237,8 +231,7 @@ package struct IntegrityToken: Sendable {
             DERWriter.integer(0), DERWriter.setOf([recipient]), macIdentifier,
             retagged(hashIdentifier, as: ASN1Tag.context(1)),
             DERWriter.sequence(
-                contentType,
-                DERWriter.element(ASN1Tag.context(0), of: [DERWriter.octets(content)])),
+                contentType, DERWriter.element(ASN1Tag.context(0), of: [DERWriter.octets(content)])),
             retagged(signed, as: ASN1Tag.context(2)), DERWriter.octets(mac))
         return DERWriter.sequence(
             DERWriter.objectIdentifier(.authenticatedData),

@@ -112,9 +112,7 @@ extension ASN1Node {
             throw CMSError(.malformed, "\(what) is no octet string")
         }
         if let primitive { return Array(primitive) }
-        guard allowSegments else {
-            throw CMSError(.notDER, "\(what) is a segmented octet string")
-        }
+        guard allowSegments else { throw CMSError(.notDER, "\(what) is a segmented octet string") }
         var whole: [UInt8] = []
         var segments = reader
         while let segment = segments.next() {

@@ -32,8 +32,7 @@ extension PreparedSignedData {
             (try? reference.matches(certificate)) == true
         else { throw CMSError(.malformed, "the prepared message names another certificate") }
         guard
-            case .scheme(let scheme) = SignatureScheme.read(
-                info.signatureAlgorithm, digest: digest)
+            case .scheme(let scheme) = SignatureScheme.read(info.signatureAlgorithm, digest: digest)
         else { throw CMSError(.unsupportedAlgorithm, "the prepared message's algorithm") }
         self.init(
             toBeSigned: toBeSigned, certificate: certificate, publicKey: publicKey,

@@ -19,9 +19,7 @@ package struct RevocationInfoArchival: Sendable {
         responses = try Self.list(reader.next(if: ASN1Tag.context(1)), ASN1Tag.context(1))
     }
 
-    private static func list(
-        _ node: ASN1Node?, _ tag: UInt8
-    ) throws(CMSError) -> [[UInt8]] {
+    private static func list(_ node: ASN1Node?, _ tag: UInt8) throws(CMSError) -> [[UInt8]] {
         guard let node else { return [] }
         let what = "the revocation data"
         var wrapper = try NodeReader(node, tag, what)

@@ -34,9 +34,7 @@ package struct SignatureCheck: Sendable {
     package var failures: [CMSProblem] { problems.filter(\.isFailure) }
 }
 
-extension CMSProblem {
-    fileprivate var isFailure: Bool { consequence != .warning }
-}
+extension CMSProblem { fileprivate var isFailure: Bool { consequence != .warning } }
 
 extension SignatureCheck {
     /// Combines the results of the steps: the only place that creates a verified signature.

@@ -92,9 +92,7 @@ package struct SignedData: Sendable {
     }
 
     /// Digest algorithms of the content that verification needs.
-    package var requiredDigests: Set<DigestAlgorithm> {
-        Set(signers.compactMap(\.digest))
-    }
+    package var requiredDigests: Set<DigestAlgorithm> { Set(signers.compactMap(\.digest)) }
 
     fileprivate static func parse(
         _ bytes: [UInt8], _ encoding: Encoding
@@ -113,8 +111,7 @@ package struct SignedData: Sendable {
                 throw CMSError(.malformed, "the message is cut short or no ASN.1")
             }
             guard length == bytes.count else {
-                throw CMSError(
-                    .trailingData, "\(bytes.count - length) bytes follow the message")
+                throw CMSError(.trailingData, "\(bytes.count - length) bytes follow the message")
             }
             if let root = ASN1Node.parse(bytes, .der) { return root }
             throw ASN1Node.parse(bytes, .ber) == nil
@@ -218,8 +215,7 @@ package struct SignerInfo: Sendable {
         normalisedAttributes = encoding == .ber ? SignerInfo.normalised(signed) : nil
         (signedAttributes, signedAttributesAreSorted) = try SignerInfo.attributes(
             signed, ASN1Tag.context(0))
-        signatureAlgorithm = try AlgorithmIdentifier(
-            try reader.next(), "the signature algorithm")
+        signatureAlgorithm = try AlgorithmIdentifier(try reader.next(), "the signature algorithm")
         signature = try reader.next().octets("the signature", allowSegments: true)
         guard signature.count <= CMSLimits.signatureByteCount else {
             throw CMSError(.limitExceeded, "a signature of \(signature.count) bytes")
@@ -240,9 +236,7 @@ package struct SignerInfo: Sendable {
         var isSorted = true
         for (index, node) in nodes.enumerated() {
             attributes.append(try CMSAttribute(node))
-            if index > 0,
-                node.whole.lexicographicallyPrecedes(nodes[index - 1].whole)
-            {
+            if index > 0, node.whole.lexicographicallyPrecedes(nodes[index - 1].whole) {
                 isSorted = false
             }
         }

@@ -30,8 +30,7 @@ package struct SignedDataBuilder: Sendable {
         }
         let attributes =
             [
-                CMSAttribute(
-                    oid: .contentType, values: [DERWriter.objectIdentifier(contentType)]),
+                CMSAttribute(oid: .contentType, values: [DERWriter.objectIdentifier(contentType)]),
                 CMSAttribute(oid: .messageDigest, values: [DERWriter.octets(messageDigest)]),
                 signer.reference,
             ] + extraSignedAttributes + (signingTime.map { [.signingTime($0)] } ?? [])
@@ -48,8 +47,7 @@ package struct SignedDataBuilder: Sendable {
     /// The complete message for content with this hash.
     package func sign(messageDigest: [UInt8]) throws(CMSError) -> [UInt8] {
         let prepared = try prepare(messageDigest: messageDigest)
-        return try prepared.encode(
-            signature: try signature(for: prepared), unsignedAttributes: [])
+        return try prepared.encode(signature: try signature(for: prepared), unsignedAttributes: [])
     }
 
     /// The signature value of a prepared message. It is verified before it is returned, which also
@@ -85,8 +83,7 @@ package struct SignedDataBuilder: Sendable {
     package func longestByteCount() throws(CMSError) -> Int {
         let prepared = try prepare(
             messageDigest: [UInt8](repeating: 0, count: signer.digest.byteCount))
-        let longest = [UInt8](
-            repeating: 0, count: signer.key.publicKey.maximumSignatureByteCount)
+        let longest = [UInt8](repeating: 0, count: signer.key.publicKey.maximumSignatureByteCount)
         return try prepared.encode(signature: longest, unsignedAttributes: []).count
     }
 
@@ -148,8 +145,7 @@ package struct PreparedSignedData: Sendable {
         }
         guard isValid else {
             throw CMSError(
-                .signatureDoesNotVerify,
-                "the signature does not verify with the certificate's key")
+                .signatureDoesNotVerify, "the signature does not verify with the certificate's key")
         }
     }
 
@@ -185,8 +181,7 @@ package struct PreparedSignedData: Sendable {
         var attributes = toBeSigned
         attributes[0] = ASN1Tag.context(0)
         var signerInfo = [
-            DERWriter.integer(1),
-            DERWriter.sequence(certificate.issuerDER, certificate.serialDER),
+            DERWriter.integer(1), DERWriter.sequence(certificate.issuerDER, certificate.serialDER),
             digestIdentifier, attributes, try scheme.identifier().encoded,
             DERWriter.octets(signature),
         ]
@@ -207,8 +202,7 @@ package struct PreparedSignedData: Sendable {
         }
         let signedData = DERWriter.sequence(
             // Version 1 for plain data with issuer and serial, else 3 (RFC 5652 §5.1).
-            DERWriter.integer(contentType == .data ? 1 : 3),
-            DERWriter.setOf([digestIdentifier]),
+            DERWriter.integer(contentType == .data ? 1 : 3), DERWriter.setOf([digestIdentifier]),
             DERWriter.sequence(contentInfo),
             certificates.isEmpty ? [] : DERWriter.setOf(certificates, tag: ASN1Tag.context(0)),
             DERWriter.setOf([DERWriter.sequence(signerInfo)]))

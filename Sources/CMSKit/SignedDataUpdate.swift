@@ -48,9 +48,7 @@ package struct SignedDataUpdate {
         self.signers = signers
     }
 
-    private static func parts(
-        of node: ASN1Node?, _ tag: UInt8
-    ) throws(CMSError) -> [[UInt8]] {
+    private static func parts(of node: ASN1Node?, _ tag: UInt8) throws(CMSError) -> [[UInt8]] {
         guard let node else { return [] }
         var reader = try NodeReader(node, tag, "the message")
         return try reader.rest(limit: CMSLimits.certificateCount).map(\.bytes)

@@ -40,8 +40,7 @@ extension SignedDataVerifier {
         for (oid, name) in CMSAttribute.otherStatements {
             finding.problems += single(oid, attributes, name, isMild: true).problems
         }
-        if let bytes = finding.take(
-            single(.signingTime, attributes, "signing-time", isMild: true))
+        if let bytes = finding.take(single(.signingTime, attributes, "signing-time", isMild: true))
         {
             finding.value.claimedTime = ASN1Node.parse(bytes, .der)?.time()
             if finding.value.claimedTime == nil {
@@ -81,8 +80,7 @@ extension SignedDataVerifier {
             return finding
         }
         guard let contentHash else {
-            finding.note(
-                .digestUnavailable, "there is no hash of the content to compare with")
+            finding.note(.digestUnavailable, "there is no hash of the content to compare with")
             return finding
         }
         finding.value = digest == contentHash
@@ -135,8 +133,7 @@ extension SignedDataVerifier {
         } else if let referenced, info.identifier.namesLoosely(referenced) {
             // The hash is sufficient; the issuer name may have another string type.
             finding.value.certificate = referenced
-            finding.note(
-                .signerNameEncoding, "the signer is named unlike in the certificate")
+            finding.note(.signerNameEncoding, "the signer is named unlike in the certificate")
         } else {
             // If a message contains a certificate with the signer's name, that certificate is used;
             // the pinned one is used only if there is none.
@@ -247,15 +244,13 @@ extension SignerInfo.Identifier {
         switch self {
         case .issuerAndSerial(let issuer, let serial):
             serial == certificate.serialDER && issuer == certificate.issuerDER
-        case .subjectKeyIdentifier(let identifier):
-            certificate.subjectKeyIdentifier == identifier
+        case .subjectKeyIdentifier(let identifier): certificate.subjectKeyIdentifier == identifier
         }
     }
 
     /// Whether serial number and issuer match the certificate, ignoring string types of the issuer.
     func namesLoosely(_ certificate: Certificate) -> Bool {
-        guard case .issuerAndSerial(let issuer, let serial) = self,
-            serial == certificate.serialDER,
+        guard case .issuerAndSerial(let issuer, let serial) = self, serial == certificate.serialDER,
             let name = try? DistinguishedName(der: issuer)
         else { return false }
         return name.hasSameText(as: certificate.issuer)

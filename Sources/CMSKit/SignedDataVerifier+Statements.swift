@@ -38,8 +38,7 @@ extension SignedDataVerifier {
             if !signed.isEmpty, unsigned.allSatisfy({ $0.values == signed }) {
                 problems.append(
                     CMSProblem(
-                        .attributeCopied,
-                        "\(name) stands a second time among what is not signed"))
+                        .attributeCopied, "\(name) stands a second time among what is not signed"))
             } else {
                 problems.append(
                     CMSProblem(

@@ -82,7 +82,6 @@ package struct SigningCertificateReference: Sendable, Equatable {
         parts.append(DERWriter.sequence(DERWriter.sequence(name), certificate.serialDER))
         let reference = DERWriter.sequence(parts)
         return CMSAttribute(
-            oid: .signingCertificateV2,
-            values: [DERWriter.sequence(DERWriter.sequence(reference))])
+            oid: .signingCertificateV2, values: [DERWriter.sequence(DERWriter.sequence(reference))])
     }
 }

@@ -10,8 +10,7 @@ package enum ByteSearch {
             }
         }
 
-        @inline(__always)
-        package func contains(_ byte: UInt8) -> Bool {
+        @inline(__always) package func contains(_ byte: UInt8) -> Bool {
             words[Int(byte >> 6)] >> UInt64(byte & 63) & 1 == 1
         }
     }
@@ -28,9 +27,7 @@ package enum ByteSearch {
     }
 
     /// Hands over each place of a word of at least two bytes, in their order.
-    package static func forEach(
-        _ word: [UInt8], in bytes: Span<UInt8>, _ body: (Int) -> Void
-    ) {
+    package static func forEach(_ word: [UInt8], in bytes: Span<UInt8>, _ body: (Int) -> Void) {
         search(Pair(first: word[0], second: word[1]), in: bytes) { place in
             guard bytes.count - place >= word.count else { return }
             for index in 2..<word.count where bytes[place + index] != word[index] { return }

@@ -54,13 +54,11 @@ package enum Flate {
         if status == Z_STREAM_END { return output }
         if tolerateTruncation, !output.isEmpty { return output }
         if status == Z_BUF_ERROR {
-            throw CodecError(
-                .truncated, "compressed data ends early after \(output.count) bytes")
+            throw CodecError(.truncated, "compressed data ends early after \(output.count) bytes")
         }
         let reason = unsafe stream.msg.map { unsafe String(cString: $0) } ?? "error \(status)"
         let isChecksum = reason == "incorrect data check"
-        throw CodecError(
-            isChecksum ? .checksumMismatch : .malformed, "compressed data: \(reason)")
+        throw CodecError(isChecksum ? .checksumMismatch : .malformed, "compressed data: \(reason)")
     }
 
     /// Compresses with zlib's default level.

@@ -16,9 +16,7 @@ import CCodecs
     /// What a stream begins with, besides the checksum of these two bytes: deflate, and no dictionary.
     private static let (method, dictionaryFlag): (UInt8, UInt8) = (8, 0x20)
 
-    package init() {
-        unsafe stream.initialize(to: z_stream())
-    }
+    package init() { unsafe stream.initialize(to: z_stream()) }
 
     deinit {
         if isReady { _ = unsafe inflateEnd(stream) }
@@ -35,9 +33,7 @@ import CCodecs
     ///   - body: gets all of the bytes, part by part, and must not use this reader.
     /// - Returns: How many bytes came out; nil where something is wrong with the stream, or too much
     ///   came out. Then `body` has had some bytes.
-    package func inflate(
-        _ input: [UInt8], limit: Int, _ body: (Span<UInt8>) -> Void
-    ) -> Int? {
+    package func inflate(_ input: [UInt8], limit: Int, _ body: (Span<UInt8>) -> Void) -> Int? {
         guard input.count > 2, input[0] & 15 == Self.method, input[1] & Self.dictionaryFlag == 0,
             (Int(input[0]) << 8 | Int(input[1])) % 31 == 0, input.count <= Int(UInt32.max / 2)
         else { return nil }

@@ -24,14 +24,10 @@ package struct JPEGMarkers: Sendable {
     }
 
     /// How the samples are to be understood.
-    package enum ColorSpace: Sendable {
-        case gray, rgb, yCbCr, cmyk, ycck, unknown
-    }
+    package enum ColorSpace: Sendable { case gray, rgb, yCbCr, cmyk, ycck, unknown }
 
     /// What the numbers of a ``Density`` count.
-    package enum DensityUnit: Sendable {
-        case aspectRatioOnly, perInch, perCentimetre
-    }
+    package enum DensityUnit: Sendable { case aspectRatioOnly, perInch, perCentimetre }
 
     /// The density of the JFIF marker.
     package struct Density: Equatable, Sendable {
@@ -128,8 +124,7 @@ package struct JPEGMarkers: Sendable {
                 let segment = Segment(marker: marker, range: offset..<end)
                 segments.append(segment)
                 guard segments.count <= Self.segmentLimit else {
-                    throw CodecError(
-                        .limitExceeded, "more than \(Self.segmentLimit) segments")
+                    throw CodecError(.limitExceeded, "more than \(Self.segmentLimit) segments")
                 }
                 try interpret(segment, in: cache)
                 position = end
@@ -156,8 +151,7 @@ package struct JPEGMarkers: Sendable {
     private static let segmentLimit = 4096
     /// How far apart segments may stand.
     private static let strayByteLimit = 1 << 20
-    private static let endsEarly = CodecError(
-        .truncated, "the file ends before the picture begins")
+    private static let endsEarly = CodecError(.truncated, "the file ends before the picture begins")
 
     /// The next marker at or after `position`; fill bytes are no markers.
     private mutating func nextMarker(
@@ -191,8 +185,7 @@ package struct JPEGMarkers: Sendable {
 
     private mutating func interpret(_ segment: Segment, in cache: BlockCache) throws {
         switch segment.marker {
-        case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
-            try readFrame(segment, in: cache)
+        case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF: try readFrame(segment, in: cache)
         case 0xDD:
             let content = try Self.head(of: segment, 2, in: cache)
             guard content.count == 2 else { return }
@@ -219,9 +212,7 @@ package struct JPEGMarkers: Sendable {
     }
 
     private mutating func readFrame(_ segment: Segment, in cache: BlockCache) throws {
-        guard components.isEmpty else {
-            throw CodecError(.malformed, "two frame headers")
-        }
+        guard components.isEmpty else { throw CodecError(.malformed, "two frame headers") }
         let content = try Self.content(of: segment, in: cache)
         guard content.count >= 6, content.count == 6 + 3 * Int(content[5]), content[5] > 0 else {
             throw CodecError(.malformed, "the frame header is damaged")

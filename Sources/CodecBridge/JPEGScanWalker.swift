@@ -28,9 +28,7 @@ package struct JPEGScanWalker: Sendable {
     private var expectedRestart: UInt8 = 0xD0
     private let scanLimit: Int
 
-    package init(scanLimit: Int = 500) {
-        self.scanLimit = scanLimit
-    }
+    package init(scanLimit: Int = 500) { self.scanLimit = scanLimit }
 
     /// Takes the next part.
     ///
@@ -133,8 +131,7 @@ package struct JPEGScanWalker: Sendable {
                 throw CodecError(.limitExceeded, "more than \(scanLimit) scans")
             }
             state = .lengthHigh(marker)
-        case 0xD8:
-            throw CodecError(.truncated, "another picture begins before this one ends")
+        case 0xD8: throw CodecError(.truncated, "another picture begins before this one ends")
         case 0xC4, 0xCC, 0xDB...0xDD, 0xE0...0xEF, 0xFE: state = .lengthHigh(marker)
         default:
             // libjpeg passes over such bytes too, and viewers show the picture.

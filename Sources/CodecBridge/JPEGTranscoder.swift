@@ -57,8 +57,7 @@ package struct JPEGTranscoder: Sendable {
         options.scan_limit = Int32(clamping: scanLimit)
         options.scan_pixel_limit = Int64(
             clamping: Self.scanPixelLimit + Self.scanPixelRatio * source.byteCount)
-        options.memory_limit = Int64(
-            clamping: memoryByteLimit + memoryByteRatio * source.byteCount)
+        options.memory_limit = Int64(clamping: memoryByteLimit + memoryByteRatio * source.byteCount)
         switch method {
         case .lossless: options.is_lossless = 1
         case .recoded(let eighths, let shrink, let quality):
@@ -87,9 +86,7 @@ package struct JPEGTranscoder: Sendable {
             }
         }
         if let failure = streams.failure { throw failure }
-        guard status == 0 else {
-            throw CodecError(Self.code(status), Self.text(message))
-        }
+        guard status == 0 else { throw CodecError(Self.code(status), Self.text(message)) }
         let warning = unsafe withUnsafeBytes(of: &result.warning) { bytes in
             unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
@@ -111,8 +108,7 @@ package struct JPEGTranscoder: Sendable {
     }
 
     private static func text(_ message: [CChar]) -> String {
-        String(
-            decoding: message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        String(decoding: message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 

@@ -118,8 +118,7 @@ package struct PNGFile {
         guard width * height <= limit / channels else {
             throw CodecError(
                 .limitExceeded,
-                "\(width) x \(height) pixels: at most \(limit) samples of this kind are accepted"
-            )
+                "\(width) x \(height) pixels: at most \(limit) samples of this kind are accepted")
         }
         let count = width * height
         var status: Int32 = 0

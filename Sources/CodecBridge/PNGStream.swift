@@ -19,16 +19,13 @@ extension Flate {
     /// - Parameters:
     ///   - width: pixels in a row.
     ///   - componentCount: samples in a pixel.
-    package static func deflate(
-        rows: [UInt8], width: Int, componentCount: Int
-    ) -> [UInt8] {
+    package static func deflate(rows: [UInt8], width: Int, componentCount: Int) -> [UInt8] {
         let rowCount = width * componentCount
         guard rowCount > 0 else { return deflate([]) }
         var filtered: [UInt8] = []
         filtered.reserveCapacity(rows.count + rows.count / rowCount)
         var above = [UInt8](repeating: 0, count: rowCount)
-        var candidates = [[UInt8]](
-            repeating: [UInt8](repeating: 0, count: rowCount), count: 3)
+        var candidates = [[UInt8]](repeating: [UInt8](repeating: 0, count: rowCount), count: 3)
         for start in stride(from: 0, through: rows.count - rowCount, by: rowCount) {
             let row = Array(rows[start..<(start + rowCount)])
             var costs = [0, 0, 0]
@@ -37,9 +34,7 @@ extension Flate {
                 let left = index >= componentCount ? row[index - componentCount] : 0
                 let corner = index >= componentCount ? above[index - componentCount] : 0
                 let up = above[index]
-                let residues = (
-                    value, value &- up, value &- paeth(Int(left), Int(up), Int(corner))
-                )
+                let residues = (value, value &- up, value &- paeth(Int(left), Int(up), Int(corner)))
                 candidates[0][index] = residues.0
                 candidates[1][index] = residues.1
                 candidates[2][index] = residues.2

@@ -27,9 +27,7 @@ package struct PixelImage: Equatable, Sendable {
     ///   - markers: those of `source`.
     ///   - longestSide: about how many pixels the longer side keeps.
     /// - Throws: ``CodecError``; what the source throws.
-    package init(
-        jpeg source: any ByteSource, markers: JPEGMarkers, longestSide: Int
-    ) throws {
+    package init(jpeg source: any ByteSource, markers: JPEGMarkers, longestSide: Int) throws {
         let longest = max(markers.width, markers.height)
         // libjpeg's scaled decoding first, whole factors after that.
         let eighths = min(8, max(1, (8 * longestSide + longest - 1) / max(1, longest)))

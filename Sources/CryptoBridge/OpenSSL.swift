@@ -26,8 +26,7 @@ enum OpenSSL {
             let words = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
             reasons.append(
                 OpenSSLReason(
-                    library: library, reason: reason,
-                    text: String(decoding: words, as: UTF8.self)))
+                    library: library, reason: reason, text: String(decoding: words, as: UTF8.self)))
         }
         return reasons
     }
@@ -45,9 +44,7 @@ enum OpenSSL {
     static func require(
         _ isDone: Bool, _ detail: @autoclosure () -> String,
         _ code: CryptoError.Code = .internalFailure
-    ) throws(CryptoError) {
-        guard isDone else { throw CryptoError.draining(code, detail()) }
-    }
+    ) throws(CryptoError) { guard isDone else { throw CryptoError.draining(code, detail()) } }
 
     /// What a `d2i` function makes of all the bytes; nil where something follows.
     static func parse(

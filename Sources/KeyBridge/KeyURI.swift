@@ -1,7 +1,5 @@
 /// A text that names a key that is elsewhere, by its scheme.
-package protocol KeyURI {
-    static var scheme: String { get }
-}
+package protocol KeyURI { static var scheme: String { get } }
 
 extension KeyURI {
     /// The longest that is read.

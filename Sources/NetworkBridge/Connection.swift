@@ -30,9 +30,7 @@ final class Connection {
     }
 
     /// Bytes up to and without `CRLF CRLF` or `LF LF`; nil when there are over `limit`.
-    func readHead(
-        limit: Int, until deadline: ContinuousClock.Instant
-    ) throws(Failure) -> [UInt8]? {
+    func readHead(limit: Int, until deadline: ContinuousClock.Instant) throws(Failure) -> [UInt8]? {
         var searched = 0
         while true {
             // Empty lines before a request are skipped (RFC 9112 §2.2).
@@ -48,8 +46,7 @@ final class Connection {
                 let next = index + 1
                 let end =
                     buffer[next...].starts(with: [0x0A])
-                    ? next + 1
-                    : buffer[next...].starts(with: [0x0D, 0x0A]) ? next + 2 : nil
+                    ? next + 1 : buffer[next...].starts(with: [0x0D, 0x0A]) ? next + 2 : nil
                 if let end {
                     guard index <= limit else { return nil }
                     let hasReturn = index > 0 && buffer[index - 1] == 0x0D
@@ -66,9 +63,7 @@ final class Connection {
     }
 
     /// A line without its end; nil when it is longer than `limit`.
-    func readLine(
-        limit: Int, until deadline: ContinuousClock.Instant
-    ) throws(Failure) -> [UInt8]? {
+    func readLine(limit: Int, until deadline: ContinuousClock.Instant) throws(Failure) -> [UInt8]? {
         while true {
             if let end = buffer.firstIndex(of: 0x0A) {
                 guard end <= limit else { return nil }

@@ -78,13 +78,11 @@ final class CurlHandle: @unchecked Sendable {
         unsafe CCurl_perform(
             client, connectLimit.milliseconds, limit.milliseconds, byteLimit, &response)
         guard response.code == 0 else {
-            throw response.error(
-                byteLimit: byteLimit, connectLimit: connectLimit, limit: limit)
+            throw response.error(byteLimit: byteLimit, connectLimit: connectLimit, limit: limit)
         }
         let media = unsafe String(cString: response.content_type).prefix { $0 != ";" }
         return unsafe HTTPResponse(
-            status: response.status,
-            contentType: media.filter { $0 != " " }.lowercased(),
+            status: response.status, contentType: media.filter { $0 != " " }.lowercased(),
             body: Array(UnsafeBufferPointer(start: response.body, count: response.body_count)),
             address: address, connectionCount: response.connection_count,
             wasSentAgain: response.was_sent_again != 0,
@@ -99,9 +97,7 @@ final class CurlHandle: @unchecked Sendable {
 
 extension Duration {
     /// Whole milliseconds, at least one.
-    fileprivate var milliseconds: Int {
-        max(1, Int(clamping: self / .milliseconds(1)))
-    }
+    fileprivate var milliseconds: Int { max(1, Int(clamping: self / .milliseconds(1))) }
 }
 
 extension Int {

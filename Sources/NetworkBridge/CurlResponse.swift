@@ -11,9 +11,7 @@ extension CCurl_response {
     ///   - connectLimit: the time that ends what comes before the request.
     ///   - limit: the time that ends everything.
     func error(byteLimit: Int, connectLimit: Duration, limit: Duration) -> HTTPError {
-        if is_header_too_large != 0 {
-            return error(.tooLarge, "the answer has an endless header")
-        }
+        if is_header_too_large != 0 { return error(.tooLarge, "the answer has an endless header") }
         if is_body_too_large != 0 {
             return error(.tooLarge, "the answer is longer than \(byteLimit) bytes")
         }
@@ -54,8 +52,7 @@ extension CCurl_response {
             return isAboutCertificate
                 ? certificateRefusal
                 : error(
-                    .closed,
-                    "the server closed the connection while \(stage.closing) (\(words))")
+                    .closed, "the server closed the connection while \(stage.closing) (\(words))")
         default: return HTTPError(.other, words)
         }
     }

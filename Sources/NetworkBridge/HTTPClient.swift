@@ -57,8 +57,7 @@ package final class HTTPClient: Sendable {
             let left = max(.milliseconds(1), clock.now.duration(to: deadline))
             var answer = try handle.perform(
                 address, connectLimit: min(left, request.timeLimit / Self.connectDivisor),
-                limit: left,
-                byteLimit: request.answerByteLimit)
+                limit: left, byteLimit: request.answerByteLimit)
             connectionCount += answer.connectionCount
             wasSentAgain = wasSentAgain || answer.wasSentAgain
             (answer.connectionCount, answer.wasSentAgain) = (connectionCount, wasSentAgain)

@@ -109,8 +109,7 @@ package struct HTTPKeeping: Sendable {
     /// For how many seconds the answer holds without being asked for again; nil where that is not
     /// said.
     package var maximumAge: Int? {
-        directives.contains("no-cache")
-            ? 0 : directives.lazy.compactMap { Self.age($0) }.first
+        directives.contains("no-cache") ? 0 : directives.lazy.compactMap { Self.age($0) }.first
     }
 
     private static func age(_ directive: String) -> Int? {

@@ -56,8 +56,7 @@ struct HTTPServerConversation {
     }
 
     private func readHead(until deadline: ContinuousClock.Instant) throws -> HTTPHead {
-        guard
-            let bytes = try connection.readHead(limit: limits.headByteCount, until: deadline)
+        guard let bytes = try connection.readHead(limit: limits.headByteCount, until: deadline)
         else { throw HTTPRefusal(431, "the header is over \(limits.headByteCount) bytes") }
         return try HTTPHead(bytes, limits)
     }
@@ -95,8 +94,7 @@ struct HTTPServerConversation {
     private func readChunks(until deadline: ContinuousClock.Instant) throws -> [UInt8] {
         func line() throws -> [UInt8] {
             guard
-                let line = try connection.readLine(
-                    limit: Self.chunkLineByteCount, until: deadline)
+                let line = try connection.readLine(limit: Self.chunkLineByteCount, until: deadline)
             else { throw HTTPRefusal(400, "a chunk's line is too long") }
             return line
         }

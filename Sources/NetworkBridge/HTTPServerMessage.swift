@@ -150,9 +150,7 @@ struct HTTPHead {
         for line in lines { fields.append(try Self.field(line)) }
         self.fields = fields
         let isNewer = words[2] == "HTTP/1.1"
-        func values(_ name: String) -> [String] {
-            fields.filter { $0.name == name }.map(\.value)
-        }
+        func values(_ name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
         guard !isNewer || values("host").count == 1 else {
             throw HTTPRefusal(400, "one Host field is needed")
         }

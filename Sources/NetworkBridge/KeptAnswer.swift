@@ -46,9 +46,7 @@ package struct KeptAnswer: Sendable {
         while lines.count < Self.lineCount {
             let rest = bytes[start...].prefix(Self.lineByteLimit)
             guard let end = rest.firstIndex(of: 0x0A), rest[..<end].allSatisfy({ $0 >= 0x20 })
-            else {
-                return nil
-            }
+            else { return nil }
             lines.append(String(decoding: bytes[start..<end], as: UTF8.self))
             start = end + 1
         }

@@ -87,9 +87,7 @@ package struct PDFError: Error, Equatable, Sendable {
     }
 
     /// Errors are equal when their codes are: the rest is prose.
-    package static func == (left: PDFError, right: PDFError) -> Bool {
-        left.code == right.code
-    }
+    package static func == (left: PDFError, right: PDFError) -> Bool { left.code == right.code }
 }
 
 /// A defect that was tolerated.

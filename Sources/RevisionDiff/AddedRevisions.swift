@@ -16,9 +16,7 @@ package struct AddedRevisions {
     package init(
         to document: PDFDocument, behind byteCount: Int,
         _ before: @escaping () throws -> PDFDocument
-    ) {
-        (self.document, self.byteCount, self.before) = (document, byteCount, before)
-    }
+    ) { (self.document, self.byteCount, self.before) = (document, byteCount, before) }
 
     /// The first change above a level, or of the document's content, as text; nil if there is none.
     ///
@@ -69,8 +67,7 @@ package struct AddedRevisions {
         // The references to it are unknown.
         if let removed { return RevisionChanges(forbidding: "object \(removed) was removed") }
         return try RevisionComparison(
-            from: RevisionState(before), to: RevisionState(document), section: 0,
-            defining: defined,
+            from: RevisionState(before), to: RevisionState(document), section: 0, defining: defined,
             in: .init(
                 references: ReferenceIndex(of: document), memory: ComparisonMemory(),
                 fixed: FixedObjects(of: before))

@@ -33,8 +33,7 @@ struct AppearanceFont {
             parenright asterisk plus comma hyphen period slash zero one two three four five six \
             seven eight nine colon semicolon less equal greater question at
             """
-        ),
-        (91, "bracketleft backslash bracketright asciicircum underscore grave"),
+        ), (91, "bracketleft backslash bracketright asciicircum underscore grave"),
         (123, "braceleft bar braceright asciitilde"),
     ]
     private static let asciiNames: [ExactText: Unicode.Scalar] = {
@@ -158,8 +157,7 @@ struct AppearanceFont {
                 code = number
             } else if let name = entry.nameValue, scalars.indices.contains(code) {
                 let name = name.description
-                scalars[code] =
-                    Self.asciiNames[ExactText(name)] ?? StandardFont.scalar(named: name)
+                scalars[code] = Self.asciiNames[ExactText(name)] ?? StandardFont.scalar(named: name)
                 code += 1
             } else {
                 return false

@@ -108,9 +108,7 @@ struct AppearanceStrings {
         if let box = try document.rectangle(form.dictionary["BBox"]), let rect {
             self.box = box
             let (x, y) = (rect.width / box.width, rect.height / box.height)
-            if !Self.scales.contains(x) || !Self.scales.contains(y) {
-                oddity = "it is scaled"
-            }
+            if !Self.scales.contains(x) || !Self.scales.contains(y) { oddity = "it is scaled" }
         } else {
             oddity = "it has no box"
         }
@@ -190,8 +188,7 @@ struct AppearanceStrings {
         if !isText { oddity = "it shows text outside of a text object" }
         if operation.name == "'" { moveLine(0, -state.leading) }
         let placed = textMatrix.followed(by: state.matrix)
-        let style = TextStyle(
-            font: state.fontName, size: state.size * placed.d, color: state.color)
+        let style = TextStyle(font: state.fontName, size: state.size * placed.d, color: state.color)
         if let first = self.style, !first.isAlike(style) {
             oddity = "its text has several fonts, sizes or colors"
         }
@@ -272,11 +269,9 @@ struct AppearanceStrings {
         lineEnd = (end, y)
         let visible = state.clip ?? box
         if !placed.isUpright || state.mode != 0 || size < Self.smallestSize || state.spacing < 0
-            || state.color.contains(where: { !(0...1).contains($0) })
-            || !isVisible(style.color)
+            || state.color.contains(where: { !(0...1).contains($0) }) || !isVisible(style.color)
             || x < visible.left - Self.leftTolerance || y < visible.bottom - Self.depthPart * size
-            || end > visible.right
-            || y + Self.heightPart * size > visible.top
+            || end > visible.right || y + Self.heightPart * size > visible.top
         {
             oddity = "part of its text may not be visible"
         }

@@ -35,8 +35,7 @@ enum AuxiliaryObject {
         case (.references, .array(let elements)): elements.allSatisfy { $0.referenceValue != nil }
         case (.dictionary, .dictionary(let dictionary)):
             Self.foreignKeys.isDisjoint(with: dictionary.keys)
-        case (.entries(let keys), .dictionary(let dictionary)):
-            keys.isSuperset(of: dictionary.keys)
+        case (.entries(let keys), .dictionary(let dictionary)): keys.isSuperset(of: dictionary.keys)
         case (.signatureLists, .dictionary(let dictionary)):
             dictionary.entries.allSatisfy {
                 $0.key == "Type" ? $0.value.nameValue == "VRI" : Self.isHash($0.key)

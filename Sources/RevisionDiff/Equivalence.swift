@@ -101,15 +101,13 @@ struct Equivalence {
         try budget.spend(1)
         guard hops <= Self.maximumHops else { return false }
         switch (before, after) {
-        case (.reference(let a), .reference(let b)) where a == b:
-            return try !leadsToCopied(a)
+        case (.reference(let a), .reference(let b)) where a == b: return try !leadsToCopied(a)
         case (.reference, _), (_, .reference):
             // Some viewers expect certain entries to be direct.
             guard ignoresPlaces,
                 hops == 0 && key == nil
                     || before.referenceValue != nil && after.referenceValue != nil,
-                let was = try target(of: before, in: old),
-                let now = try target(of: after, in: new)
+                let was = try target(of: before, in: old), let now = try target(of: after, in: new)
             else { return false }
             // Viewers fail on a reference to null, but not on a missing entry.
             if was == .null || now == .null {
@@ -189,8 +187,7 @@ struct Equivalence {
         _ key: PDFName, _ before: PDFObject?, _ after: PDFObject?, hops: Int
     ) throws -> Bool {
         guard ignoresPlaces, Self.keysWithPlaces.contains(key) else {
-            return try holds(
-                before, after, hops: hops, key: key)
+            return try holds(before, after, hops: hops, key: key)
         }
         var placed = self
         placed.ignoresPlaces = false
@@ -246,8 +243,7 @@ struct Equivalence {
         guard before.dictionary["Filter"] != after.dictionary["Filter"],
             try holds(
                 before.dictionary, after.dictionary, except: ["Length", "Filter", "DecodeParms"],
-                hops: hops),
-            let was = try? old.plainData(of: before, upTo: Self.plainByteLimit),
+                hops: hops), let was = try? old.plainData(of: before, upTo: Self.plainByteLimit),
             let now = try? new.plainData(of: after, upTo: Self.plainByteLimit)
         else { return false }
         try budget.spend(was.count / Self.bytesOfValue)

@@ -120,8 +120,7 @@ struct FieldText {
         switch (was.text ?? "", text ?? "") {
         case ("", _): "field \(name) filled: \(words(besides: nil))"
         case (_, ""): "field \(name) emptied, it was \(was.words(besides: nil))"
-        default:
-            "field \(name) changed from \(was.words(besides: self)) to \(words(besides: was))"
+        default: "field \(name) changed from \(was.words(besides: self)) to \(words(besides: was))"
         }
     }
 

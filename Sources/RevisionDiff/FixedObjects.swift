@@ -28,9 +28,7 @@ struct FixedObjects {
     ]
 
     /// - Parameter document: the oldest compared revision.
-    init(of document: PDFDocument) throws(PDFError) {
-        try update(to: document, defining: [])
-    }
+    init(of document: PDFDocument) throws(PDFError) { try update(to: document, defining: []) }
 
     /// Adds the objects of a revision.
     ///

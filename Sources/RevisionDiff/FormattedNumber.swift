@@ -14,8 +14,7 @@ struct FormattedNumber: Equatable {
     private static let currencies: Set<String> = [
         "", "$", "€", "£", "¥", "AUD", "BGN", "BRL", "CAD", "CHF", "CNY", "CZK", "DKK", "EUR", "Fr",
         "Ft", "GBP", "HUF", "INR", "JPY", "Kč", "kr", "NOK", "NZD", "PLN", "R$", "RON", "SEK",
-        "UAH",
-        "US$", "USD", "zł",
+        "UAH", "US$", "USD", "zł",
     ]
 
     /// Parses a field's value; nil if it is not a plain number.
@@ -60,8 +59,7 @@ struct FormattedNumber: Equatable {
                 || (1...Self.groupSize).contains(wholeGroups[0].count)
                     && wholeGroups[0].first != "0"
         else { return nil }
-        self.init(
-            wholeGroups.joined()[...], hasDecimals ? lastGroup : "", !signs.isEmpty)
+        self.init(wholeGroups.joined()[...], hasDecimals ? lastGroup : "", !signs.isEmpty)
     }
 
     private init?(_ whole: Substring, _ decimals: Substring, _ isNegative: Bool) {

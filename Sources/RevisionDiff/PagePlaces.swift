@@ -15,9 +15,7 @@ struct PagePlaces {
     /// - Parameters:
     ///   - numbers: the objects to find.
     ///   - remaining: how many more pages may be searched.
-    init(
-        of numbers: Set<Int>, in document: PDFDocument, _ remaining: inout Int
-    ) throws(PDFError) {
+    init(of numbers: Set<Int>, in document: PDFDocument, _ remaining: inout Int) throws(PDFError) {
         wanted = numbers
         let pageCount = (try? document.pageCount()) ?? 0
         for index in 0..<pageCount {

@@ -72,8 +72,7 @@ enum PermittedChanges {
         "Version": .version, "StructTreeRoot": .structureTree, "Names": .names,
         "Extensions": .named(.archival, "extensions of the PDF version were declared"),
         "MarkInfo": .named(.formFilling, "the entry /MarkInfo was changed"),
-        "PageMode": .named(.formFilling, "the entry /PageMode was changed"),
-        "Perms": .permissions,
+        "PageMode": .named(.formFilling, "the entry /PageMode was changed"), "Perms": .permissions,
     ]
 
     // MARK: The trailer

@@ -133,9 +133,7 @@ final class ReferenceIndex {
     }
 
     /// Numbers that a later section redefines or frees.
-    private static func numbersDefinedTwice(
-        in document: PDFDocument
-    ) throws(PDFError) -> Set<Int> {
+    private static func numbersDefinedTwice(in document: PDFDocument) throws(PDFError) -> Set<Int> {
         var seen = NumberSet(upTo: document.highestObjectNumber)
         var twice: Set<Int> = []
         for section in document.sections.reversed() {
@@ -180,9 +178,7 @@ final class ReferenceIndex {
     }
 
     /// The lowest number that only revisions after `section` refer to without defining it.
-    func missing(since section: Int) -> Int? {
-        dangling.filter { $0.value < section }.keys.min()
-    }
+    func missing(since section: Int) -> Int? { dangling.filter { $0.value < section }.keys.min() }
 
     /// Whether a revision before `section` has objects in this object stream: replacing the stream
     /// replaces them.
@@ -282,9 +278,7 @@ final class ReferenceIndex {
 private struct NumberSet {
     private var words: [UInt64]
 
-    init(upTo highest: Int) {
-        words = [UInt64](repeating: 0, count: max(0, highest) / 64 + 1)
-    }
+    init(upTo highest: Int) { words = [UInt64](repeating: 0, count: max(0, highest) / 64 + 1) }
 
     func contains(_ number: Int) -> Bool {
         number >= 0 && number / 64 < words.count
@@ -296,8 +290,7 @@ private struct NumberSet {
     }
 
     /// Inserts a number; false if it was present. Numbers above the maximum are not inserted.
-    @discardableResult
-    mutating func insert(_ number: Int) -> Bool {
+    @discardableResult mutating func insert(_ number: Int) -> Bool {
         guard number >= 0, number / 64 < words.count, !contains(number) else { return false }
         words[number / 64] |= 1 << UInt64(number % 64)
         return true

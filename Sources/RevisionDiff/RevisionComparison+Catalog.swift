@@ -204,8 +204,7 @@ extension RevisionComparison {
         }
         let isSameObject = old.trailer["Info"]?.referenceValue == id
         if isSameObject {
-            guard pending[id.number] != nil,
-                try belongsOnly(to: [ReferenceIndex.trailer], id),
+            guard pending[id.number] != nil, try belongsOnly(to: [ReferenceIndex.trailer], id),
                 try new.object(id).dictionaryValue != nil
             else { return }
             settle(id)

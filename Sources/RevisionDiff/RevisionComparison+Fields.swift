@@ -89,9 +89,7 @@ extension RevisionComparison {
         for (key, value) in later.entries.map({ ($0.key, $0.value) })
         where value != earlier[key]
             && (value == .null || key == "AS" && value.referenceValue != nil)
-        {
-            reportUncertain("the entry /\(key) of field \(name.inQuotes) is null or indirect")
-        }
+        { reportUncertain("the entry /\(key) of field \(name.inQuotes) is null or indirect") }
         for key in changed {
             if try Self.fieldKeys.contains(key) && id != field.id && later[key] != nil
                 && ![try new.inherited(key, of: field.dictionary), later["AS"]]
@@ -295,8 +293,7 @@ extension RevisionComparison {
         result.note(
             .formFilling,
             "\(isTimestamp ? "document timestamp" : "signature") \(name.inQuotes) added",
-            isContent: false, on: ChangedPlaces(widgets: after.widgetIDs),
-            part: .signature(name))
+            isContent: false, on: ChangedPlaces(widgets: after.widgetIDs), part: .signature(name))
         guard isVisible else { return }
         // The position of a visible field was signed.
         if try !before.widgetIDs.contains(where: { try hadPlace($0) }) {
@@ -438,8 +435,7 @@ extension RevisionComparison {
         switch value.agreement(with: shown) {
         case .contradicts(let words): return reportUncertain("field \(name) \(words)")
         case .unknown where hasValueChanged:
-            remark(
-                .appearanceNote("field \(name): a font's encoding does not say what it shows"))
+            remark(.appearanceNote("field \(name): a font's encoding does not say what it shows"))
         case .unknown:
             reportUncertain(
                 "the appearance of field \(name) was changed while its value stayed, and cannot be "

@@ -17,8 +17,7 @@ extension RevisionComparison {
             }
             return
         }
-        guard
-            try equivalence.holds(.array(formBefore.directParts), .array(formAfter.directParts))
+        guard try equivalence.holds(.array(formBefore.directParts), .array(formAfter.directParts))
         else {
             return forbid(
                 "the form lists fields that are no objects of their own, which it did not")
@@ -35,9 +34,7 @@ extension RevisionComparison {
             }
         }
         for case let id? in formBefore.fieldReferences.map(\.referenceValue)
-        where !references.contains(id) {
-            forbid("a form field was removed")
-        }
+        where !references.contains(id) { forbid("a form field was removed") }
         mayHoldAppearances = try isAnyAppearancePending()
         for field in formAfter.fields {
             if let earlier = knownField(field.id) {
@@ -104,8 +101,7 @@ extension RevisionComparison {
             settle(id)
         }
         let holders: Set<Int> = [catalog, formBefore.id?.number ?? catalog]
-        if let id = formAfter.fieldsID, formBefore.fieldsID == id,
-            try belongsOnly(to: holders, id)
+        if let id = formAfter.fieldsID, formBefore.fieldsID == id, try belongsOnly(to: holders, id)
         {
             settle(id)
         }
@@ -259,8 +255,7 @@ extension RevisionComparison {
                 return forbid("the form's resources (\(category)) are no dictionary any more")
             }
             guard was != nil || now != nil else { continue }
-            let names = try sameContent.changedKeys(
-                was ?? PDFDictionary(), now ?? PDFDictionary())
+            let names = try sameContent.changedKeys(was ?? PDFDictionary(), now ?? PDFDictionary())
             guard !names.isEmpty else { continue }
             isAdded = true
             for name in names {

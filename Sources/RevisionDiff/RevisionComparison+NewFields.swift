@@ -68,8 +68,7 @@ extension RevisionComparison {
         let kind = isTimestamp ? "document timestamp" : "signature"
         result.note(
             .formFilling, (isVisible ? "visible " : "") + "\(kind) \(name.inQuotes) added",
-            isContent: false, on: ChangedPlaces(widgets: field.widgetIDs),
-            part: .signature(name))
+            isContent: false, on: ChangedPlaces(widgets: field.widgetIDs), part: .signature(name))
         guard isVisible else { return }
         remark(.visibleSignatureAdded(name.text))
         remark(.annotationMayCoverContent("the visible signature \(name.inQuotes)"))

@@ -79,8 +79,7 @@ extension RevisionComparison {
                 noteOnPage(
                     number, isUsual ? .formFilling : .annotations,
                     "the order of its fields was changed")
-            case .newTag? where before[key] == nil:
-                try compareStructureNumber(of: after, number)
+            case .newTag? where before[key] == nil: try compareStructureNumber(of: after, number)
             // Some programs write a copy.
             case .sameContent?
             where try before[key] != nil && after[key] != nil
@@ -178,9 +177,7 @@ extension RevisionComparison {
 
     /// The references to `others` in order, with markers for direct objects, which are compared by
     /// content.
-    private static func order(
-        of others: Set<ObjectID>, in elements: [PDFObject]
-    ) -> [ObjectID?] {
+    private static func order(of others: Set<ObjectID>, in elements: [PDFObject]) -> [ObjectID?] {
         elements.map(\.referenceValue).filter { $0.map(others.contains) ?? true }
     }
 
@@ -264,8 +261,7 @@ extension RevisionComparison {
 
     /// A colon, the displayed text of an annotation, and its /Contents if that differs.
     private func words(of annotation: PDFDictionary, _ id: ObjectID) throws -> String {
-        let said =
-            try new.value(annotation, "Contents").stringValue.map(Self.beginning(of:)) ?? ""
+        let said = try new.value(annotation, "Contents").stringValue.map(Self.beginning(of:)) ?? ""
         guard annotation["AP"] != nil else { return said.isEmpty ? "" : ": \(said.inQuotes)" }
         guard memory.takeAppearance(),
             let strings = try WidgetAppearance(id, in: new).strings(isSigned: isSigned)?.first
@@ -287,8 +283,7 @@ extension RevisionComparison {
 
     /// Compares an annotation that is not a field: its level is that of annotations.
     private mutating func compareAnnotation(_ id: ObjectID, page: Int) throws {
-        guard !fixed.contains(id), try existed(id),
-            let before = try old.object(id).dictionaryValue,
+        guard !fixed.contains(id), try existed(id), let before = try old.object(id).dictionaryValue,
             before["Subtype"]?.nameValue != nil, before["Rect"] != nil
         else { return }
         if let (was, now) = try unlistedField(id) { return try compareField(was, now) }

@@ -70,8 +70,7 @@ extension RevisionComparison {
     private mutating func noteWords(of change: KidChange) {
         for (text, isOfKnown) in change.words {
             result.note(
-                .formFilling, "a tag was added that says \(text.inQuotes)",
-                isContent: isOfKnown)
+                .formFilling, "a tag was added that says \(text.inQuotes)", isContent: isOfKnown)
         }
     }
 
@@ -108,9 +107,7 @@ extension RevisionComparison {
 
     // MARK: Elements
 
-    private mutating func compareElements(
-        below root: ObjectID?, _ change: inout KidChange
-    ) throws {
+    private mutating func compareElements(below root: ObjectID?, _ change: inout KidChange) throws {
         var ancestry = Ancestry(root: root, document: old)
         for id in pending.values.sorted() {
             guard !fixed.contains(id), let before = try old.object(id).dictionaryValue,
@@ -118,8 +115,7 @@ extension RevisionComparison {
                 try ancestry.contains(id)
             else { continue }
             settle(id)
-            guard after.duplicateKeys.isEmpty,
-                try equivalence.changedKeys(before, after) == ["K"],
+            guard after.duplicateKeys.isEmpty, try equivalence.changedKeys(before, after) == ["K"],
                 try compareKids(before["K"], after["K"], &change)
             else {
                 forbid("the structure tree was changed (object \(id.number))")
@@ -129,9 +125,7 @@ extension RevisionComparison {
         }
     }
 
-    private func isElement(
-        _ dictionary: PDFDictionary, _ document: PDFDocument
-    ) throws -> Bool {
+    private func isElement(_ dictionary: PDFDictionary, _ document: PDFDocument) throws -> Bool {
         let type = try document.value(dictionary, "Type")
         guard type == .null else { return type.nameValue == "StructElem" }
         return try dictionary["P"]?.referenceValue != nil
@@ -298,9 +292,7 @@ extension RevisionComparison {
     }
 
     /// A number tree (ISO 32000-2 §7.9.7); nil if it is damaged or has duplicate keys.
-    private func numberTree(
-        _ root: PDFObject?, _ document: PDFDocument
-    ) throws -> NumberTree? {
+    private func numberTree(_ root: PDFObject?, _ document: PDFDocument) throws -> NumberTree? {
         var entries: [Int: PDFObject] = [:]
         var nodes: Set<ObjectID> = []
         var stack = try [root].compactMap { $0 }.filter { try document.resolve($0) != .null }

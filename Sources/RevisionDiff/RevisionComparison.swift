@@ -192,8 +192,7 @@ struct RevisionComparison {
         memory = surroundings.memory
         fixed = surroundings.fixed
         equivalence = Equivalence(old: old, new: new, budget: memory.values)
-        sameContent = Equivalence(
-            old: old, new: new, ignoresPlaces: true, budget: memory.values)
+        sameContent = Equivalence(old: old, new: new, ignoresPlaces: true, budget: memory.values)
         formBefore = before.form
         formAfter = after.form
         placesBefore = before.places
@@ -225,9 +224,7 @@ struct RevisionComparison {
     mutating func reportUncertain(_ text: String) { remark(.uncertain(text)) }
     mutating func remark(_ remark: RevisionChanges.Remark) { result.remarks.insert(remark) }
 
-    mutating func settle(_ id: ObjectID?) {
-        if let id { pending[id.number] = nil }
-    }
+    mutating func settle(_ id: ObjectID?) { if let id { pending[id.number] = nil } }
 
     /// Whether an entry refers to an object in ``pending``.
     func isPending(_ entry: PDFObject) -> Bool {
@@ -258,15 +255,13 @@ struct RevisionComparison {
     /// other effect.
     func belongsOnly(to holders: Set<Int>, _ id: ObjectID) throws(PDFError) -> Bool {
         guard !fixed.contains(id) else { return false }
-        return try references.isReferredTo(
-            id.number, onlyFrom: holders, asOf: section + 1)
+        return try references.isReferredTo(id.number, onlyFrom: holders, asOf: section + 1)
     }
 
     /// Like ``belongsOnly(to:_:)``, for a referrer of an object in ``pending``.
     func isHolder(onlyFor holders: Set<Int>, _ id: ObjectID) throws(PDFError) -> Bool {
         guard !fixed.contains(id) else { return false }
-        return try references.isHolderReferredTo(
-            id.number, onlyFrom: holders, asOf: section + 1)
+        return try references.isHolderReferredTo(id.number, onlyFrom: holders, asOf: section + 1)
     }
 
     func existed(_ id: ObjectID) throws(PDFError) -> Bool {
@@ -283,8 +278,7 @@ struct RevisionComparison {
         var added: Set<Int> = []
         var isNumberFar = false
         let containers = try containers()
-        let removed = Set(
-            try defined.filter { try new.location(of: $0) == .free }.map(\.number))
+        let removed = Set(try defined.filter { try new.location(of: $0) == .free }.map(\.number))
         for id in defined.sorted() {
             if references.heldObjects(id.number, before: section) {
                 try compareContainer(id)
@@ -301,9 +295,7 @@ struct RevisionComparison {
                 } else if !containers.contains(id.number) {
                     added.insert(id.number)
                 }
-                if id.number > old.highestObjectNumber + new.source.byteCount {
-                    isNumberFar = true
-                }
+                if id.number > old.highestObjectNumber + new.source.byteCount { isNumberFar = true }
                 try judgeNewObject(id)
                 continue
             }
@@ -424,9 +416,7 @@ struct RevisionComparison {
 
     /// Whether only objects removed by the same revision refer to an object. Object streams are
     /// used without a reference.
-    private func isUnused(
-        _ id: ObjectID, besides removed: Set<Int> = []
-    ) throws(PDFError) -> Bool {
+    private func isUnused(_ id: ObjectID, besides removed: Set<Int> = []) throws(PDFError) -> Bool {
         if let stream = try old.object(id).streamValue?.dictionary,
             stream["Type"]?.nameValue == "ObjStm" || stream["First"] != nil
         {

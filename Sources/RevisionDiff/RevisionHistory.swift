@@ -91,9 +91,7 @@ package final class RevisionHistory {
     package func coverage(upTo end: Int, signatureID: ObjectID) throws -> Extent {
         let size = document.source.byteCount
         if end == size { return .wholeFile }
-        if size - end <= Self.toleratedTrailingByteCount,
-            try isLineEnds(from: end, to: size)
-        {
+        if size - end <= Self.toleratedTrailingByteCount, try isLineEnds(from: end, to: size) {
             return .wholeFile
         }
         guard let signed = try document.view(atRevisionEndingAt: end),
@@ -134,8 +132,7 @@ package final class RevisionHistory {
         return SignedEndFindings(
             update: layout?.summary(behind: end),
             objectsGoBehind: references.goes(behind: end, from: index),
-            missing: references.missing(since: index),
-            unreadable: references.unreadable)
+            missing: references.missing(since: index), unreadable: references.unreadable)
     }
 
     private func knownReferences() throws(PDFError) -> ReferenceIndex {

@@ -100,8 +100,7 @@ struct WidgetAppearance {
                 guard let stream = part.streamValue,
                     try AppearanceStrings(
                         stream, rect: rect, frame: frame, in: document, isSigned: { _ in true }
-                    )
-                    .isBlank
+                    ).isBlank
                 else { return false }
             }
             return true
@@ -131,9 +130,7 @@ struct WidgetAppearance {
     /// The strings of the normal, rollover and down appearance in the current state.
     ///
     /// - Returns: nil if an appearance is not a stream, or an entry is duplicated.
-    func strings(
-        isSigned: @escaping (ObjectID) -> Bool
-    ) throws(PDFError) -> [AppearanceStrings]? {
+    func strings(isSigned: @escaping (ObjectID) -> Bool) throws(PDFError) -> [AppearanceStrings]? {
         guard entry.dictionaryValue != nil, appearances.duplicateKeys.isEmpty else { return nil }
         let frame = try frame
         var found: [AppearanceStrings] = []

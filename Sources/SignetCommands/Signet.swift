@@ -8,8 +8,7 @@ package struct Signet: ParsableCommand {
     static let version = "0.1.0"
 
     package static let configuration = CommandConfiguration(
-        commandName: "signet",
-        abstract: "Sign documents, and check what others signed.",
+        commandName: "signet", abstract: "Sign documents, and check what others signed.",
         discussion: """
             A PDF gets a PAdES signature inside the file, which every PDF reader shows; any \
             other file a CAdES signature beside it.
@@ -22,8 +21,7 @@ package struct Signet: ParsableCommand {
 
             The levels of signatures, and how to try them: signet help levels
             The codes of problems that verify finds: signet help problems
-            """ + ExitStatus.help(.checking),
-        version: version,
+            """ + ExitStatus.help(.checking), version: version,
         groupedSubcommands: [
             CommandGroup(
                 name: "Documents",
@@ -201,9 +199,7 @@ extension Signet {
         for (option, value) in zip(options, options.dropFirst())
         where option.hasPrefix("-") && !outputOptions.contains(option)
             && !wordOptions.contains(option)
-        {
-            RunFiles.current?.willRead(value)
-        }
+        { RunFiles.current?.willRead(value) }
         for option in options where option.hasPrefix("--") {
             guard let equals = option.firstIndex(of: "="),
                 !outputOptions.union(wordOptions).contains(String(option[..<equals]))

@@ -12,8 +12,7 @@ extension SignedData {
         let kinds = [OID.signatureTimeStamp, OID.archiveTimeStamp]
         let tokens = signers.flatMap { signer in
             kinds.flatMap { signer.unsignedAttributes.values($0) }
-        }
-        .prefix(TimestampLimits.tokenCount).compactMap { try? TimestampToken(attributeValue: $0) }
+        }.prefix(TimestampLimits.tokenCount).compactMap { try? TimestampToken(attributeValue: $0) }
         return tokens.flatMap(\.signedData.certificates)
     }
 }
@@ -26,9 +25,7 @@ extension SignedData {
         var path = [leaf]
         while let lowest = path.last, !lowest.isSelfIssued,
             let above = rest.firstIndex(where: { $0.isNamedAsIssuer(of: lowest) })
-        {
-            path.append(rest.remove(at: above))
-        }
+        { path.append(rest.remove(at: above)) }
         // Without a trust anchor all of them are intermediate certificates.
         return path.last.map { $0.isSelfIssued ? path : path + [$0] } ?? path
     }

@@ -70,8 +70,7 @@ extension TimestampVerifier {
                 + "later time stamp proves that this one is older", .outOfBoundsNoPOE)
         // If the TSA was never trusted, the token never proved anything.
         if check.isIntact, !check.chain.isEmpty {
-            expired.proofEnded = TimestampEnd.of(
-                path, digest: check.info?.messageImprint.digest)
+            expired.proofEnded = TimestampEnd.of(path, digest: check.info?.messageImprint.digest)
         }
         return check.problems.filter { $0.code != .certificateExpiredSince } + [expired]
     }

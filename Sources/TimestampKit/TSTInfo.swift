@@ -122,8 +122,7 @@ package struct Accuracy: Sendable, Equatable, CustomStringConvertible {
 
     init(_ node: ASN1Node) throws(CMSError) {
         var reader = try NodeReader(node, ASN1Tag.sequence, "the accuracy")
-        seconds =
-            try reader.next(if: ASN1Tag.integer)?.smallInteger("the accuracy's seconds") ?? 0
+        seconds = try reader.next(if: ASN1Tag.integer)?.smallInteger("the accuracy's seconds") ?? 0
         milliseconds = try Accuracy.part(reader.next(if: ASN1Tag.context(0)))
         microseconds = try Accuracy.part(reader.next(if: ASN1Tag.context(1)))
         try reader.end()

@@ -47,9 +47,7 @@ package struct TimestampCheck: Sendable {
     }
 
     /// The sub-indication of the first problem that determines the verdict.
-    package var subIndication: SubIndication? {
-        problems.subIndication(of: verdict)
-    }
+    package var subIndication: SubIndication? { problems.subIndication(of: verdict) }
 
     /// The same for a standalone token (.tsr). RFC 3161 requires a valid path at genTime; an
     /// unknown revocation status is a note, unless revocation data was given and rejected. Nothing
@@ -65,8 +63,7 @@ package struct TimestampCheck: Sendable {
     package func remarkingOnUnknownRevocation() -> TimestampCheck {
         var copy = self
         copy.problems = problems.map {
-            $0.code == .revocationUnknown
-                ? .remark($0.code, $0.message) : $0
+            $0.code == .revocationUnknown ? .remark($0.code, $0.message) : $0
         }
         return copy
     }

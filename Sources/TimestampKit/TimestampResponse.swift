@@ -97,8 +97,7 @@ package struct TimestampResponse: Sendable {
             for bit in failureBits { bytes[bit / 8] |= 0x80 >> UInt8(bit % 8) }
             info.append(DERWriter.element(ASN1Tag.bitString, [UInt8(7 - last % 8)] + bytes))
         }
-        return DERWriter.sequence(
-            DERWriter.sequence(info), token?.encoded ?? [])
+        return DERWriter.sequence(DERWriter.sequence(info), token?.encoded ?? [])
     }
 }
 

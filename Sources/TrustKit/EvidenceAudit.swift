@@ -134,8 +134,7 @@ package struct EvidenceNeed: Sendable {
         let time = word.statement.thisUpdate
         if case .response = word.source {
             return [
-                EvidenceNeed(
-                    chain: [speaker] + chain.dropFirst(), role: .responder, time: time)
+                EvidenceNeed(chain: [speaker] + chain.dropFirst(), role: .responder, time: time)
             ]
         }
         guard !chain.contains(speaker) else { return [] }

@@ -67,9 +67,7 @@ package struct EvidenceCollector {
         /// Returns at or after the given time.
         package let wait: (_ until: CalendarTime) -> Void
 
-        package init(
-            now: @escaping () -> CalendarTime, wait: @escaping (CalendarTime) -> Void
-        ) {
+        package init(now: @escaping () -> CalendarTime, wait: @escaping (CalendarTime) -> Void) {
             self.now = now
             self.wait = wait
         }
@@ -196,8 +194,7 @@ package struct EvidenceCollector {
 
     private func item(
         _ link: EvidenceNeed, _ words: [RevocationWord], _ origin: CollectedEvidence.Origin?,
-        isFresh: Bool,
-        _ remarks: [String]
+        isFresh: Bool, _ remarks: [String]
     ) -> CollectedEvidence {
         CollectedEvidence(
             certificate: link.certificate, role: link.role, chain: link.chain, words: words,
@@ -237,8 +234,7 @@ package struct EvidenceCollector {
         var said = Said()
         said.words = finding.decisiveWords(at: now)
         said.isFresh =
-            !said.words.isEmpty
-            && said.words.allSatisfy { $0.statement.thisUpdate > link.time }
+            !said.words.isEmpty && said.words.allSatisfy { $0.statement.thisUpdate > link.time }
         if said.words.isEmpty {
             said.why =
                 finding.useless.first?.description

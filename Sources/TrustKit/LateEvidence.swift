@@ -12,8 +12,7 @@ extension PathValidator {
     /// - Returns: nil if there is no problem.
     package func lateEvidence(
         about path: JudgedPath, digest: DigestAlgorithm?, _ material: ValidationMaterial,
-        at time: CalendarTime,
-        proven: (CalendarTime) throws(CryptoError) -> RevocationEvidence
+        at time: CalendarTime, proven: (CalendarTime) throws(CryptoError) -> RevocationEvidence
     ) throws(CryptoError) -> VerificationProblem? {
         guard !material.evidence.isEmpty else { return nil }
         let hints = path.candidates + material.certificates
@@ -30,9 +29,7 @@ extension PathValidator {
         for response in evidence.responses
         where try late.counts(
             response.der, saidAt: response.earliestTime, ends.of(response), proven)
-        {
-            responses.append(response)
-        }
+        { responses.append(response) }
         guard let end = late.end else { return nil }
         var asked = Question(leaf: path.leaf, candidates: hints, digest: digest, at: path.time)
         asked.evidence = RevocationEvidence(lists: lists, responses: responses)
@@ -86,9 +83,7 @@ private struct SpeakersEnds {
         let signers =
             response.responderCertificates
             + response.responders(among: candidates).prefix(RevocationQuestion.signerLimit)
-        return ends(response.signatureDigest, signers) {
-            response.isSigned(by: $0, within: budget)
-        }
+        return ends(response.signatureDigest, signers) { response.isSigned(by: $0, within: budget) }
     }
 
     /// - Parameter isSigner: nil if not checked, for accepted data whose signer was found before.

@@ -88,9 +88,7 @@ package struct PathValidator: Sendable {
     package var budget = EvidenceBudget()
 
     /// - Parameter now: the current time.
-    package init(
-        anchors: TrustAnchors, policy: SignerPolicy = SignerPolicy(), now: CalendarTime
-    ) {
+    package init(anchors: TrustAnchors, policy: SignerPolicy = SignerPolicy(), now: CalendarTime) {
         self.anchors = anchors
         self.policy = policy
         self.now = now
@@ -310,8 +308,7 @@ package struct PathValidator: Sendable {
         var tried = request
         for _ in 0..<detourLimit {
             // For the leaf itself these errors depend on its issuer.
-            guard
-                failure.depth > 0 || [.badSignature, .constraintViolated].contains(failure.code),
+            guard failure.depth > 0 || [.badSignature, .constraintViolated].contains(failure.code),
                 let step = detour(around: failure.attempted, tried.intermediates)
             else { break }
             tried.intermediates.removeAll { $0 == step }

@@ -138,8 +138,7 @@ package struct RevocationCheck: Sendable {
             // Without revocation data no issuer is needed: finding one costs a signature check.
             let issuer =
                 !isAnchor ? chain[index + 1] : evidence.isEmpty ? nil : issuer(of: certificate)
-            let finding = try finding(
-                about: certificate, issuer: issuer, in: chain, at: time)
+            let finding = try finding(about: certificate, issuer: issuer, in: chain, at: time)
             if index == 0 { leaf = finding.decisiveWords(at: time).first }
             let who = index == 0 ? "the certificate" : "the issuer's certificate"
             let whose = index == 0 ? "" : " (\(certificate.subject))"
@@ -149,8 +148,7 @@ package struct RevocationCheck: Sendable {
                 violations.add(.revocationUnusable, "\(what) could be \(limit)")
             }
             if let said {
-                violations.append(
-                    Self.revocation(said, of: who + whose, isLeaf: index == 0))
+                violations.append(Self.revocation(said, of: who + whose, isLeaf: index == 0))
             } else if !finding.isKnown(at: time), !Self.needsNone(certificate),
                 finding.isAddressed
                     || need.includes(certificate, isAnchor: isAnchor, isLeaf: index == 0)
@@ -230,16 +228,13 @@ package struct RevocationCheck: Sendable {
     package static func needsNone(_ certificate: Certificate) -> Bool {
         func has(_ oid: OID) -> Bool { certificate.extensionValue(oid) != nil }
         // id-pkix-ocsp-nocheck, of responders (RFC 6960 §4.2.2.2.1).
-        if has(.ocspNoCheck),
-            certificate.extendedKeyUsage?.contains(.ocspSigning) == true
-        {
+        if has(.ocspNoCheck), certificate.extendedKeyUsage?.contains(.ocspSigning) == true {
             return true
         }
         let namesPlace = has(.cRLDistributionPoints) || !certificate.ocspAddresses.isEmpty
         // Validity assured, of short-term certificates (ETSI EN 319 412-1 §5.2).
         let isShort =
-            certificate.notAfter
-            <= certificate.notBefore.adding(seconds: shortTermSeconds)
+            certificate.notAfter <= certificate.notBefore.adding(seconds: shortTermSeconds)
         if has(.shortTermAssured), isShort || !namesPlace { return true }
         // noRevAvail; not valid in CA certificates or with OCSP or CRL URLs (RFC 9608 §4).
         return has(.noRevocationAvailable) && !certificate.isCA && !namesPlace

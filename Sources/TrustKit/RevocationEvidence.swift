@@ -40,9 +40,7 @@ package final class ListUse: Sendable {
 
     package init() {}
 
-    func note(_ list: RevocationList) {
-        lists.withLock { _ = $0.insert(ObjectIdentifier(list)) }
-    }
+    func note(_ list: RevocationList) { lists.withLock { _ = $0.insert(ObjectIdentifier(list)) } }
 
     package func contains(_ list: RevocationList) -> Bool {
         lists.withLock { $0.contains(ObjectIdentifier(list)) }

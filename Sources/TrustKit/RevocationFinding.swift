@@ -74,9 +74,7 @@ package struct RevocationFinding: Sendable {
 
     /// Whether the certificate was not revoked at `time`: records cover all reasons, or the
     /// revocation is later.
-    package func isKnown(at time: CalendarTime) -> Bool {
-        !decisiveWords(at: time).isEmpty
-    }
+    package func isKnown(at time: CalendarTime) -> Bool { !decisiveWords(at: time).isEmpty }
 
     /// The fewest records that prove the status at `time`, the newest of each kind: one if it
     /// suffices, else all with partial reasons; empty if the status is unknown.

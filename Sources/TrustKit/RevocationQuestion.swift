@@ -393,9 +393,7 @@ struct RevocationQuestion {
         signer == issuer || chain.contains(signer)
     }
 
-    private var latest: CalendarTime {
-        check.now.adding(CalendarTime.clockTolerance)
-    }
+    private var latest: CalendarTime { check.now.adding(CalendarTime.clockTolerance) }
 
     /// Whether the absence of a revocation proves something.
     private func checkSilence(

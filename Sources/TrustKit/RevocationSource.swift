@@ -21,9 +21,7 @@ package enum RevocationPlace: Hashable, Sendable {
 
     /// The HTTP and HTTPS URLs: other protocols are not supported.
     static func reachable(_ addresses: [String]) -> [String] {
-        addresses.filter {
-            ["http", "https"].contains($0.prefix { $0 != ":" }.lowercased())
-        }
+        addresses.filter { ["http", "https"].contains($0.prefix { $0 != ":" }.lowercased()) }
     }
 }
 

@@ -26,8 +26,7 @@ package struct PolicyViolation: Sendable, Equatable {
         case .keyMismatch: .noSigningCertificateFound
         case .revoked: .revokedNoPOE
         case .authorityRevoked: .revokedCANoPOE
-        case .revocationUnknown, .revocationUnusable, .revocationUnanswered,
-            .revocationOutdated:
+        case .revocationUnknown, .revocationUnusable, .revocationUnanswered, .revocationOutdated:
             .tryLater
         default: .chainConstraintsFailure
         }

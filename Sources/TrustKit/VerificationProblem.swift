@@ -100,9 +100,7 @@ extension VerificationProblem {
             VerificationProblem(.revocationDataUnusable, $0, verdict: nil)
         }
         let remarks =
-            path.remarks.map {
-                VerificationProblem(.revocationNotFetched, $0, verdict: nil)
-            }
+            path.remarks.map { VerificationProblem(.revocationNotFetched, $0, verdict: nil) }
             + path.outdated.map { VerificationProblem(.revocationOutdated, $0, verdict: nil) }
             + useless
         guard case .indeterminate(let subIndication) = path.outcome else { return remarks }

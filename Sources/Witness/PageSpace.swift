@@ -32,8 +32,7 @@ package struct PageSpace: Sendable {
         for value in lightness { histogram[Int(value)] += 1 }
         let paper = histogram.indices.max { histogram[$0] < histogram[$1] } ?? 255
         counts = [Int](repeating: 0, count: (width + 1) * (height + 1))
-        for (index, value) in lightness.enumerated()
-        where abs(Int(value) - paper) > Self.contrast {
+        for (index, value) in lightness.enumerated() where abs(Int(value) - paper) > Self.contrast {
             counts[(index / width + 1) * (width + 1) + index % width + 1] = 1
         }
         settle()

@@ -32,8 +32,7 @@ package enum Viewer: String, CaseIterable, Sendable {
     private static let (pageSeconds, seconds) = (10.0, 30.0)
 
     private static func limits(_ seconds: Double) -> ChildProcess.Limits {
-        ChildProcess.Limits(
-            memoryByteCount: 1 << 30, outputByteCount: 256 << 20, seconds: seconds)
+        ChildProcess.Limits(memoryByteCount: 1 << 30, outputByteCount: 256 << 20, seconds: seconds)
     }
 
     /// Pictures of some pages, in color. The programs open standard input by name, to read it from

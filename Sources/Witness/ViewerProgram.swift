@@ -24,9 +24,7 @@ package struct ViewerProgram: Sendable {
 
     /// The path of an installed program. Nil if it is missing, or if other users can replace it.
     package static func path(of name: String) -> String? {
-        FileSystem.program(name).flatMap {
-            FileSystem.changeablePlace(of: $0) == nil ? $0 : nil
-        }
+        FileSystem.program(name).flatMap { FileSystem.changeablePlace(of: $0) == nil ? $0 : nil }
     }
 
     /// The program's output for a file.

@@ -64,10 +64,7 @@ import Testing
         for command in [
             ["key", "convert", "two.pem", "-o", "one.pem", "--no-passphrase"],
             ["hash", "sign", "in.pdf", "--key", "two.pem", "-o", "signature"],
-        ] {
-            try workspace.signet(command)
-                .expectRefusal(.malformedInput, naming: "2 private keys")
-        }
+        ] { try workspace.signet(command).expectRefusal(.malformedInput, naming: "2 private keys") }
     }
 
     // MARK: Outputs over what is read

@@ -187,8 +187,7 @@ import Testing
             (
                 "rev.pdf",
                 ["verify", "letter.signed.pdf", "--extract-revision", "1", "-o", "rev.pdf"] + trust
-            ),
-            ("r.html", ["verify", "letter.signed.pdf", "--report", "r.html"] + trust),
+            ), ("r.html", ["verify", "letter.signed.pdf", "--report", "r.html"] + trust),
             ("r.xml", ["verify", "letter.signed.pdf", "--report", "r.xml"] + trust),
         ] {
             try workspace.signet(command).expect(.done, "\(made)")
@@ -209,8 +208,7 @@ import Testing
         try workspace.succeed(request)
         let key = try workspace.read("my.pem")
         for command in [
-            request,
-            ["cert", "create", "--key", "key.pem", "--subject", "CN=x", "-o", "my.pem"],
+            request, ["cert", "create", "--key", "key.pem", "--subject", "CN=x", "-o", "my.pem"],
             ["sign", "letter.pdf", "-o", "my.pem"] + Self.key,
         ] {
             try workspace.signet("\(command) --force")
@@ -341,9 +339,7 @@ import Testing
     @Test func verdictsAreRemembered() throws {
         let workspace = try batch(1)
         let verify = ["verify", "letter.pdf", "--journal", "j"]
-        for _ in 0..<2 {
-            try workspace.signet(verify).expect(.nothingToVerify)
-        }
+        for _ in 0..<2 { try workspace.signet(verify).expect(.nothingToVerify) }
     }
 
     /// What was signed lies beside the signature that the journal knows.
@@ -454,8 +450,6 @@ import Testing
         for arguments in [
             ["verify", "/dev/zero"],
             ["sign", "letter.pdf", "--key", "key.pem", "--cert", "/dev/zero"],
-        ] {
-            try workspace.signet(arguments).expectRefusal(.missingInput, naming: "is a device")
-        }
+        ] { try workspace.signet(arguments).expectRefusal(.missingInput, naming: "is a device") }
     }
 }

@@ -82,8 +82,7 @@ struct MessageReport: Decodable {
             [
                 "cms", "-sign", "-in", "order.xml", "-binary", "-signer", "me.crt", "-inkey",
                 "me.pem",
-            ]
-                + options + ["-out", "m.p7"], folder: workspace.folder
+            ] + options + ["-out", "m.p7"], folder: workspace.folder
         ).expect(.done)
         let attached = options.contains("-nodetach")
         let arguments = ["m.p7"] + (attached ? [] : ["--content", "order.xml"])

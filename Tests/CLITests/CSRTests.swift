@@ -109,9 +109,7 @@ import Testing
         let weak = try workspace.succeed("csr verify weak.csr")
         #expect(weak.errors.contains("SHA-1 counts as broken"))
         #expect(weak.errors.contains("RSA 1024 counts as too short"))
-        struct Report: Decodable {
-            var warnings: [String]
-        }
+        struct Report: Decodable { var warnings: [String] }
         let report = try workspace.signet("csr verify weak.csr --json").json(Report.self)
         #expect(report.warnings.count == 2)
     }

@@ -77,8 +77,7 @@ import Testing
         #expect(text.contains("email:r@firma.cz, DNS:firma.cz") && !text.contains("bank"))
         try issue(workspace, "--san", "none", "--force").expect(.done)
         #expect(
-            !(try workspace.openssl("x509 -in leaf.crt -noout -text"))
-                .contains("Alternative Name"))
+            !(try workspace.openssl("x509 -in leaf.crt -noout -text")).contains("Alternative Name"))
     }
 
     struct Limit: Sendable, CustomTestStringConvertible {

@@ -18,8 +18,7 @@ import Testing
                 python,
                 [
                     TestVectors.root.appendingPathComponent("Scripts/lib/certomancer_csc.py").path,
-                    ".",
-                    String(securityLevel),
+                    ".", String(securityLevel),
                 ], folder: workspace.folder)
             uri = "csc:\(server.firstLine.trimmingCharacters(in: .whitespacesAndNewlines))/csc/v1"
         }

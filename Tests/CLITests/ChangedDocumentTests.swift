@@ -13,8 +13,7 @@ struct ChangedDocumentTests {
             catalogEntries: "/AcroForm 10 0 R",
             extraObjects: [
                 Self.field("100", look: 7), Self.look("100"), Self.note("One", look: 9),
-                Self.look("One"),
-                "<</Fields [6 0 R] /DR <</Font <</F1 5 0 R>>>> /DA (/F1 12 Tf)>>",
+                Self.look("One"), "<</Fields [6 0 R] /DR <</Font <</F1 5 0 R>>>> /DA (/F1 12 Tf)>>",
             ])
         try workspace.write(Data(sample.bytes), to: "form.pdf")
         try workspace.succeed("sign form.pdf --key key.pem --cert valid.pem -o signed.pdf")
@@ -93,9 +92,7 @@ struct ChangedDocumentTests {
         for fact in [
             "CHANGED since: \(shown)", "\(time), a time that was chosen", "<dd>valid.pem</dd>",
             "<dd>B</dd>",
-        ] {
-            #expect(page.contains(fact), "\(fact)")
-        }
+        ] { #expect(page.contains(fact), "\(fact)") }
     }
 
     private struct Report: Decodable {
@@ -170,8 +167,7 @@ struct ChangedDocumentTests {
         try workspace.succeed(
             "sign form.pdf --key key.pem --cert valid.pem -o locked.pdf --lock all")
         let found = try workspace.signet("verify locked.pdf --trust valid.pem")
-        #expect(
-            found.output.contains(/locks +all fields of the form\n/), "\(found.output)")
+        #expect(found.output.contains(/locks +all fields of the form\n/), "\(found.output)")
     }
 
     @Test func namesAreMadeKnown() throws {

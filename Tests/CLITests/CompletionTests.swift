@@ -60,8 +60,7 @@ import Testing
         (
             "sign a.pdf --config config.toml --profile w",
             "<sign><a.pdf><--config><config.toml><--profile><work>"
-        ),
-        ("sign form.pdf --field App", "<sign><form.pdf><--field><Approval>"),
+        ), ("sign form.pdf --field App", "<sign><form.pdf><--field><Approval>"),
         ("convert a.jpg --page lette", "<convert><a.jpg><--page><letter>"),
         ("sign --key keys/on", "<sign><--key><keys/one.pem>"),
         ("sign --key pkcs11:tok", "<sign><--key><pkcs11:token=token->"),
@@ -81,9 +80,7 @@ import Testing
             let python = try ExternalTool.find("python3")
         else { return }
         let workspace = try signingWorkspace()
-        let folder = { (name: String) in
-            try workspace.makeFolder(name)
-        }
+        let folder = { (name: String) in try workspace.makeFolder(name) }
         try folder("bin")
         try folder("keys")
         try workspace.write(Data(), to: "keys/one.pem")
@@ -124,8 +121,7 @@ import Testing
         let workspace = try Workspace()
         let script = try workspace.succeed("completion \(shell)")
         #expect(
-            try script.output
-                == workspace.signet("--generate-completion-script \(shell)").output)
+            try script.output == workspace.signet("--generate-completion-script \(shell)").output)
         try workspace.signet("completion csh").expectRefusal(.usage, naming: "fish")
     }
 }

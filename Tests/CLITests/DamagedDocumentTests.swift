@@ -92,9 +92,7 @@ import Testing
     @Test(arguments: [false, true])
     func anotherDocumentBehindHiddenSections(isSigned: Bool) throws {
         let workspace = try signingWorkspace()
-        if isSigned {
-            try workspace.succeed("sign letter.pdf -o base.pdf \(credential)")
-        }
+        if isSigned { try workspace.succeed("sign letter.pdf -o base.pdf \(credential)") }
         var text = try #require(
             String(
                 data: workspace.read(isSigned ? "base.pdf" : "letter.pdf"), encoding: .isoLatin1))

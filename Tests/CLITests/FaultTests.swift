@@ -61,8 +61,7 @@ struct NothingDoneTests {
         try workspace.write("x", to: "x")
         for call in 1...6 {
             let outcome = try workspace.injecting(
-                "-e inject=getrandom:error=EAGAIN:when=\(call)",
-                "tsp request x -o x.tsq --force")
+                "-e inject=getrandom:error=EAGAIN:when=\(call)", "tsp request x -o x.tsq --force")
             #expect(
                 [ExitCode.done, ExitCode.inputOutputError].contains(outcome.exitCode),
                 "\(outcome.errors)")

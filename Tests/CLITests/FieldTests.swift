@@ -153,8 +153,7 @@ import Testing
         (
             ["--reason", "Approved", "--reason", "Rejected"], ["--reason", "Other"],
             ["--reason", "Rejected"], "Approved"
-        ),
-        (["--digest", "sha512"], ["--digest", "sha256"], ["--digest", "sha512"], "SHA512"),
+        ), (["--digest", "sha512"], ["--digest", "sha256"], ["--digest", "sha512"], "SHA512"),
         (
             ["--subfilter", "adbe.pkcs7.detached"], ["--subfilter", "ETSI.CAdES.detached"],
             ["--subfilter", "adbe.pkcs7.detached"], "adbe.pkcs7.detached"
@@ -162,8 +161,7 @@ import Testing
         (
             ["--certify", "form-filling"], ["--certify", "annotations"],
             ["--certify", "form-filling"], "form-filling"
-        ),
-        (["--certify", "none"], ["--certify", "annotations"], [], "certif"),
+        ), (["--certify", "none"], ["--certify", "annotations"], [], "certif"),
         (["--lock", "only:Other"], ["--lock", "all"], ["--lock", "only:Other"], "lock"),
         (
             ["--lock", "all", "--lock-level", "no-changes"],

@@ -47,9 +47,7 @@ import Testing
         var count = 0
         let columns = Int(rect[0])..<Int(rect[2])
         let rows = Int(height - rect[3])..<Int(height - rect[1])
-        for y in rows {
-            for x in columns where map.pixel(x, y) != [255, 255, 255] { count += 1 }
-        }
+        for y in rows { for x in columns where map.pixel(x, y) != [255, 255, 255] { count += 1 } }
         return (count, Double(count) / Double(columns.count * rows.count))
     }
 
@@ -88,9 +86,7 @@ import Testing
             taken.append(rect)
         }
         // Beside each other where there is room.
-        if index < 2 {
-            #expect(abs(taken[0][1] - taken[1][1]) < 0.01 && taken[1][2] < taken[0][0])
-        }
+        if index < 2 { #expect(abs(taken[0][1] - taken[1][1]) < 0.01 && taken[1][2] < taken[0][0]) }
         let map = try draw(workspace)
         for rect in taken { #expect(ink(map, rect).share > 0.8) }
         try workspace.succeed("verify in.pdf --trust valid.pem")
@@ -113,8 +109,7 @@ import Testing
 
     @Test func fullPagesAreRefused() throws {
         let row = "(" + String(repeating: "lorem ipsum ", count: 12) + ") '"
-        let content =
-            "BT /F1 8 Tf 9 TL 20 840 Td " + String(repeating: row, count: 92) + " ET"
+        let content = "BT /F1 8 Tf 9 TL 20 840 Td " + String(repeating: row, count: 92) + " ET"
         let workspace = try workspace(Self.page(content))
         let outcome = try workspace.signet(
             Self.signing.filter { $0 != "--json" } + ["--at", "auto"])

@@ -27,8 +27,7 @@ import Testing
         SamplePDF(
             catalogEntries: "/AcroForm <</Fields [6 0 R]>>",
             extraObjects: [
-                "<</FT /Sig /T (S) /Lock 7 2 R>>",
-                "<</Type /SigFieldLock /Action /All /P 1>>",
+                "<</FT /Sig /T (S) /Lock 7 2 R>>", "<</Type /SigFieldLock /Action /All /P 1>>",
             ]
         ).bytes,
         SamplePDF(

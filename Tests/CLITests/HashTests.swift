@@ -130,8 +130,7 @@ import Testing
         let outcome = try workspace.succeed(
             "hash sign list.txt --input hash-list --key k.pem -o sigs.txt")
         #expect(outcome.output.contains("20 rsa-pkcs1"))
-        let lines = try workspace.text("sigs.txt")
-            .split(separator: "\n")
+        let lines = try workspace.text("sigs.txt").split(separator: "\n")
         #expect(lines.count == 20)
         try workspace.write(Data(lines[7].utf8), to: "one.sig")
         try workspace.write(Data(hashes[7].utf8), to: "one.txt")

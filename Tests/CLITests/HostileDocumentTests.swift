@@ -94,8 +94,7 @@ import Testing
         (
             "/MediaBox [0 0 1000000000000000000000000000000 100000000000000000000000000000]",
             "--rect", "1:-10,10,100,100", "too large"
-        ),
-        ("/MediaBox [-9000000000 0 10000000000 10]", "--at", "1:center", ""),
+        ), ("/MediaBox [-9000000000 0 10000000000 10]", "--at", "1:center", ""),
         ("/MediaBox [0 0 612 792]", "--rect", "1:10,10,10.5,100", "too small"),
         (
             "/MediaBox [0 0 612 792]", "--rect",
@@ -158,8 +157,7 @@ import Testing
         (
             form("/F 2 /Kids [7 0 R]", page: "/Annots [7 0 R]", objects: [kid + "[9 9 99 99]>>"]),
             "hidden"
-        ),
-        (form("\(widget) /F 4 /OC 7 0 R", objects: ["<</Type /OCG /Name (x)>>"]), "layer"),
+        ), (form("\(widget) /F 4 /OC 7 0 R", objects: ["<</Type /OCG /Name (x)>>"]), "layer"),
         (
             form(
                 "\(widget) /F 4 /OC <</Type /OCMD /OCGs 7 0 R>>",
@@ -256,14 +254,12 @@ import Testing
         (
             SamplePDF(
                 catalogEntries: "/OpenAction <</S /GoTo /D [3 0 R] /Next <</S /JavaScript>>>>"
-            ).bytes,
-            "javascript"
+            ).bytes, "javascript"
         ),
         (
             SamplePDF(catalogEntries: "/Names <</JavaScript <</Names [(a) 9 0 R]>>>>").bytes,
             "javascript"
-        ),
-        (SamplePDF(pageEntries: "/AA <</O <</S /Hide /T (a)>>>>").bytes, "action"),
+        ), (SamplePDF(pageEntries: "/AA <</O <</S /Hide /T (a)>>>>").bytes, "action"),
         (
             SamplePDF(
                 catalogEntries: "/AcroForm <</Fields [6 0 R]>>",
@@ -287,8 +283,7 @@ import Testing
                 catalogEntries: "/OCProperties <</OCGs [6 0 R] /D <</AS [<</Event /Print>>]>>>>",
                 extraObjects: ["<</Type /OCG /Name (x)>>"]
             ).bytes, "layer-by-event"
-        ),
-        (SamplePDF(pageEntries: "/Annots [99 0 R]").bytes, "dangling-reference"),
+        ), (SamplePDF(pageEntries: "/Annots [99 0 R]").bytes, "dangling-reference"),
         (SamplePDF(catalogEntries: "/Outlines <</First <</A <</JS (x)>>>>>>").bytes, "javascript"),
         (
             SamplePDF(
@@ -296,8 +291,7 @@ import Testing
                     + (0..<40).map { _ in "<</S /GoTo /Next " }.joined() + "<</S /JavaScript>>"
                     + String(repeating: ">>", count: 40)
             ).bytes, "javascript"
-        ),
-        (SamplePDF(catalogEntries: "/OpenAction <</S /URI /URI (x)>>").bytes, "action"),
+        ), (SamplePDF(catalogEntries: "/OpenAction <</S /URI /URI (x)>>").bytes, "action"),
         (SamplePDF(pageEntries: "/Annots [<</Subtype /Redact>>]").bytes, "action"),
         (
             SamplePDF(pageEntries: "/Annots [<</Subtype /FreeText /Contents (x)>>]").bytes,
@@ -325,8 +319,7 @@ import Testing
         (
             SamplePDF(extraObjects: ["<</Type /Page /Parent 2 0 R /Contents 4 0 R>>"]).bytes,
             "unused-page"
-        ),
-        (SamplePDF(extraObjects: ["<</Type /Catalog /Pages 2 0 R>>"]).bytes, "unused-page"),
+        ), (SamplePDF(extraObjects: ["<</Type /Catalog /Pages 2 0 R>>"]).bytes, "unused-page"),
         {
             var sample = SamplePDF()
             sample.objects[3] = "<</F (http://elsewhere/) /Length 0>>\nstream\n\nendstream"

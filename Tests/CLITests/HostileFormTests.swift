@@ -75,8 +75,7 @@ import Testing
             pageEntries: "/MediaBox [0 0 595 842] /Annots [\(numbers)]",
             catalogEntries: "/AcroForm <</Fields [6 0 R]>>",
             extraObjects: ["<</FT /Sig /T (S) /Kids [\(numbers)]>>"]
-                + (0..<count).map { _ in
-                    "<</Subtype /Widget /Parent 6 0 R /F 4 /Rect [9 9 99 99]>>"
+                + (0..<count).map { _ in "<</Subtype /Widget /Parent 6 0 R /F 4 /Rect [9 9 99 99]>>"
                 }
         ).bytes
         let (_, outcome) = try sign(bytes)

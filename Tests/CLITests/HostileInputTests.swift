@@ -38,8 +38,7 @@ struct HostileInputTests {
         Bomb(name: "Flate in an object stream") {
             let zeros = Flate.deflate([UInt8](repeating: 0, count: 64 << 20))
             return objectStream("/N 2/First 10/Filter[/Fl/Fl]", Flate.deflate(zeros))
-        },
-        Bomb(name: "huge N") { objectStream("/N 2147483648/First 10", Array("10 0".utf8)) },
+        }, Bomb(name: "huge N") { objectStream("/N 2147483648/First 10", Array("10 0".utf8)) },
         Bomb(name: "N at its limit") { objectStream("/N 100000/First 10", Array("10 0".utf8)) },
         // Nothing has to be refused: numbers that nobody uses are found below.
         Bomb(

@@ -121,8 +121,7 @@ import Testing
                 + authority)
         try run(workspace, ["timestamp", "s.pdf", "--digest", "sha512", "-o", "t.pdf"] + authority)
         try run(
-            workspace,
-            ["sign", "t.pdf", "--key", "key.pem", "--cert", "valid.pem", "-o", "u.pdf"])
+            workspace, ["sign", "t.pdf", "--key", "key.pem", "--cert", "valid.pem", "-o", "u.pdf"])
         for (file, digest, count) in [
             ("s.pdf", "sha256", 1), ("t.pdf", "sha512", 2), ("u.pdf", "sha256", 3),
         ] {

@@ -66,7 +66,5 @@ import Testing
         }
     }
 
-    private struct Described: Decodable {
-        var schema: String
-    }
+    private struct Described: Decodable { var schema: String }
 }

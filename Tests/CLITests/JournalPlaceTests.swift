@@ -86,8 +86,7 @@ private let hasStrace = CommandRunner.find("strace") != nil || CommandRunner.too
         let workspace = try workspace()
         let sign = "$S sign in --recursive -o out/ --journal j \(Self.key)"
         let outcome = try shell(
-            workspace,
-            "\(sign); head -c \(length) j >part; mv part j; rm -r out; \(sign); \(sign)")
+            workspace, "\(sign); head -c \(length) j >part; mv part j; rm -r out; \(sign); \(sign)")
         outcome.expect(0)
         #expect(outcome.output.contains("2 skipped"), "\(outcome.output)")
     }
@@ -97,8 +96,7 @@ private let hasStrace = CommandRunner.find("strace") != nil || CommandRunner.too
         let workspace = try workspace()
         let sign = "$S sign in --recursive -o out/ --journal j \(Self.key)"
         let outcome = try shell(
-            workspace,
-            "\(sign); grep begun j | grep -v outputSHA256 >late; cat late >>j; \(sign)")
+            workspace, "\(sign); grep begun j | grep -v outputSHA256 >late; cat late >>j; \(sign)")
         outcome.expect(0)
         #expect(outcome.output.contains("2 skipped"), "\(outcome.output)")
     }

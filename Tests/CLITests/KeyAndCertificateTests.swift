@@ -144,8 +144,7 @@ extension Workspace {
     }
 
     /// Runs the openssl program and expects success; returns what it printed.
-    @discardableResult
-    func openssl(_ arguments: ShellWords) throws -> String {
+    @discardableResult func openssl(_ arguments: ShellWords) throws -> String {
         let outcome = try opensslOutcome(arguments).expect(.done, "openssl \(arguments.words)")
         return outcome.output
     }

@@ -13,8 +13,7 @@ import Testing
             repeating: "Terms and conditions apply. ", count: 1 + Self.textByteCount / 28)
         let bodies = [
             "<< /Length \(text.utf8.count) >>\nstream\n\(text)\nendstream",
-            "<< /Type /Catalog /Pages 3 0 R >>",
-            "<< /Type /Pages /Kids [4 0 R] /Count 1 >>",
+            "<< /Type /Catalog /Pages 3 0 R >>", "<< /Type /Pages /Kids [4 0 R] /Count 1 >>",
             "<< /Type /Page /Parent 3 0 R /MediaBox [0 0 300 300] >>",
         ]
         var file = "%PDF-1.7\n"

@@ -82,18 +82,14 @@ import Testing
                 "-s", "-o", workspace.url("tsroot.crl").path,
                 "http://127.0.0.1:\(office.server.port)/lta/crls/tsroot/latest.crl",
             ])
-        for name in ["a.pdf", "b.pdf"] {
-            try office.sign("LTA", as: name).expect(.done)
-        }
+        for name in ["a.pdf", "b.pdf"] { try office.sign("LTA", as: name).expect(.done) }
         let other = try OtherAuthority(in: workspace)
         let files = ["--crl", other.list]
         let renew = ["--renew", "--in-place"] + office.tsa() + office.trust
         for command in [["extend", "a.pdf"] + renew, ["extend", "a.pdf", "b.pdf"] + renew] {
             try workspace.succeed("\(command) \(files)")
         }
-        for name in ["c.pdf", "d.pdf"] {
-            try office.sign("T", as: name).expect(.done)
-        }
+        for name in ["c.pdf", "d.pdf"] { try office.sign("T", as: name).expect(.done) }
         let level = ["--level", "LT", "--in-place"] + office.trust
         try workspace.signet("extend c.pdf \(level) \(files)")
             .expectRefusal(.usage, naming: "says nothing that the signatures of c.pdf need")

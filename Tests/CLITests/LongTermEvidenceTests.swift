@@ -195,8 +195,7 @@ import Testing
         try office.travel(
             to: "2027-07-01",
             replay + ["--offline", "--no-cache", "--crl", "found", "--chain", "found"]
-        )
-        .expect(.serviceUnavailable)
+        ).expect(.serviceUnavailable)
         // What an earlier run was told is not forgotten.
         try office.travel(to: "2027-07-01", replay + ["--offline", "--crl", "found"])
             .expectRefusal(.invalid, naming: "was revoked on 2027-06-01")

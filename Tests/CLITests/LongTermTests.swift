@@ -205,8 +205,7 @@ import Testing
         #expect(try office.levels("out.pdf") == ["B-LT"])
         try office.workspace.succeed("verify out.pdf \(office.trust)")
         for day in ["2027-06-01", "2028-06-01"] {
-            try office.travel(to: day, ["verify", "out.pdf"] + office.trust)
-                .expect(.indeterminate)
+            try office.travel(to: day, ["verify", "out.pdf"] + office.trust).expect(.indeterminate)
         }
     }
 
@@ -260,8 +259,7 @@ import Testing
         #expect(new.starts(with: old))
         #expect(new.count - old.count < 12_000)
         for day in ["2029-05-01", "2031-01-01"] {
-            try office.travel(to: day, ["verify", "renewed.pdf"] + office.trust)
-                .expect(.done)
+            try office.travel(to: day, ["verify", "renewed.pdf"] + office.trust).expect(.done)
             #expect(try office.judge("renewed.pdf", on: day) == "OK")
         }
         // Once the authority's certificate has ended nothing proves the rest.
@@ -380,8 +378,7 @@ import Testing
         // Sections stay of their kind.
         let streams = office.workspace.url("streams.pdf").path
         _ = try ExternalTool.run(
-            qpdf,
-            ["--object-streams=generate", office.workspace.url("letter.pdf").path, streams])
+            qpdf, ["--object-streams=generate", office.workspace.url("letter.pdf").path, streams])
         try office.sign("LTA", as: "s.pdf", of: "streams.pdf").expect(.done)
         #expect(!(try office.workspace.read("s.pdf")).contains(Data("\ntrailer".utf8)))
     }
@@ -411,8 +408,6 @@ import Testing
             ["sign", "letter.pdf", "--key", "key.pem", "--crl", "a.crl"],
             ["sign", "letter.pdf", "--key", "key.pem", "--trust", "a.pem"],
         ]
-        for arguments in contradictions {
-            try workspace.signet(arguments).expect(.usage)
-        }
+        for arguments in contradictions { try workspace.signet(arguments).expect(.usage) }
     }
 }

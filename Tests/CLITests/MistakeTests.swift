@@ -60,9 +60,7 @@ import Testing
     @Test(arguments: [["sign"] + key, ["hash", "sign", "--key", "key.pem"]])
     func outputsOfOneNameAreRefused(command: [String]) throws {
         let workspace = try signingWorkspace()
-        for folder in ["a", "b", "out"] {
-            try workspace.makeFolder(folder)
-        }
+        for folder in ["a", "b", "out"] { try workspace.makeFolder(folder) }
         for folder in ["a", "b"] {
             try workspace.write(try workspace.read("letter.pdf"), to: "\(folder)/contract.pdf")
         }
@@ -266,8 +264,7 @@ import Testing
         let help = try Workspace().signet("sign --help").output
         let places = [
             "\n  --key ", "\n  -o, ", "\n  --reason ", "\n  --decrypt-key ", "\n  --json ",
-        ]
-        .map { help.range(of: $0)?.lowerBound }
+        ].map { help.range(of: $0)?.lowerBound }
         #expect(places.allSatisfy { $0 != nil })
         #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted())
     }

@@ -130,8 +130,7 @@ import Testing
         var requests: [String] {
             get throws {
                 guard workspace.exists("requests") else { return [] }
-                return try workspace.text("requests")
-                    .split(separator: "\n").map(String.init)
+                return try workspace.text("requests").split(separator: "\n").map(String.init)
             }
         }
     }
@@ -250,8 +249,7 @@ import Testing
             outcome.expect(.indeterminate)
             #expect(report.signatures.map(\.subindication) == ["TRY_LATER"])
             #expect(
-                outcome.output.contains("is not a public address"),
-                "\(host): \(outcome.output)")
+                outcome.output.contains("is not a public address"), "\(host): \(outcome.output)")
         }
         #expect(try server.requests.isEmpty)
         let authority = try Authority(responder: false, list: server.port)

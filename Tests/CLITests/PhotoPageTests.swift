@@ -71,8 +71,7 @@ import Testing
         #expect(Int(small.dpi.rounded()) == Int(dpi) && small.pageWidth == small.photoWidth)
         // The frame header's height and width; the data is of the first rows.
         var bytes = [UInt8](try workspace.read("photo.jpg"))
-        let frame = try #require(
-            bytes.indices.first { bytes[$0...].starts(with: [0xFF, 0xC0]) })
+        let frame = try #require(bytes.indices.first { bytes[$0...].starts(with: [0xFF, 0xC0]) })
         bytes.replaceSubrange(frame + 5..<frame + 9, with: [0x08, 0, 0x0C, 0])
         try workspace.write(Data(bytes), to: "photo.jpg")
         let shown = try workspace.succeed("show photo.jpg")

@@ -117,8 +117,7 @@ import Testing
 
     @Test func inkIsTakenFromAPhoto() throws {
         let (workspace, outcome) = try sign(
-            Self.place + ["--image", "a.png", "--ink-from-photo"],
-            ["a.png": Data(photo.bytes)])
+            Self.place + ["--image", "a.png", "--ink-from-photo"], ["a.png": Data(photo.bytes)])
         outcome.expect(.done)
         #expect(try appended(workspace).contains("/SMask"))
         let added =
@@ -182,8 +181,7 @@ import Testing
             (
                 ["--image", "x"], Data(SamplePNG.quarters(9, 9).bytes.prefix(50)),
                 ExitCode.malformedInput, "x: "
-            ),
-            (["--ink", "x"], Data(#"{"strokes":3}"#.utf8), ExitCode.malformedInput, "JSON"),
+            ), (["--ink", "x"], Data(#"{"strokes":3}"#.utf8), ExitCode.malformedInput, "JSON"),
             (["--image", "missing.png"], Data(), ExitCode.missingInput, "missing.png"),
         ]
         for (options, data, code, reason) in cases {

@@ -99,15 +99,12 @@ import Testing
         for (x, y) in [
             (box.left - inset, middleY), (box.right + inset, middleY), (middleX, box.top - inset),
             (middleX, box.bottom + inset),
-        ] {
-            #expect(isClose(color(x, y), [255, 255, 255]), what)
-        }
+        ] { #expect(isClose(color(x, y), [255, 255, 255]), what) }
     }
 
     /// Edges are blurred by up to half a pixel.
     private func isClose(_ one: [UInt8], _ other: [UInt8]) -> Bool {
-        one.count == other.count
-            && zip(one, other).allSatisfy { abs(Int($0) - Int($1)) < 64 }
+        one.count == other.count && zip(one, other).allSatisfy { abs(Int($0) - Int($1)) < 64 }
     }
 
     private func workspace(_ pages: [Page] = pages, content: String = "") throws -> Workspace {

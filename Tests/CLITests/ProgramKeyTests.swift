@@ -150,9 +150,7 @@ import Testing
         for command in [
             ["hash", "sign", "letter.pdf", "-o", "s.sig"],
             ["csr", "create", "--subject", "CN=x", "-o", "x.csr"],
-        ] {
-            try workspace.succeed("\(command) --key exec:demo", environment: environment)
-        }
+        ] { try workspace.succeed("\(command) --key exec:demo", environment: environment) }
         try workspace.succeed("csr verify x.csr")
         try sign(workspace).expectRefusal(.missingInput, naming: "no certificate")
         try sign(workspace, "--cert", "valid.pem").expect(.done)

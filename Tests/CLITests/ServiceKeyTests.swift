@@ -28,9 +28,7 @@ import Testing
             for (name, text) in [
                 ("pin", "1234\n"), ("otp", "123456\n"), ("codes", "123456\n123456\n123456\n"),
                 ("password", "secret\n"),
-            ] {
-                try self.workspace.write(text, to: name)
-            }
+            ] { try self.workspace.write(text, to: name) }
         }
 
         var pin: [String] { ["--passphrase-file", "pin"] }
@@ -44,8 +42,7 @@ import Testing
             try workspace.signet(
                 ["sign"] + files + [
                     "--key", uri(version), "-o", files.count > 1 ? "out/" : "out.pdf",
-                ]
-                    + options)
+                ] + options)
         }
 
         /// Copies of the letter.
@@ -251,8 +248,7 @@ import Testing
 
     @Test(arguments: [("9999\n", "123456\n"), ("1234\n", "000000\n")], ["v1", "v2"])
     func wrongSecretsAreSentOnce(secrets: (String, String), version: String) throws {
-        guard
-            let service = try Service("--pin", "1234", "--otp", "123456", "--multisign", "3")
+        guard let service = try Service("--pin", "1234", "--otp", "123456", "--multisign", "3")
         else { return }
         try service.workspace.write(secrets.0, to: "pin")
         try service.workspace.write(Data(String(repeating: secrets.1, count: 3).utf8), to: "codes")
@@ -268,8 +264,7 @@ import Testing
     }
 
     @Test func codesThatRunOutLeaveWholeFiles() throws {
-        guard
-            let service = try Service("--pin", "1234", "--otp", "123456", "--multisign", "3")
+        guard let service = try Service("--pin", "1234", "--otp", "123456", "--multisign", "3")
         else { return }
         try service.workspace.write("123456\n123456\n", to: "codes")
         let outcome = try service.sign(service.both, files: service.letters(7))
@@ -283,8 +278,7 @@ import Testing
     @Test func refusesBeforeItAsks() throws {
         guard let service = try Service("--pin", "1234", "--otp", "123456") else { return }
         let workspace = service.workspace
-        try service.sign()
-            .expectRefusal(.credentialRefused, naming: "no terminal")
+        try service.sign().expectRefusal(.credentialRefused, naming: "no terminal")
         try service.sign(service.pin).expect(.credentialRefused)
         try workspace.write("\n", to: "empty")
         try service.sign(["--passphrase-file", "empty", "--otp-file", "codes"])
@@ -329,8 +323,7 @@ import Testing
     }
 
     @Test func aTokenThatEndedIsRenewedOnce() throws {
-        guard
-            let service = try Service("--client", "c:secret", "--fault", "list#1=401"),
+        guard let service = try Service("--client", "c:secret", "--fault", "list#1=401"),
             let other = try Service("--login", "u:secret", "--fault", "list#1=401")
         else { return }
         try service.sign(
@@ -380,8 +373,7 @@ import Testing
             let service = try Service(
                 "--pin", "1234", "--fault", "authorize=to:\(other.address)/csc/v2/authorize")
         else { return }
-        try service.sign(service.pin)
-            .expectRefusal(.serviceUnavailable, naming: "is not followed")
+        try service.sign(service.pin).expectRefusal(.serviceUnavailable, naming: "is not followed")
         #expect(!other.workspace.exists("requests"))
         for address in ["csc:http://192.0.2.1/csc/v2", "csc:ftp://127.0.0.1/", "csc:", "csc:x"] {
             try service.workspace.signet("sign letter.pdf --key \(address) -o out.pdf")

@@ -91,8 +91,7 @@ import Testing
         let outcome = try workspace.succeed(
             "sign - --key key.pem --cert valid.pem -o -", input: letter)
         #expect(outcome.outputBytes.starts(with: letter))
-        try workspace.succeed(
-            "verify - --trust valid.pem", input: outcome.outputBytes)
+        try workspace.succeed("verify - --trust valid.pem", input: outcome.outputBytes)
     }
 
     @Test func recordsTheClaimedTime() throws {

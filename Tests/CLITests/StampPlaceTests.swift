@@ -35,12 +35,10 @@ import Testing
     static let shared = [
         pair(
             page: "", other: "/Annots 6 0 R", catalog: "/AcroForm <</Fields 6 0 R>>",
-            annotation: field),
-        pair(page: "/Annots 6 0 R", other: "/Annots 6 0 R"),
+            annotation: field), pair(page: "/Annots 6 0 R", other: "/Annots 6 0 R"),
         pair(
             page: "/Annots 6 0 R", other: "", catalog: "/AcroForm <</Fields [9 0 R]>>",
-            annotation: field
-        ),
+            annotation: field),
     ]
 
     @Test(arguments: shared.indices) func arraysThatAreObjectsAreLeftAlone(index: Int) throws {
@@ -244,8 +242,7 @@ import Testing
         (
             form(field: "/Subtype /Widget /F 20 \(box)", annotations: "6 0 R", page: "/Rotate 90"),
             "NoRotate"
-        ),
-        (kid("/Subtype /Popup /Parent 6 0 R"), "is no widget, but an annotation (Popup)"),
+        ), (kid("/Subtype /Popup /Parent 6 0 R"), "is no widget, but an annotation (Popup)"),
         (kid("/Parent 6 0 R"), "is no widget, but something"),
         (kid("/Subtype /Widget /Parent 3 0 R"), "another field"),
         (
@@ -309,15 +306,12 @@ import Testing
         (
             form(field: "/Subtype /Widget /F 4 /Rect [100 100 100.5 160]", annotations: "6 0 R"),
             "too small to show anything"
-        ),
-        (form(field: "/Subtype /Widget /F 4 /Rect [0 0 0 0]", annotations: "6 0 R"), nil),
+        ), (form(field: "/Subtype /Widget /F 4 /Rect [0 0 0 0]", annotations: "6 0 R"), nil),
         (
             form(
                 field: "/Subtype /Widget /F 4 /Rect [9 9 12 11]", annotations: "6 0 R",
                 page: "/UserUnit 75"), "3.0 x 2.0 pt"
-        ),
-        (kid("/Subtype /Widget /Parent 6 0 R"), nil),
-        (kid("/Subtype /Widget"), nil),
+        ), (kid("/Subtype /Widget /Parent 6 0 R"), nil), (kid("/Subtype /Widget"), nil),
     ]
 
     @Test(arguments: plain.indices) func plainFieldsAreSigned(index: Int) throws {

@@ -23,9 +23,7 @@ import Testing
         let marks: ClosedRange<Unicode.Scalar> = "\u{202A}"..."\u{202E}"
         var text = String.UnicodeScalarView()
         for scalar in String(decoding: result.output, as: UTF8.self).unicodeScalars
-        where !marks.contains(scalar) {
-            text.append(scalar)
-        }
+        where !marks.contains(scalar) { text.append(scalar) }
         return String(text)
     }
 

@@ -76,9 +76,7 @@ struct VerifyReport: Decodable {
     }
 
     /// Codes of all problems, those of the document last.
-    var codes: [String] {
-        (signatures.flatMap(\.problems) + (problems ?? [])).map(\.code)
-    }
+    var codes: [String] { (signatures.flatMap(\.problems) + (problems ?? [])).map(\.code) }
 }
 
 /// The document that any failing command prints with `--json`.
@@ -158,8 +156,7 @@ extension Workspace {
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> CommandOutcome {
         try succeed(
-            arguments.words, input: input, environment: environment,
-            sourceLocation: sourceLocation)
+            arguments.words, input: input, environment: environment, sourceLocation: sourceLocation)
     }
 
     @discardableResult func succeed(

@@ -49,8 +49,7 @@ import Testing
     @Test func takesYoungerListsThatAreGiven() throws {
         let workspace = try signingWorkspace()
         guard try ExternalTool.find("openssl") != nil else { return }
-        let list =
-            "openssl ca -gencrl -crldays 30 -config ca.cnf -keyfile ca.pem -cert ca.crt -out"
+        let list = "openssl ca -gencrl -crldays 30 -config ca.cnf -keyfile ca.pem -cert ca.crt -out"
         try workspace.shell(
             """
             set -e
@@ -198,8 +197,7 @@ import Testing
             (
                 "POST / HTTP/1.1\r\n\(host)Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
                 400
-            ),
-            ("POST / HTTP/1.1\r\n\(host)Transfer-Encoding: gzip\r\n\r\n", 501),
+            ), ("POST / HTTP/1.1\r\n\(host)Transfer-Encoding: gzip\r\n\r\n", 501),
             ("POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\nxyz\r\n", 400),
             ("POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n-1\r\n", 400),
             ("POST / HTTP/2.0\r\n\(host)\r\n", 505),

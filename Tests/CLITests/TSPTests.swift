@@ -131,9 +131,7 @@ struct TSPTests {
         for (index, options) in [
             ["hello.txt"], ["other.txt"], ["hello.txt", "--tsa-policy", "1.2.3"],
             ["hello.txt", "--digest", "sha512"],
-        ].enumerated() {
-            try workspace.succeed("tsp request \(options) -o q\(index).tsq")
-        }
+        ].enumerated() { try workspace.succeed("tsp request \(options) -o q\(index).tsq") }
         let questions: [([String], String, String)] = [
             (["--content", "other.txt"], "imprint-mismatch", "HASH_FAILURE"),
             (["--hash", hash], "imprint-mismatch", "HASH_FAILURE"),

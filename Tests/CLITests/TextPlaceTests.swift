@@ -204,8 +204,7 @@ import Testing
             "sign locked.pdf --key key.pem --cert valid.pem --at text:Order --password-env SECRET",
             environment: ["SECRET": "opensesame"]
         ).expectRefusal(
-            .malformedInput, naming: "locked.pdf", "pdftotext cannot read the file",
-            "password")
+            .malformedInput, naming: "locked.pdf", "pdftotext cannot read the file", "password")
         #expect(!workspace.exists("locked.signed.pdf"))
     }
 
@@ -213,14 +212,12 @@ import Testing
         guard try ExternalTool.find("pdftoppm") != nil else { return }
         let workspace = try workspace(["/MediaBox [0 0 420 300]", "/MediaBox [0 0 420 300]"], "")
         try workspace.succeed(
-            "key generate -o locked.pem --passphrase-env SECRET",
-            environment: ["SECRET": "secret"])
+            "key generate -o locked.pem --passphrase-env SECRET", environment: ["SECRET": "secret"])
         // Another key's certificate: nobody looks at the key, and nobody asks for its passphrase.
         let preview = [
             "sign", "in.pdf", "--key", "locked.pem", "--cert", "valid.pem", "--no-text", "--image",
             "quarters.png", "--size", "60x20pt", "--margin", "15", "--at", "2:top-left",
-            "--preview",
-            "page.png",
+            "--preview", "page.png",
         ]
         let outcome = try workspace.succeed("\(preview) --json")
         let shown = try outcome.json(Signed.self)

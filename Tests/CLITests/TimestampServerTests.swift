@@ -100,8 +100,7 @@ import Testing
             exitCode: ExitCode.credentialRefused, words: "wants a client certificate"),
         Case(
             path: "ok", service: "client",
-            options: anchors + client.prefix(1)
-                + ["@tsa.pem", "--tsa-client-key", "@tsa.key"],
+            options: anchors + client.prefix(1) + ["@tsa.pem", "--tsa-client-key", "@tsa.key"],
             exitCode: ExitCode.credentialRefused, words: "or another one than it got"),
         Case(
             path: "ok", service: "client", options: anchors + client + ["@tsa.key"],
@@ -122,9 +121,7 @@ import Testing
         Case(path: "ok", options: ["--tsa-anchor", "@ca.pem"], words: ""),
         Case(
             path: "ok", options: ["--tsa-anchor", "@other-ca.pem", "--tsa-anchor", "@ca.pem"],
-            words: ""),
-        Case(path: "chunked", words: ""),
-        Case(path: "redirect", words: ""),
+            words: ""), Case(path: "chunked", words: ""), Case(path: "redirect", words: ""),
         Case(path: "wrong-type", words: "declared as 'text/html'"),
         Case(path: "modified", words: "grantedWithMods"),
         Case(path: "ok", service: "https", options: anchors, words: ""),

@@ -187,8 +187,7 @@ struct PyHankoAnswer: Decodable {
                 stamping.server.file(authority), "--json",
             ])
             return (
-                outcome.exitCode,
-                try #require(try outcome.json(VerifyReport.self).signatures.first)
+                outcome.exitCode, try #require(try outcome.json(VerifyReport.self).signatures.first)
             )
         }
         try stamping.sign("key.pem", "--tsa", stamping.server.url("ok")).expect(.done)
@@ -266,8 +265,7 @@ struct PyHankoAnswer: Decodable {
         let workspace = stamping.workspace
         try workspace.copyVector("jpeg/progressive.jpg")
         try stamping.sign(
-            "progressive.jpg", "--as-pdf", "-o", "photo.pdf", "--tsa",
-            stamping.server.url("bulky")
+            "progressive.jpg", "--as-pdf", "-o", "photo.pdf", "--tsa", stamping.server.url("bulky")
         ).expect(.done)
         try expectsPyHanko(workspace, "photo.pdf", signatures: 1, timestamps: 0)
     }
@@ -276,9 +274,7 @@ struct PyHankoAnswer: Decodable {
         guard let server = try TimestampServer() else { return }
         let workspace = try signingWorkspace()
         let names = (1...100).map { "letter\($0).pdf" }
-        for name in names {
-            try workspace.copy("letter.pdf", to: name)
-        }
+        for name in names { try workspace.copy("letter.pdf", to: name) }
         try workspace.succeed(
             "sign --key key.pem --cert valid.pem --tsa \(server.url("ok")) -q --jobs 1 \(names)")
         let (connections, requests) = try server.counts()

@@ -42,9 +42,7 @@ import Testing
     @Test func takenAwayBetweenTwoFiles() throws {
         guard let token = try Removable() else { return }
         let workspace = token.run.workspace
-        for name in ["a.pdf", "b.pdf", "c.pdf"] {
-            try workspace.copy("letter.pdf", to: name)
-        }
+        for name in ["a.pdf", "b.pdf", "c.pdf"] { try workspace.copy("letter.pdf", to: name) }
         let running = try RunningCommand(
             SignetBinary.path,
             ["sign", "a.pdf", "b.pdf", "c.pdf", "--jobs", "1", "--passphrase-file", "pin"]
@@ -175,8 +173,7 @@ import Testing
             try workspace.succeed(
                 ["sign"] + names + [
                     "--jobs", jobs, "-o", "out\(jobs)/", "--passphrase-file", "pin",
-                ]
-                    + ["--key", token.run.token.uri("rsa2048")], environment: token.environment())
+                ] + ["--key", token.run.token.uri("rsa2048")], environment: token.environment())
             #expect(token.run.count("C_Login") == 1)
             #expect(token.run.count("C_Sign") == count)
             token.run.expectLoggedOut()

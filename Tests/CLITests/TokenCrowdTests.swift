@@ -8,9 +8,7 @@ import Testing
     @Test func severalProgramsShareAToken() throws {
         guard let run = try TokenRun() else { return }
         let files = (0..<40).map { "\($0).pdf" }
-        for file in files {
-            try run.workspace.copy("letter.pdf", to: file)
-        }
+        for file in files { try run.workspace.copy("letter.pdf", to: file) }
         let (workspace, environment) = (run.workspace, run.token.environment())
         let key = run.token.uri("p256")
         let outcomes = Mutex<[CommandOutcome]>([])
@@ -142,8 +140,7 @@ import Testing
                 [
                     "cert", "create", "--key", "key.pem", "--subject", "CN=exec:demo", "-o",
                     "odd.crt",
-                ]
-                    + ["--force"], folder: workspace.folder
+                ] + ["--force"], folder: workspace.folder
             ).expect(.done)
             try CommandRunner.run(
                 openssl,

@@ -240,8 +240,7 @@ import Testing
             [
                 "sign", "key-aes256.pdf", "letter.pdf", "--jobs", "1", "--key",
                 run.token.uri("always"),
-            ]
-                + ["--passphrase-file", "two"] + decrypt("first", "two")
+            ] + ["--passphrase-file", "two"] + decrypt("first", "two")
         ).expect(.credentialRefused)
         #expect(run.count("C_Login") == 1 && run.count("C_Login(context)") == 1)
         // By another name of the module it is the same token, and through a copy of it.

@@ -5,9 +5,7 @@ import Testing
 /// Two SoftHSM tokens with keys of all kinds and their certificates, made once, behind a module that
 /// misbehaves as it is told and logs the calls.
 final class TokenFixture: Sendable {
-    private struct Failure: Error {
-        let description: String
-    }
+    private struct Failure: Error { let description: String }
 
     static let pin = "1234"
     static let otherPIN = "4321"
@@ -58,9 +56,7 @@ final class TokenFixture: Sendable {
             ("03", "p256", "EC:prime256v1", []), ("04", "p384", "EC:secp384r1", []),
             ("05", "ed25519", "EC:edwards25519", []),
             ("11", "always", "rsa:2048", ["--always-auth"]),
-        ] {
-            try make(id, name, type, more, on: "token-a", Self.pin, tool, openssl, run)
-        }
+        ] { try make(id, name, type, more, on: "token-a", Self.pin, tool, openssl, run) }
         try make(
             "21", "elsewhere", "EC:prime256v1", [], on: "token-b", Self.otherPIN, tool, openssl, run
         )
@@ -104,16 +100,14 @@ final class TokenFixture: Sendable {
 
     private func make(
         _ id: String, _ name: String, _ type: String, _ more: [String], on token: String,
-        _ pin: String, _ tool: String, _ openssl: String,
-        _ run: (String, [String]) throws -> Void
+        _ pin: String, _ tool: String, _ openssl: String, _ run: (String, [String]) throws -> Void
     ) throws {
         let login = ["--module", library, "--token-label", token, "--login", "--pin", pin]
         try run(
             tool,
             login + [
                 "--keypairgen", "--key-type", type, "--id", id, "--label", name, "--usage-sign",
-            ]
-                + more)
+            ] + more)
         try workspace.succeed(
             [
                 "cert", "create", "--key", uri(name, token: token), "--subject", "CN=\(name)", "-o",
@@ -171,8 +165,7 @@ struct TokenRun {
     func signet(_ arguments: [String], fault: String = "") throws -> CommandOutcome {
         try? FileManager.default.removeItem(at: workspace.url("log"))
         return try workspace.signet(
-            arguments,
-            environment: token.environment(fault: fault, log: workspace.url("log").path))
+            arguments, environment: token.environment(fault: fault, log: workspace.url("log").path))
     }
 
     /// Signs the letter to `out.pdf`.

@@ -91,8 +91,7 @@ import Testing
         ).expect(.done)
         try run.signet([
             "sign", "letter.pdf", "--key", run.token.uri(name, token: "token-b"), "--cert",
-            "me.crt",
-            "--passphrase-file", "other-pin", "-o", "out.pdf",
+            "me.crt", "--passphrase-file", "other-pin", "-o", "out.pdf",
         ]).expect(.done)
         try run.signet("verify out.pdf --trust ca.crt").expect(.done)
     }
@@ -176,8 +175,7 @@ import Testing
         run.expectLoggedOut()
         try run.signet([
             "hash", "verify", "hashes", "--input", "hash-list", "--signature", "signatures",
-            "--cert",
-            run.token.file("p256.crt"),
+            "--cert", run.token.file("p256.crt"),
         ]).expect(.done)
     }
 

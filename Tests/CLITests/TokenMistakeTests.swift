@@ -15,8 +15,7 @@ import Testing
             [
                 "csr", "create", "--new-key", "ec:P-256", "--key-out", name, "--no-passphrase",
                 "--subject", "CN=x", "-o", "x.csr",
-            ],
-            ["key", "convert", "key.pem", "-o", name, "--no-passphrase"],
+            ], ["key", "convert", "key.pem", "-o", name, "--no-passphrase"],
             ["key", "generate", "--type", "ec:P-256", "-o", name, "--no-passphrase"],
         ] {
             if command[1] == "generate", name.lowercased().hasPrefix("pkcs11:") { continue }
@@ -82,9 +81,7 @@ import Testing
         try run.workspace.shell(
             "'\(softhsm)' --delete-token --token token-b", environment: run.token.environment()
         ).expect(.done)
-        func uri(_ object: String) -> String {
-            "pkcs11:\(object)?module-path=\(run.token.module)"
-        }
+        func uri(_ object: String) -> String { "pkcs11:\(object)?module-path=\(run.token.module)" }
         let sign = ["sign", "letter.pdf", "--passphrase-file", "pin", "-o", "out.pdf", "--key"]
         for command in [
             sign + [uri("object=p256")], sign + [uri("object=nothere")], sign + [uri("id=%03")],
@@ -197,8 +194,7 @@ import Testing
         let misnamed = "pkcs11:token=token-a;object=p265"
         try signet("sign letter.pdf --key \(misnamed) --passphrase-file \(run.token.file("pin"))")
             .expectRefusal(
-                .missingInput, naming: "no such key 'p265' on 'token-a'; there is: ",
-                "'p256'")
+                .missingInput, naming: "no such key 'p265' on 'token-a'; there is: ", "'p256'")
     }
 
     /// Two modules of one token show one key, not two.
@@ -374,8 +370,7 @@ import Testing
             ],
             environment: run.token.environment(fault: "C_SignInit#2=0x101").merging([
                 "XDG_DATA_HOME": run.workspace.url("home").path
-            ]) { $1 },
-            folder: run.workspace.folder)
+            ]) { $1 }, folder: run.workspace.folder)
         let line = server.firstLine()
         let port = try #require(Int(line.split(separator: ":").last?.dropLast() ?? ""))
         let request = [UInt8](try run.workspace.read("letter.tsq"))

@@ -15,8 +15,7 @@ import Testing
         try run.signet(
             [
                 "sign", "letter.pdf", "--key", run.token.uri(key), "-o", "out.pdf",
-                "--passphrase-file",
-                "pin", "--digest", digest,
+                "--passphrase-file", "pin", "--digest", digest,
             ] + options
         ).expect(.done)
         #expect(run.count("C_Login") == 1)
@@ -66,9 +65,7 @@ import Testing
     @Test func aWrongPINIsTriedOnceForAllFiles() throws {
         guard let run = try TokenRun() else { return }
         let files = (1...20).map { "\($0).pdf" }
-        for file in files {
-            try run.workspace.copy("letter.pdf", to: file)
-        }
+        for file in files { try run.workspace.copy("letter.pdf", to: file) }
         let outcome = try run.signet(
             "sign \(files) --key \(run.token.uri("p256")) --passphrase-file other-pin")
         outcome.expect(.credentialRefused)
@@ -106,8 +103,7 @@ import Testing
     func aPINThatCannotBeOneIsNotTried(pin: String) throws {
         guard let run = try TokenRun() else { return }
         try run.workspace.write(Data((pin + "\n").utf8), to: "odd")
-        try run.sign("p256", pin: "odd")
-            .expectRefusal(.credentialRefused, naming: "not tried")
+        try run.sign("p256", pin: "odd").expectRefusal(.credentialRefused, naming: "not tried")
         #expect(run.count("C_Login") == 0)
     }
 
@@ -149,9 +145,7 @@ import Testing
 
     @Test func aKeyMayWantEachSignatureConfirmed() throws {
         guard let run = try TokenRun() else { return }
-        for file in ["a.pdf", "b.pdf"] {
-            try run.workspace.copy("letter.pdf", to: file)
-        }
+        for file in ["a.pdf", "b.pdf"] { try run.workspace.copy("letter.pdf", to: file) }
         try run.signet([
             "sign", "letter.pdf", "a.pdf", "b.pdf", "--key", run.token.uri("always"),
             "--passphrase-file", "pin", "--jobs", "1",
@@ -165,9 +159,7 @@ import Testing
     @Test func aWrongConfirmationIsNotRepeated() throws {
         guard let run = try TokenRun() else { return }
         try run.workspace.write("1234\n9999\n", to: "two")
-        for file in ["a.pdf", "b.pdf"] {
-            try run.workspace.copy("letter.pdf", to: file)
-        }
+        for file in ["a.pdf", "b.pdf"] { try run.workspace.copy("letter.pdf", to: file) }
         try run.signet("sign a.pdf b.pdf --key \(run.token.uri("always")) --passphrase-file two")
             .expect(.credentialRefused)
         #expect(run.count("C_Login(context)") == 1)
@@ -198,8 +190,7 @@ import Testing
 
     @Test func aKeyWithoutCertificateNeedsIt() throws {
         guard let run = try TokenRun() else { return }
-        try run.sign("bare")
-            .expectRefusal(.missingInput, naming: "no certificate", "--cert")
+        try run.sign("bare").expectRefusal(.missingInput, naming: "no certificate", "--cert")
         #expect(run.count("C_Login") == 0)
         try run.sign("bare", "--cert", run.token.file("p256.crt"))
             .expectRefusal(.credentialRefused, naming: "does not belong")
@@ -210,9 +201,7 @@ import Testing
     @Test(arguments: ["C_Sign#2=0x32", "C_Sign#2=0x30", "C_SignInit#2=0xb3"])
     func whatFailsMidwayLeavesWholeFiles(fault: String) throws {
         guard let run = try TokenRun() else { return }
-        for file in ["a.pdf", "b.pdf", "c.pdf"] {
-            try run.workspace.copy("letter.pdf", to: file)
-        }
+        for file in ["a.pdf", "b.pdf", "c.pdf"] { try run.workspace.copy("letter.pdf", to: file) }
         try run.signet(
             "sign a.pdf b.pdf c.pdf --key \(run.token.uri("p256")) --passphrase-file pin --jobs 1",
             fault: fault
@@ -246,9 +235,7 @@ import Testing
     func severalFilesAreSignedAtOnce(jobs: String) throws {
         guard let run = try TokenRun() else { return }
         let files = (1...24).map { "\($0).pdf" }
-        for file in files {
-            try run.workspace.copy("letter.pdf", to: file)
-        }
+        for file in files { try run.workspace.copy("letter.pdf", to: file) }
         let outcome = try run.signet(
             "sign \(files) --key \(run.token.uri("rsa2048")) --passphrase-file pin --jobs \(jobs)")
         outcome.expect(.done)
@@ -369,8 +356,7 @@ import Testing
             strace,
             [
                 "-f", "-e", "trace=openat,execve,socket", "-o", "trace", try SignetBinary.path,
-                "sign",
-                "letter.pdf", "--key", "key.pem", "--cert", "valid.pem",
+                "sign", "letter.pdf", "--key", "key.pem", "--cert", "valid.pem",
             ], folder: workspace.folder)
         outcome.expect(.done)
         let trace = try workspace.text("trace")

@@ -16,9 +16,7 @@ import Testing
         let warnings: [String]?
     }
 
-    private struct Verification: Decodable {
-        let problems: [Report.Content.Finding]
-    }
+    private struct Verification: Decodable { let problems: [Report.Content.Finding] }
 
     private static func stream(_ entries: String, _ content: String) -> String {
         "<<\(entries) /Length \(content.utf8.count)>>\nstream\n\(content)\nendstream"
@@ -49,8 +47,7 @@ import Testing
         (
             annotation("/Subtype /Stamp /AP <</N 7 0 R>>", stream("\(box) /BBox [0 0 1 1]", "")),
             "duplicate-key-shown", "object 7, which is shown, has the key /BBox more than once"
-        ),
-        (page("(endstream ) Tj \(text)"), "stream-length", "contain 'endstream'"),
+        ), (page("(endstream ) Tj \(text)"), "stream-length", "contain 'endstream'"),
     ]
 
     @Test(arguments: disputed.indices) func doubtsAreRefusedWithoutConsent(index: Int) throws {
@@ -151,8 +148,7 @@ import Testing
 
     /// Thin frames of links, plain functions, names of structure elements.
     @Test(arguments: [
-        annotation("/Subtype /Link /Border [0 0 1] /C [1 0 0]"),
-        annotation("/Subtype /Line /F 2"),
+        annotation("/Subtype /Link /Border [0 0 1] /C [1 0 0]"), annotation("/Subtype /Line /F 2"),
         page(text, page: "/X <</TR /Identity>> /Y <</TR /Sect /S /Span /K 0>>"),
     ]) func ordinaryEntriesAreNotNamed(bytes: [UInt8]) throws {
         let (_, outcome) = try sign(bytes, "--json --new-field")

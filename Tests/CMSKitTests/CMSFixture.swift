@@ -32,8 +32,7 @@ struct CMSFixture {
 
     func check(
         _ bytes: [UInt8], profile: SignedDataVerifier.Profile = .pades,
-        content other: [UInt8]? = nil,
-        configure: (inout SignedDataVerifier) -> Void = { _ in }
+        content other: [UInt8]? = nil, configure: (inout SignedDataVerifier) -> Void = { _ in }
     ) throws -> SignatureCheck {
         let message = try SignedData(bytes)
         var digests: [DigestAlgorithm: [UInt8]] = [:]

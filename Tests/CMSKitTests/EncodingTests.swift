@@ -29,8 +29,7 @@ struct EncodingTests {
         _ bytes: [UInt8], profile: SignedDataVerifier.Profile = .pades
     ) throws -> SignatureCheck {
         try SignedDataVerifier(profile: profile).verify(
-            SignedData(bytes, encoding: .ber),
-            contentDigests: [.sha256: fixture.hash(.sha256)])[0]
+            SignedData(bytes, encoding: .ber), contentDigests: [.sha256: fixture.hash(.sha256)])[0]
     }
 
     private func indefinite(_ node: DERNode) -> [UInt8] {

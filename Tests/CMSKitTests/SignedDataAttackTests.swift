@@ -212,9 +212,7 @@ struct SignedDataAttackTests {
     @Test func rejectsBER() {
         // The same message, its outer length indefinite.
         let inner = Array(bytes.dropFirst(4))
-        #expect(throws: CMSError(.notDER, "")) {
-            try SignedData([0x30, 0x80] + inner + [0, 0])
-        }
+        #expect(throws: CMSError(.notDER, "")) { try SignedData([0x30, 0x80] + inner + [0, 0]) }
         // A long form where a shorter one does.
         let length = bytes.count - 4
         let long: [UInt8] = [0x30, 0x83, 0, UInt8(length >> 8), UInt8(length & 0xFF)]
@@ -235,8 +233,7 @@ struct SignedDataAttackTests {
     @Test("no flipped byte goes unnoticed")
     func flippedBytes() throws {
         let certificates = DERNode(bytes).signedData[3].bytes
-        let start = try #require(
-            bytes.indices.first { bytes[$0...].starts(with: certificates) })
+        let start = try #require(bytes.indices.first { bytes[$0...].starts(with: certificates) })
         let covered = start..<start + certificates.count
         for index in bytes.indices {
             var damaged = bytes
@@ -246,9 +243,7 @@ struct SignedDataAttackTests {
                 message, contentDigests: [.sha256: fixture.hash(.sha256)])
             // Outside the signature's reach: other certificates, versions, the digest list.
             if covered.contains(index) { continue }
-            if checks[0].verified != nil {
-                #expect(!checks[0].problems.isEmpty, "byte \(index)")
-            }
+            if checks[0].verified != nil { #expect(!checks[0].problems.isEmpty, "byte \(index)") }
         }
     }
 
@@ -275,14 +270,10 @@ struct SignedDataAttackTests {
                 : [0x30, 0x82, UInt8(deep.count >> 8), UInt8(deep.count & 0xFF)] + deep
         }
         #expect(throws: CMSError(.malformed, "")) { try SignedData(deep) }
-        #expect(throws: CMSError.self) {
-            try SignedData([UInt8](repeating: 0x30, count: 100_000))
-        }
+        #expect(throws: CMSError.self) { try SignedData([UInt8](repeating: 0x30, count: 100_000)) }
         var indefinite: [UInt8] = []
         for _ in 0..<50_000 { indefinite += [0x30, 0x80] }
-        #expect(throws: CMSError(.malformed, "")) {
-            try SignedData(indefinite, encoding: .ber)
-        }
+        #expect(throws: CMSError(.malformed, "")) { try SignedData(indefinite, encoding: .ber) }
         var node = DERNode(bytes)
         node.signedData[4].children = Array(repeating: node.signerInfo, count: 65)
         #expect(throws: CMSError(.limitExceeded, "")) { try SignedData(node.bytes) }

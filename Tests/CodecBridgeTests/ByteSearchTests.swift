@@ -31,10 +31,7 @@ struct ByteSearchTests {
                             && (place == 0 || bytes[place - 1] == 48)
                     })
             #expect(
-                pairs
-                    == bytes.indices.dropLast().filter {
-                        bytes[$0] == 37 && bytes[$0 + 1] == 37
-                    })
+                pairs == bytes.indices.dropLast().filter { bytes[$0] == 37 && bytes[$0 + 1] == 37 })
         }
     }
 }

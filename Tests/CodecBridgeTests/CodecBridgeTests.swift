@@ -21,8 +21,7 @@ struct FlateTests {
             #expect(
                 code {
                     _ = try Flate.inflate(compressed, limit: count - 1, tolerateTruncation: true)
-                }
-                    == .limitExceeded)
+                } == .limitExceeded)
         }
     }
 

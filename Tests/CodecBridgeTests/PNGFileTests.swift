@@ -39,8 +39,7 @@ struct PNGFileTests {
         #expect(plain.samples[2] == 255 && plain.samples[0] == 0)
         sample.isInterlaced = true
         let interlaced = try PNGFile(sample.bytes).pixels()
-        #expect(
-            zip(interlaced.samples, plain.samples).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
+        #expect(zip(interlaced.samples, plain.samples).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
         #expect(PNGFile(sample.bytes).stream == nil)
     }
 

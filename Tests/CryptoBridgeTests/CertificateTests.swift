@@ -89,9 +89,7 @@ struct CertificateTests {
 
     @Test func refusesTrailingBytesAndSurvivesDamage() throws {
         let der = try TestPKI.selfSigned().certificate.der
-        #expect(throws: CryptoError(.malformedCertificate, "")) {
-            try Certificate(der: der + [0])
-        }
+        #expect(throws: CryptoError(.malformedCertificate, "")) { try Certificate(der: der + [0]) }
         for index in der.indices {
             var damaged = der
             damaged[index] ^= 0x81

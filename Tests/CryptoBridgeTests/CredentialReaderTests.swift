@@ -23,8 +23,7 @@ struct CredentialReaderTests {
             try key.pkcs8PEM(passphrase: secret, iterations: 1000),
             try key.pkcs8DER(passphrase: secret, iterations: 1000),
         ] {
-            #expect(
-                try CredentialReader.read(encrypted) { secret }.key?.publicKey == key.publicKey)
+            #expect(try CredentialReader.read(encrypted) { secret }.key?.publicKey == key.publicKey)
             #expect(throws: CryptoError(.passphraseNeeded, "")) {
                 try CredentialReader.read(encrypted) { nil }
             }
@@ -248,9 +247,7 @@ struct RawSignatureTests {
             signature + [0], [], [0x30, 0x00], [0x30, 0x03, 0x02, 0x01, 0x05],
             [0x30, 0x07, 0x02, 0x02, 0x00, 0x05, 0x02, 0x01, 0x06],
             [0x30, 0x06, 0x02, 0x01, 0x85, 0x02, 0x01, 0x06],
-        ] {
-            #expect(RawSignature.p1363(fromDER: bad, integerByteCount: 2) == nil)
-        }
+        ] { #expect(RawSignature.p1363(fromDER: bad, integerByteCount: 2) == nil) }
         #expect(RawSignature.der(fromP1363: [1, 2, 3]) == nil)
     }
 }

@@ -86,8 +86,7 @@ struct HostileKeyTests {
             [
                 DERNode(bagID + [0x02]),
                 .branch(
-                    0xA0,
-                    [.branch(0x30, [scheme(rounds: [0x77, 0, 0, 0]), .leaf(0x04, iv + iv)])]),
+                    0xA0, [.branch(0x30, [scheme(rounds: [0x77, 0, 0, 0]), .leaf(0x04, iv + iv)])]),
             ])
         let nested = DERNode.branch(
             0x30, [DERNode(bagID + [0x06]), .branch(0xA0, [.branch(0x30, [key])])])
@@ -97,8 +96,7 @@ struct HostileKeyTests {
     private static func file(_ part: DERNode) -> [UInt8] {
         let safe = DERNode.branch(0x30, [part]).bytes
         return DERNode.branch(
-            0x30,
-            [.leaf(0x02, [3]), .branch(0x30, [data, .branch(0xA0, [.leaf(0x04, safe)])])]
+            0x30, [.leaf(0x02, [3]), .branch(0x30, [data, .branch(0xA0, [.leaf(0x04, safe)])])]
         ).bytes
     }
 
@@ -155,9 +153,7 @@ struct HostileKeyTests {
         let part = DERNode.branch(
             0x30,
             [Self.encryptedData, .branch(0xA0, [.branch(0x30, [.leaf(0x02, [0]), content])])])
-        #expect(throws: Self.tooMuch) {
-            try CredentialReader.read(Self.file(part)) { Self.secret }
-        }
+        #expect(throws: Self.tooMuch) { try CredentialReader.read(Self.file(part)) { Self.secret } }
     }
 
     @Test func readsBundlesWithoutMAC() throws {
@@ -308,9 +304,7 @@ struct HostileKeyTests {
             number[number.count - 1] ^= 1
             structure[4] = .leaf(tag, number)
             // The changed number is none of the group's, or another key's.
-            #expect(throws: CryptoError.self) {
-                try CredentialReader.read(structure.bytes) { nil }
-            }
+            #expect(throws: CryptoError.self) { try CredentialReader.read(structure.bytes) { nil } }
         }
     }
 }

@@ -17,9 +17,7 @@ struct NISTVectorTests {
         ).replacingOccurrences(of: "\r\n", with: "\n")
         var counts: [String: Int] = [:]
         if name.contains("compressed_points") {
-            for values in CAVS.blocks(text) {
-                try CAVS.expectSamePoint(values, &counts)
-            }
+            for values in CAVS.blocks(text) { try CAVS.expectSamePoint(values, &counts) }
         } else if name.contains("pss-vect") {
             try PSSExamples.check(text, &counts)
         } else if text.contains("Title = ") {

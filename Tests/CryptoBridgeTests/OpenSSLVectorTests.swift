@@ -99,8 +99,7 @@ private struct Stanza {
             return Answer(text: "left out (\(hash))")
         }
         let pem = try #require(keys[(isDigestGiven ? name : value("Key")) ?? ""])
-        guard let input = bytes("Input"), let output = bytes("Output"),
-            let key = try Self.key(pem)
+        guard let input = bytes("Input"), let output = bytes("Output"), let key = try Self.key(pem)
         else { return Answer(text: "left out (no signature in it)") }
         guard let scheme = scheme(for: key.public, digest) else {
             return Answer(text: "left out (padding)")

@@ -85,8 +85,7 @@ struct SignatureTests {
         let signature = try key.sign(message: [1, 2], scheme: .dsa(.sha256))
         #expect(signature.count <= 72)
         #expect(
-            try key.publicKey.verify(
-                signature: signature, scheme: .dsa(.sha256), message: [1, 2]))
+            try key.publicKey.verify(signature: signature, scheme: .dsa(.sha256), message: [1, 2]))
         let pem = try key.pkcs8PEM(passphrase: nil)
         let again = try CredentialReader.read(pem) { nil }
         #expect(again.key?.publicKey == key.publicKey)
@@ -98,8 +97,7 @@ struct SignatureTests {
             (
                 DigestAlgorithm.sha256,
                 "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-            ),
-            (.sha1, "a9993e364706816aba3e25717850c26c9cd0d89d"),
+            ), (.sha1, "a9993e364706816aba3e25717850c26c9cd0d89d"),
             (.md5, "900150983cd24fb0d6963f7d28e17f72"),
             (.sha3_256, "3a985da74fe225b2045c172d6bd390bd855f086e3e9d525b46bfe24511431532"),
         ])
@@ -115,7 +113,5 @@ struct SignatureTests {
 }
 
 extension [UInt8] {
-    var hex: String {
-        map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
+    var hex: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
 }

@@ -73,9 +73,7 @@ struct Wycheproof: Decodable {
         let tests: [Vector]
 
         /// EdDSA has none of its own; any will do.
-        var digest: DigestAlgorithm? {
-            sha.map { DigestAlgorithm(name: $0) } ?? .sha512
-        }
+        var digest: DigestAlgorithm? { sha.map { DigestAlgorithm(name: $0) } ?? .sha512 }
 
         func key() throws -> PublicKey {
             try PublicKey(spkiDER: try #require(Hex.decode((publicKeyDer ?? keyDer ?? "").utf8)))
@@ -100,8 +98,7 @@ struct Wycheproof: Decodable {
             case "EcdsaP1363Verify":
                 scheme = .ecdsa(digest)
                 let count = try #require(key.rawSignatureIntegerByteCount)
-                guard signature.count == 2 * count,
-                    let der = RawSignature.der(fromP1363: signature)
+                guard signature.count == 2 * count, let der = RawSignature.der(fromP1363: signature)
                 else { return false }
                 signature = der
             case "DsaVerify": scheme = .dsa(digest)

@@ -9,9 +9,7 @@ struct FuzzVectorTests {
         let target: FuzzTarget
         let path: String
 
-        var testDescription: String {
-            path.split(separator: "/").suffix(2).joined(separator: "/")
-        }
+        var testDescription: String { path.split(separator: "/").suffix(2).joined(separator: "/") }
     }
 
     static let vectors: [Vector] = FuzzTarget.allCases.flatMap { target in

@@ -118,8 +118,7 @@ enum Corpus {
             return Entry(
                 file: file, isSound: oracle?["check_exit"] as? Int == 0,
                 isEncrypted: oracle?["encryption"] is [String: Any]
-                    || oracle?["encryption"] is String,
-                pages: expect?["pages"] as? Int)
+                    || oracle?["encryption"] is String, pages: expect?["pages"] as? Int)
         }
     }()
 }

@@ -50,8 +50,6 @@ struct EncryptionTests {
             (["CF": font], false), (["CF": font, "A": .array([.integer(1), font])], false),
             (["CF": font, "A": text], true), (["CF": .dictionary(["A": .array([text])])], true),
             (["A": text], false),
-        ] as [(PDFDictionary, Bool)] {
-            #expect(dictionary.isDecryptedByFew == isDecryptedByFew)
-        }
+        ] as [(PDFDictionary, Bool)] { #expect(dictionary.isDecryptedByFew == isDecryptedByFew) }
     }
 }

@@ -12,19 +12,13 @@ struct TestDocument {
     var lastSection: Int?
     var size = 1
 
-    init(header: String = "%PDF-1.7\n") {
-        bytes = Array(header.utf8)
-    }
+    init(header: String = "%PDF-1.7\n") { bytes = Array(header.utf8) }
 
     var source: MemorySource { MemorySource(bytes) }
 
-    func opened() throws -> PDFDocument {
-        try PDFDocument(source: source)
-    }
+    func opened() throws -> PDFDocument { try PDFDocument(source: source) }
 
-    mutating func append(_ text: String) {
-        bytes += text.utf8
-    }
+    mutating func append(_ text: String) { bytes += text.utf8 }
 
     mutating func object(_ number: Int, _ body: String, generation: Int = 0) {
         offsets[number] = bytes.count
@@ -56,8 +50,7 @@ struct TestDocument {
         stream(
             number,
             "/Type /ObjStm /N \(objects.count) /First \(header.utf8.count) \(extra) "
-                + "/Filter /FlateDecode",
-            Flate.deflate(Array((header + body).utf8)))
+                + "/Filter /FlateDecode", Flate.deflate(Array((header + body).utf8)))
         return places
     }
 
@@ -93,8 +86,7 @@ struct TestDocument {
         stream(
             number,
             "/Type /XRef /Size \(size) /W [1 4 1] /Index [\(index)] \(trailer)\(previous) "
-                + "/Filter /FlateDecode",
-            Flate.deflate(sorted.flatMap(\.value)))
+                + "/Filter /FlateDecode", Flate.deflate(sorted.flatMap(\.value)))
         end(start, 0)
     }
 
@@ -143,9 +135,7 @@ struct TestDocument {
 }
 
 /// Parses one object from text.
-func parse(_ text: String) throws -> PDFObject {
-    try parse(Array(text.utf8))
-}
+func parse(_ text: String) throws -> PDFObject { try parse(Array(text.utf8)) }
 
 func parse(_ bytes: [UInt8]) throws -> PDFObject {
     var parser = ObjectParser(Lexer(bytes))

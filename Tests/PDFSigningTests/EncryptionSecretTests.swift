@@ -70,8 +70,7 @@ struct EncryptionSecretTests {
             let document = try PDFDocument(
                 source: MemorySource(bytes),
                 options: PDFOptions(
-                    decryption: PDFDecryption(cryptography: cryptography) { _ in
-                        Array("user".utf8)
+                    decryption: PDFDecryption(cryptography: cryptography) { _ in Array("user".utf8)
                     }))
             #expect(try document.encryption?.integrityKey()?.count == 32)
             let stream = try #require(

@@ -59,8 +59,7 @@ struct PDFEncryptionTests {
             #expect(throws: PDFError(.unsupportedEncryption, "")) {
                 try DocumentCryptography().aesCBC(
                     .decrypt, key: Array(good.prefix(key)),
-                    initialVector: Array(good.prefix(vector)),
-                    data: Array(good.prefix(data)))
+                    initialVector: Array(good.prefix(vector)), data: Array(good.prefix(data)))
             }
         }
     }
@@ -219,8 +218,7 @@ struct PDFEncryptionTests {
             (
                 "/V 5 /StmF /Identity /StrF /A", "/A <</CFM /AESV3 /Recipients [<00>]>>",
                 "unsupported"
-            ),
-            ("/V 5 /StmF /A", "/A <</CFM /AESV3 /Recipients [<00>]>>", "unsupported"),
+            ), ("/V 5 /StmF /A", "/A <</CFM /AESV3 /Recipients [<00>]>>", "unsupported"),
             (
                 "/V 5 /StmF /A /StrF /A /Recipients [<01>]",
                 "/A <</CFM /AESV3 /Recipients [<00>]>>", "malformed"
@@ -233,13 +231,11 @@ struct PDFEncryptionTests {
             (
                 "/V 5 /StmF /A /StrF /A /EncryptMetadata false",
                 "/A <</CFM /AESV3 /EncryptMetadata true /Recipients [<00>]>>", "malformed"
-            ),
-            ("/V 5 /StmF /A /StrF /A", "/A <</CFM /AESV3 /Recipients [<00>]>>", "key"),
+            ), ("/V 5 /StmF /A /StrF /A", "/A <</CFM /AESV3 /Recipients [<00>]>>", "key"),
             (
                 "/V 5 /StmF /A /StrF /A /Recipients [<00>]",
                 "/A <</CFM /AESV3 /Recipients [<00>]>>", "key"
-            ),
-            ("/V 5 /EFF /A", "/A <</CFM /AESV3 /Recipients [<00>]>>", "open"),
+            ), ("/V 5 /EFF /A", "/A <</CFM /AESV3 /Recipients [<00>]>>", "open"),
             (
                 "/V 5 /StmF /A /StrF /A /Recipients [(\\000)]",
                 "/A <</CFM /AESV3 /Recipients [<00>]>>", "key"
@@ -252,13 +248,11 @@ struct PDFEncryptionTests {
             (
                 "/V 5 /StmF /A /StrF /A /EncryptMetadata null",
                 "/A <</CFM /AESV3 /Recipients [<00>]>>", "key"
-            ),
-            ("/V 2 /Length 128 /Recipients [<00>] /EncryptMetadata false", "", "unsupported"),
+            ), ("/V 2 /Length 128 /Recipients [<00>] /EncryptMetadata false", "", "unsupported"),
             (
                 "/V 5 /StmF /A /StrF /A /EncryptMetadata false",
                 "/A <</CFM /AESV3 /Recipients [<00>]>>", "key"
-            ),
-            ("/V 1 /Length 128 /Recipients [<00>]", "", "unsupported"),
+            ), ("/V 1 /Length 128 /Recipients [<00>]", "", "unsupported"),
             ("/V 1 /Length 40 /Recipients [<00>]", "", "key"),
             ("/V 2 /Length 16 /Recipients [<00>]", "", "unsupported"),
             ("/V 2 /Length 44 /Recipients [<00>]", "", "unsupported"),

@@ -42,9 +42,7 @@ import TrustKit
 
     private static func page(
         _ more: String, _ annotations: String = "[12 0 R 13 0 R 14 0 R 15 0 R]"
-    ) -> String {
-        "<< /Type /Page /Parent 2 0 R /Annots \(annotations) \(more) >>"
-    }
+    ) -> String { "<< /Type /Page /Parent 2 0 R /Annots \(annotations) \(more) >>" }
 
     private static func finding(
         after update: [Int: String], signed: [Int: String] = [:]
@@ -53,8 +51,7 @@ import TrustKit
         file.revise(
             [
                 1: catalog(),
-                2: "<< /Type /Pages /Kids [3 0 R] /Count 1 /MediaBox [0 0 300 300] >>",
-                3: page(""),
+                2: "<< /Type /Pages /Kids [3 0 R] /Count 1 /MediaBox [0 0 300 300] >>", 3: page(""),
                 9: "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica "
                     + "/Encoding /WinAnsiEncoding >>",
                 10: RevisedFile.field("a"), 12: amount("100"), 13: choice("Off", 32),
@@ -176,8 +173,7 @@ import TrustKit
         ][fonts]
         let fonts = own == nil ? fonts : ""
         var update = [
-            1: Self.catalog("/NeedAppearances true", fonts: fonts),
-            12: Self.amount(now, own ?? ""),
+            1: Self.catalog("/NeedAppearances true", fonts: fonts), 12: Self.amount(now, own ?? ""),
         ]
         if isDrawn { update[31] = Self.text(now) }
         let finding = try Self.finding(

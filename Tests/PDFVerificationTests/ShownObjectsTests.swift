@@ -36,8 +36,7 @@ import TrustKit
         let annotation = "<</Type /Annot /Subtype /Stamp /Rect [0 0 9 9] /AP 8 0 R>>"
         for states in ["<</N <</\(name) 6 0 R>>>>", "<</N 9 0 R>>"] {
             let found = try codes(
-                page: "/Annots [7 0 R]",
-                [Self.form, annotation, states, "<</\(name) 6 0 R>>"])
+                page: "/Annots [7 0 R]", [Self.form, annotation, states, "<</\(name) 6 0 R>>"])
             #expect(found.contains(.duplicateKeyShown), "\(states)")
         }
         // It is the same object as one that has entries of such names, and is met there first.
@@ -97,8 +96,7 @@ import TrustKit
             let forms = (0..<count).map { "/X\($0) \($0 + 9) 0 R" }.joined(separator: " ")
             let form =
                 "<</Type /XObject /Subtype /Form /BBox [0 0 9 9] /Length 0>>\nstream\n\nendstream"
-            let annotation =
-                "<</Type /Annot /Subtype /Stamp /Rect [0 0 9 9] /AP <</N 8 0 R>>>>"
+            let annotation = "<</Type /Annot /Subtype /Stamp /Rect [0 0 9 9] /AP <</N 8 0 R>>>>"
             let look =
                 "<</Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources <</XObject <</Y 6 0 R "
                 + "\(forms)>>>> /Length 0>>\nstream\n\nendstream"

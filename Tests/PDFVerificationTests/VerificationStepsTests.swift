@@ -31,8 +31,7 @@ import TrustKit
                 [
                     1: RevisedFile.catalog("11 0 R 10 0 R"), 10: RevisedFile.field("a"),
                     11: RevisedFile.field("b"),
-                ],
-                uniquingKeysWith: { $1 }))
+                ], uniquingKeysWith: { $1 }))
         file.sign(20, [10: RevisedFile.field("a", value: 20)], first, format: format)
         file.sign(21, [11: RevisedFile.field("b", value: 21)], second, format: format)
         return file
@@ -57,11 +56,9 @@ import TrustKit
                 [
                     1: RevisedFile.catalog("10 0 R 11 0 R"), 10: RevisedFile.field("a"),
                     11: RevisedFile.field("b"),
-                ],
-                uniquingKeysWith: { $1 }))
+                ], uniquingKeysWith: { $1 }))
         file.sign(
-            20,
-            [10: RevisedFile.field("a", value: 20), 11: RevisedFile.field("b", value: 20)])
+            20, [10: RevisedFile.field("a", value: 20), 11: RevisedFile.field("b", value: 20)])
         let candidates = try Self.candidates(of: file.document())
         #expect(candidates.map(\.field.fullName) == ["a", "b"])
         for candidate in candidates {
@@ -164,8 +161,7 @@ import TrustKit
             candidate: candidate, revision: revision, value: value,
             ofDocument: [.failure(.duplicateKey, "")])
         let report = SignatureReport(
-            findings, level: nil, unmet: [.doubt(.levelNotReached, "", .expired)],
-            explanation: nil)
+            findings, level: nil, unmet: [.doubt(.levelNotReached, "", .expired)], explanation: nil)
         #expect(
             Self.codes(report.problems) == [
                 .cmsMalformed, .signatureInvalid, .changeNotPermitted, .levelNotReached,

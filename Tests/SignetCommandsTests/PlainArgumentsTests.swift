@@ -64,9 +64,7 @@ struct PlainArgumentsTests {
     ) -> [([String], any ParsableCommand.Type)] {
         let subcommands = command.configuration.subcommands
         if subcommands.isEmpty { return [(path, command)] }
-        return subcommands.flatMap {
-            leaves(of: $0, path + [$0.configuration.commandName ?? ""])
-        }
+        return subcommands.flatMap { leaves(of: $0, path + [$0.configuration.commandName ?? ""]) }
     }
 
     /// All arguments, groups and all, by their places in the declarations.

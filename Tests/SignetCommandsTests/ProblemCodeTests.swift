@@ -25,9 +25,7 @@ struct ProblemCodeTests {
         let schema = try JSONSerialization.jsonObject(with: Data(contentsOf: file))
         let lists = Self.codeLists(in: schema).filter { $0.contains("digest-mismatch") }
         #expect(!lists.isEmpty)
-        for list in lists {
-            #expect(list == ProblemCode.allCases.map(\.rawValue))
-        }
+        for list in lists { #expect(list == ProblemCode.allCases.map(\.rawValue)) }
     }
 
     @Test("explains what else programs are told")

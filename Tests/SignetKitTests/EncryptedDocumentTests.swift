@@ -36,8 +36,7 @@ struct EncryptedDocumentTests {
                 [
                     "--allow-weak-crypto",
                     "--object-streams=\(objectStreams ? "generate" : "disable")",
-                ]
-                    + ["--encrypt", user, owner] + options + ["--", input, output])
+                ] + ["--encrypt", user, owner] + options + ["--", input, output])
             try #require(run.status == 0, "\(run.errors)")
             return try ExternalTool.read(output)
         }
@@ -219,8 +218,7 @@ struct EncryptedDocumentTests {
     func integrityCode() throws {
         var bytes = SamplePDF().bytes
         let trailer = Array("/Root 1 0 R".utf8)
-        let place = try #require(
-            bytes.indices.last { bytes[$0...].starts(with: trailer) })
+        let place = try #require(bytes.indices.last { bytes[$0...].starts(with: trailer) })
         bytes.insert(
             contentsOf: Array("/AuthCode <</MACLocation /Standalone /MAC <00>>> ".utf8), at: place)
         let signer = try Signer()

@@ -106,8 +106,7 @@ struct FormTests {
             #expect(text.contains("/FieldMDP") && text.contains("/Exclude"))
             #expect(try signer.verify(signed).verdict == .passed)
         }
-        #expect(
-            error { _ = try signer.sign(sample.bytes) { $0.lock = .all } }?.code == .usage)
+        #expect(error { _ = try signer.sign(sample.bytes) { $0.lock = .all } }?.code == .usage)
     }
 
     @Test("a lock of all but nothing is one of all, and a lock of nothing is none")
@@ -263,9 +262,7 @@ struct FormTests {
         Demand(
             seed: "/Reasons [(I owe it)] /Ff 8", option: "reason", value: "I owe it",
             expected: "I owe"
-        ) {
-            $0.reason = "I owe it"
-        },
+        ) { $0.reason = "I owe it" },
         Demand(
             seed: "/Reasons [(it's; rm -r ~)] /Ff 8", option: "reason", value: "it's; rm -r ~",
             expected: "it's"

@@ -129,9 +129,7 @@ struct IdentityStoreTests {
                 name, keyFile: signer.folder.file("key.pem"),
                 certificateFile: signer.certificateFile, chainFiles: [],
                 passphrase: .environment("UNSET"))
-            if name == "one" {
-                _ = try store.credential(nil) { _ in .environment("UNSET") }
-            }
+            if name == "one" { _ = try store.credential(nil) { _ in .environment("UNSET") } }
         }
         #expect(throws: SignetError(.usage, "")) {
             try store.credential(nil) { _ in .environment("UNSET") }

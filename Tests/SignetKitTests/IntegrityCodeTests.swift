@@ -16,8 +16,7 @@ struct IntegrityCodeTests {
     }
 
     @Test(
-        "a right code is said, and makes no signature",
-        arguments: ["aes-mac", "gcm-mac", "r5-mac"])
+        "a right code is said, and makes no signature", arguments: ["aes-mac", "gcm-mac", "r5-mac"])
     func rightCode(name: String) throws {
         guard let bytes = try EncryptedSamples.document(name) else { return }
         let report = try Signer().verify(bytes, password: Self.user)

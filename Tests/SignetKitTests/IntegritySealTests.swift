@@ -148,8 +148,7 @@ struct IntegritySealTests {
                 credential: try SigningCredential(certificateFile: signer.certificateFile),
                 options: options, password: user
             ).prepareRemotely(
-                .bytes(sample),
-                into: Destination(path: folder.file("prepared.pdf")),
+                .bytes(sample), into: Destination(path: folder.file("prepared.pdf")),
                 toSign: Destination(path: folder.file("hash")))
             let bundle = try CredentialReader.read(try folder.read("key.pem")) { nil }
             let key = try #require(bundle.key)

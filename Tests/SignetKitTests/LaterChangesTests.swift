@@ -16,8 +16,7 @@ struct LaterChangesTests {
             """
             <</Type /Annot /Subtype /Widget /FT /Tx /T (amount) /V (100) /Rect [72 600 172 620]
             /F 4 /P 3 0 R /AP <</N 7 0 R>>>>
-            """,
-            look("100"),
+            """, look("100"),
             "<</Type /Annot /Subtype /Text /Rect [10 10 30 30] /Contents (note)>>",
             "<</Fields [6 0 R] /DR <</Font <</F1 5 0 R>>>>>>",
         ])
@@ -146,8 +145,7 @@ struct LaterChangesTests {
             name: "what is shown next to the pages", entries: [1: [("PageMode", "/UseNone")]],
             level: .formFilling, words: "the entry /PageMode was changed"),
         Change(
-            name: "what a reference lacked", objects: [50: "<</Anything true>>"],
-            level: .forbidden,
+            name: "what a reference lacked", objects: [50: "<</Anything true>>"], level: .forbidden,
             words: "a reference that led nowhere when it was signed leads to a new object (50) now"),
         Change(
             name: "content taken for metadata",
@@ -254,8 +252,7 @@ struct LaterChangesTests {
         let isLocked = names == ["amount"]
         #expect(report.verdict == (isLocked ? .failed : .passed))
         #expect(
-            report.signatures[0].problems.contains { $0.code == .lockedFieldChanged } == isLocked
-        )
+            report.signatures[0].problems.contains { $0.code == .lockedFieldChanged } == isLocked)
     }
 
     @Test("every change counts, also one that was undone")
@@ -265,8 +262,7 @@ struct LaterChangesTests {
         let original = "BT /F1 24 Tf 72 720 Td (Sample) Tj ET"
         let changed = try updating(
             signed,
-            Change(name: "", objects: [4: "<</Length 1>>\nstream\nq\nendstream"], level: .none)
-        )
+            Change(name: "", objects: [4: "<</Length 1>>\nstream\nq\nendstream"], level: .none))
         let restored = try updating(
             changed,
             Change(
@@ -301,8 +297,7 @@ struct LaterChangesTests {
         let signer = try Signer()
         let signed = try signer.sign(Self.sample.bytes)
         let report = try signer.verify(
-            updating(
-                signed, Change(name: "", entries: [9: [("Fields", "[6 0 R]")]], level: .none)))
+            updating(signed, Change(name: "", entries: [9: [("Fields", "[6 0 R]")]], level: .none)))
         #expect(report.verdict == .failed)
         #expect(report.signatures.first?.problems.first?.code == .signatureRemoved)
     }

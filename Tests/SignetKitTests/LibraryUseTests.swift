@@ -198,8 +198,6 @@ struct LibraryUseTests {
         let other = try verify.run(
             .bytes(message.bytes), content: .bytes(content + [0]), into: Destination(released))
         #expect(other.verdict == .failed)
-        #expect(throws: SignetError(.missingInput, "")) {
-            try verify.run(.bytes(message.bytes))
-        }
+        #expect(throws: SignetError(.missingInput, "")) { try verify.run(.bytes(message.bytes)) }
     }
 }

@@ -14,8 +14,7 @@ struct LockedFieldTests {
             "<</Type /Annot /Subtype /Widget /FT /Tx /T \(name) /V (1) /Rect [\(rect)] /F 4 \(more)>>"
         }
         return SamplePDF(
-            pageEntries:
-                "/MediaBox [0 0 595 842] /Annots [6 0 R 7 0 R 8 0 R 9 0 R 11 0 R]",
+            pageEntries: "/MediaBox [0 0 595 842] /Annots [6 0 R 7 0 R 8 0 R 9 0 R 11 0 R]",
             catalogEntries: "/AcroForm <</Fields [6 0 R 7 0 R 8 0 R 10 0 R]>>",
             extraObjects: [
                 field(first, "72 600 172 620"), field(second, "200 600 300 620"),

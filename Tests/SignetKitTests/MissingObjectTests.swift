@@ -22,8 +22,7 @@ struct MissingObjectTests {
     }()
 
     private func update(
-        _ bytes: [UInt8], _ number: Int, _ key: String,
-        to target: ObjectID = ObjectID(number: 900)
+        _ bytes: [UInt8], _ number: Int, _ key: String, to target: ObjectID = ObjectID(number: 900)
     ) throws -> [UInt8] {
         let document = try PDFDocument(source: MemorySource(bytes))
         var update = IncrementalUpdate(document: document, avoiding: ObjectNumberSet())

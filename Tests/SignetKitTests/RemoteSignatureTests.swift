@@ -186,6 +186,4 @@ struct RemoteSignatureTests {
     }
 }
 
-extension String {
-    fileprivate var leftPadded: String { count < 2 ? "0" + self : self }
-}
+extension String { fileprivate var leftPadded: String { count < 2 ? "0" + self : self } }

@@ -179,8 +179,6 @@ struct RefusalTests {
         arguments: [CertificateProfile.tsa, .ocsp])
     func wrongUsage(profile: CertificateProfile) throws {
         let signer = try Signer(profile: profile)
-        #expect(throws: SignetError(.credentialRefused, "")) {
-            try signer.sign(SamplePDF().bytes)
-        }
+        #expect(throws: SignetError(.credentialRefused, "")) { try signer.sign(SamplePDF().bytes) }
     }
 }

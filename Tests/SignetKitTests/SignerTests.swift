@@ -104,7 +104,6 @@ struct SignerTests {
         let inputs = (0..<3).map { SigningInput.message([UInt8($0)]) }
         let signatures = try file.credential.sign(inputs, with: .rsaPKCS1(.sha256))
         #expect(
-            try signatures
-                == inputs.map { try file.credential.sign($0, with: .rsaPKCS1(.sha256)) })
+            try signatures == inputs.map { try file.credential.sign($0, with: .rsaPKCS1(.sha256)) })
     }
 }

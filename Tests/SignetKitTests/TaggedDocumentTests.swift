@@ -45,8 +45,7 @@ struct TaggedDocumentTests {
             objects: [
                 "null", "<</Type /StructElem /S /P /P 6 0 R /Pg 3 0 R /K 0>>",
                 "<</Nums [0 [8 0 R]]>>",
-            ]),
-        Shape(name: "empty", root: "", key: 0),
+            ]), Shape(name: "empty", root: "", key: 0),
         Shape(
             name: "damaged", root: "/K 7 0 R /ParentTree 9 0 R",
             objects: [element, paragraph, "<</Kids [9 0 R]>>"], key: nil),

@@ -51,8 +51,7 @@ package final class TimestampServer: Sendable {
 
     /// Nil, said loudly, without Python or OpenSSL.
     package init?() throws {
-        guard let python = try ExternalTool.find("python3"),
-            try ExternalTool.find("openssl") != nil
+        guard let python = try ExternalTool.find("python3"), try ExternalTool.find("openssl") != nil
         else { return nil }
         workspace = try Workspace()
         server = try BackgroundServer(

@@ -30,8 +30,7 @@ package enum CommandRunner {
     /// killed.
     package static func run(
         _ executable: String, _ arguments: [String], input: Data? = nil,
-        environment: [String: String] = [:], folder: URL? = nil,
-        limit: Duration = .seconds(60)
+        environment: [String: String] = [:], folder: URL? = nil, limit: Duration = .seconds(60)
     ) throws -> CommandOutcome {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: executable)

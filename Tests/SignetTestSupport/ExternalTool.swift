@@ -82,6 +82,4 @@ package enum ExternalTool {
 }
 
 /// The font that tests set text in, of Debian's package fonts-dejavu-core.
-package enum DejaVu {
-    package static let path = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
-}
+package enum DejaVu { package static let path = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf" }

@@ -26,15 +26,13 @@ package final class LoopbackClient {
         // A request in two parts would wait for the first one's acknowledgement.
         var yes: Int32 = 1
         _ = unsafe setsockopt(
-            descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes,
-            socklen_t(MemoryLayout<Int32>.size))
+            descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
     }
 
     deinit { close(descriptor) }
 
     /// - Returns: whether all went out.
-    @discardableResult
-    package func send(_ bytes: [UInt8]) -> Bool {
+    @discardableResult package func send(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes {

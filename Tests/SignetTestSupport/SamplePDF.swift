@@ -27,8 +27,7 @@ package struct SamplePDF {
                 """
                 <</Type /Page /Parent 2 0 R \(pageEntries) /Contents 4 0 R
                 /Resources <</Font <</F1 5 0 R>>>> >>
-                """,
-                "<</Length \(text.utf8.count)>>\nstream\n\(text)\nendstream",
+                """, "<</Length \(text.utf8.count)>>\nstream\n\(text)\nendstream",
                 "<</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>",
             ] + extraObjects
     }
@@ -65,9 +64,7 @@ package struct SamplePDF {
         switch crossReference {
         case .table:
             var table = "xref\n0 \(offsets.count + 1)\n0000000000 65535 f \n"
-            for offset in offsets {
-                table += Self.padded(offset, 10) + " 00000 n \n"
-            }
+            for offset in offsets { table += Self.padded(offset, 10) + " 00000 n \n" }
             table += "trailer\n<</Size \(offsets.count + 1) /Root 1 0 R>>\n"
             bytes += Array(table.utf8)
         case .stream:

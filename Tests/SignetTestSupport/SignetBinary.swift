@@ -10,8 +10,7 @@ package enum SignetBinary {
                 TestVectors.root.appendingPathComponent(".build/\($0)/signet").path
             }
             let candidates = named.map { [$0] } ?? built
-            guard
-                let found = candidates.first(where: FileManager.default.isExecutableFile(atPath:))
+            guard let found = candidates.first(where: FileManager.default.isExecutableFile(atPath:))
             else {
                 throw CommandRunnerError(
                     description: "no signet executable at \(candidates): run Scripts/build first")
@@ -27,8 +26,7 @@ package enum SignetBinary {
     ) throws -> CommandOutcome {
         let outcome = try CommandRunner.run(
             try path, arguments, input: input,
-            environment: cache(in: workspace).merging(environment) { $1 },
-            folder: workspace.folder)
+            environment: cache(in: workspace).merging(environment) { $1 }, folder: workspace.folder)
         if arguments.contains("--json") { try OutputLog.note(outcome.outputBytes) }
         return outcome
     }

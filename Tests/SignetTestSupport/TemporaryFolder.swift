@@ -35,8 +35,7 @@ package final class TemporaryFolder: Sendable {
     }
 
     /// Writes `bytes` and gives the path.
-    @discardableResult
-    package func write(_ name: String, _ bytes: [UInt8]) throws -> String {
+    @discardableResult package func write(_ name: String, _ bytes: [UInt8]) throws -> String {
         try Data(bytes).write(to: URL(fileURLWithPath: file(name)))
         return file(name)
     }

@@ -50,8 +50,7 @@ package enum TestPKI {
             notBefore: from, notAfter: to, profile: profile)
         configure(&builder)
         return Identity(
-            key: key,
-            certificate: try builder.issued(by: issuer.certificate, key: issuer.key),
+            key: key, certificate: try builder.issued(by: issuer.certificate, key: issuer.key),
             chain: [issuer.certificate] + issuer.chain)
     }
 

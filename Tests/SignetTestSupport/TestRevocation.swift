@@ -88,8 +88,7 @@ package struct TestList {
 
     package func der() throws -> [UInt8] {
         let listed = entries.flatMap { entry in
-            let extensions =
-                entry.extensions.isEmpty ? [] : TestDER.element(0x30, entry.extensions)
+            let extensions = entry.extensions.isEmpty ? [] : TestDER.element(0x30, entry.extensions)
             return TestDER.sequence(entry.serial, TestDER.time(entry.date), extensions)
         }
         let wrapped = TestDER.element(0xA0, TestDER.element(0x30, extensions.flatMap { $0 }))
@@ -126,14 +125,12 @@ package struct TestAnswer {
         func der() throws -> [UInt8] {
             let sha1 = TestDER.sequence(TestDER.oid("1.3.14.3.2.26"), [0x05, 0x00])
             let id = TestDER.sequence(
-                sha1,
-                TestDER.element(0x04, try DigestAlgorithm.sha1.hash(issuer.subjectDER)),
+                sha1, TestDER.element(0x04, try DigestAlgorithm.sha1.hash(issuer.subjectDER)),
                 TestDER.element(0x04, try issuer.publicKey.keyIdentifier()), certificate.serialDER)
             let status =
                 revoked.map {
                     TestDER.element(
-                        0xA1,
-                        TestDER.time($0) + TestDER.element(0xA0, [0x0A, 0x01, reason]))
+                        0xA1, TestDER.time($0) + TestDER.element(0xA0, [0x0A, 0x01, reason]))
                 } ?? [0x80, 0x00]
             return TestDER.sequence(
                 id, status, TestDER.time(thisUpdate),
@@ -166,11 +163,9 @@ package struct TestAnswer {
         let body = TestDER.sequence(
             name, TestDER.time(producedAt),
             TestDER.element(0x30, try singles.flatMap { try $0.der() }),
-            extensions.isEmpty
-                ? [] : TestDER.element(0xA1, TestDER.element(0x30, extensions)))
+            extensions.isEmpty ? [] : TestDER.element(0xA1, TestDER.element(0x30, extensions)))
         let basic = try TestDER.signed(
-            body, signer.key, digest,
-            TestDER.element(0xA0, TestDER.element(0x30, certificate.der)))
+            body, signer.key, digest, TestDER.element(0xA0, TestDER.element(0x30, certificate.der)))
         struct Unreadable: Error {}
         guard let response = OCSPResponse(basic) else { throw Unreadable() }
         return response

@@ -17,9 +17,7 @@ package final class Workspace: Sendable {
 
     package func read(_ name: String) throws -> Data { try Data(contentsOf: url(name)) }
 
-    package func write(_ data: Data, to name: String) throws {
-        try data.write(to: url(name))
-    }
+    package func write(_ data: Data, to name: String) throws { try data.write(to: url(name)) }
 
     package func write(_ text: String, to name: String) throws {
         try write(Data(text.utf8), to: name)
@@ -54,8 +52,7 @@ package final class Workspace: Sendable {
     }
 
     /// Copies a file of `TestVectors/` here, under its own name.
-    @discardableResult
-    package func copyVector(_ path: String) throws -> String {
+    @discardableResult package func copyVector(_ path: String) throws -> String {
         let source = TestVectors.url(path)
         try FileManager.default.copyItem(at: source, to: url(source.lastPathComponent))
         return source.lastPathComponent

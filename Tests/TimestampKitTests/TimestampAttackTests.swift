@@ -215,18 +215,15 @@ struct TimestampAttackTests {
             (
                 { $0.rewrite = { replace($0, [2, 1, 1], [2, 1, 2]) } }, .tstVersionUnexpected,
                 .failed
-            ),
-            ({ $0.rewrite = { extended($0, critical) } }, .tstCriticalExtension, .failed),
+            ), ({ $0.rewrite = { extended($0, critical) } }, .tstCriticalExtension, .failed),
             (
                 { $0.accuracy = Accuracy(.microseconds(7_200_000_000)) }, .accuracyUseless,
                 .indeterminate
-            ),
-            ({ $0.accuracy = Accuracy(.microseconds(1_000_001)) }, .accuracyCoarse, .passed),
+            ), ({ $0.accuracy = Accuracy(.microseconds(1_000_001)) }, .accuracyCoarse, .passed),
             (
                 { $0.time = Moment($0.time.time.adding(seconds: 3600)) }, .timeInFuture,
                 .indeterminate
-            ),
-            ({ $0.tsa = [0xA4, 0x02, 0x30, 0x00] }, .tsaNameMismatch, .passed),
+            ), ({ $0.tsa = [0xA4, 0x02, 0x30, 0x00] }, .tsaNameMismatch, .passed),
         ]
         for (change, code, verdict) in cases {
             let check = try fixture.check(fixture.token(change))

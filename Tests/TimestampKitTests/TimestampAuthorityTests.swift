@@ -14,9 +14,7 @@ struct TimestampAuthorityTests {
             try fixture.request(), try fixture.request(.sha3_512, policy: "1.3.6.1.4.1.99999.1"),
             TimestampRequest(
                 messageImprint: try fixture.request().messageImprint, nonce: nil, certReq: false),
-        ] {
-            #expect(try TimestampRequest(request.encoded) == request)
-        }
+        ] { #expect(try TimestampRequest(request.encoded) == request) }
         let nonces = try (0..<64).map { _ in try TimestampRequest.randomNonce() }
         #expect(Set(nonces).count == 64)
         #expect(nonces.allSatisfy { $0.count == 8 && (0x40..<0x80).contains($0[0]) })

@@ -14,8 +14,7 @@ struct TimestampFixture {
 
     /// - Parameter configure: makes the authority's certificate another one.
     init(
-        profile: CertificateProfile = .tsa,
-        configure: (inout CertificateBuilder) -> Void = { _ in }
+        profile: CertificateProfile = .tsa, configure: (inout CertificateBuilder) -> Void = { _ in }
     ) throws {
         root = try TestPKI.root()
         tsa = try TestPKI.issue(
@@ -84,8 +83,7 @@ struct TimestampFixture {
 
     func verifier(at time: CalendarTime? = nil) -> TimestampVerifier {
         TimestampVerifier(
-            anchors: .certificates([root.certificate]),
-            time: time ?? self.time.adding(seconds: 60))
+            anchors: .certificates([root.certificate]), time: time ?? self.time.adding(seconds: 60))
     }
 
     func check(_ token: TimestampToken, at time: CalendarTime? = nil) throws -> TimestampCheck {
@@ -93,6 +91,4 @@ struct TimestampFixture {
     }
 }
 
-extension TimestampCheck {
-    var codes: [ProblemCode] { problems.map(\.code) }
-}
+extension TimestampCheck { var codes: [ProblemCode] { problems.map(\.code) } }

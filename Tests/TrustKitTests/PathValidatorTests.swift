@@ -194,8 +194,7 @@ struct PathValidatorTests {
             let found = try verdict(signer.certificate, anchors: [root.certificate])
             #expect(found.violations.first?.code == code, "\(name)")
             #expect(
-                found.outcome
-                    == (code == nil ? .passed : .indeterminate(.chainConstraintsFailure)),
+                found.outcome == (code == nil ? .passed : .indeterminate(.chainConstraintsFailure)),
                 "\(name)")
         }
     }
@@ -206,8 +205,7 @@ struct PathValidatorTests {
         let below = try TestPKI.issue("CN=Below", by: signer)
         #expect(
             try verdict(
-                below.certificate, anchors: [root.certificate],
-                candidates: [signer.certificate]
+                below.certificate, anchors: [root.certificate], candidates: [signer.certificate]
             ).outcome == .indeterminate(.chainConstraintsFailure))
     }
 
@@ -246,8 +244,7 @@ struct PathValidatorTests {
             func outcome(_ parts: [[UInt8]]) throws -> PathVerdict.Outcome {
                 try ExternalTool.write(parts.flatMap { $0 }, to: path)
                 return try PathValidator(anchors: .file(path), now: TestPKI.now).validate(
-                    leaf: signer.certificate, candidates: [middle.certificate],
-                    at: TestPKI.now
+                    leaf: signer.certificate, candidates: [middle.certificate], at: TestPKI.now
                 ).outcome
             }
             let comment = Array("# Root - with dashes -----\n".utf8)

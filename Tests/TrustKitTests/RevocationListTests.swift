@@ -48,9 +48,7 @@ struct RevocationListTests {
 
     private func expectRevoked(
         _ verdict: PathVerdict, _ location: SourceLocation = #_sourceLocation
-    ) {
-        #expect(verdict.outcome == .indeterminate(.revokedNoPOE), sourceLocation: location)
-    }
+    ) { #expect(verdict.outcome == .indeterminate(.revokedNoPOE), sourceLocation: location) }
 
     // MARK: When
 
@@ -87,9 +85,7 @@ struct RevocationListTests {
     }
 
     @Test func nothingComesFromTheFuture() throws {
-        let future = try list {
-            $0.thisUpdate = TestPKI.time(2026, 6, 2)
-        }
+        let future = try list { $0.thisUpdate = TestPKI.time(2026, 6, 2) }
         expectUseless(try verdict(future), "from the future")
         #expect(try verdict(future, now: TestPKI.time(2026, 6, 3)).outcome == .passed)
     }
@@ -187,14 +183,12 @@ struct RevocationListTests {
     // MARK: For what
 
     @Test func aListOfOtherCertificatesSaysNothing() throws {
-        expectUseless(
-            try verdict(list { $0.limit([0x82, 0x01, 0xFF]) }), "for authorities only")
+        expectUseless(try verdict(list { $0.limit([0x82, 0x01, 0xFF]) }), "for authorities only")
         expectUseless(
             try verdict(list { $0.limit([0x85, 0x01, 0xFF]) }), "for attribute certificates")
         let elsewhere = TestDER.element(0x86, Array("http://other/".utf8))
         expectUseless(
-            try verdict(
-                list { $0.limit(TestDER.element(0xA0, TestDER.element(0xA0, elsewhere))) }),
+            try verdict(list { $0.limit(TestDER.element(0xA0, TestDER.element(0xA0, elsewhere))) }),
             "for other certificates")
         // Yet what it lists is revoked.
         expectRevoked(

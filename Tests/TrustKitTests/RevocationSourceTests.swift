@@ -54,8 +54,7 @@ struct RevocationSourceTests {
 
     private func verdict(
         _ answer: RevocationList?, known: RevocationList? = nil,
-        about leaf: TestPKI.Identity? = nil,
-        isAsked: Bool = true
+        about leaf: TestPKI.Identity? = nil, isAsked: Bool = true
     ) throws -> PathVerdict {
         var validator = PathValidator(anchors: .certificates([root.certificate]), now: TestPKI.now)
         if isAsked { validator.source = Source(list: answer) }

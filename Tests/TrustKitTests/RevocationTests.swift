@@ -41,14 +41,11 @@ struct RevocationTests {
             try folder.write("index.txt", Array(line.utf8))
         }
 
-        @discardableResult
-        func run(_ arguments: String...) throws -> ExternalTool.Result {
+        @discardableResult func run(_ arguments: String...) throws -> ExternalTool.Result {
             let names = ["ca.pem", "signer.pem", "stranger.pem", "index.txt", "ca.cnf"]
             return try ExternalTool.run(
                 openssl,
-                arguments.map {
-                    names.contains($0) || $0.hasSuffix(".der") ? folder.file($0) : $0
-                })
+                arguments.map { names.contains($0) || $0.hasSuffix(".der") ? folder.file($0) : $0 })
         }
 
         func list(by issuer: String = "ca.pem") throws -> RevocationList {

@@ -1,6 +1,5 @@
 /// How strictly an encoding is read.
-@usableFromInline
-package enum EncodingRules: Sendable {
+@usableFromInline package enum EncodingRules: Sendable {
     /// The shortest length of each element (X.690 §10.1): what signatures are made over.
     case der
     /// Lengths in more bytes than they need as well: certificates, lists and keys, which OpenSSL takes
@@ -16,8 +15,7 @@ package enum EncodingRules: Sendable {
 /// Tag and length of an element.
 ///
 /// Numbers of tags and lengths that no file can have are damage.
-@usableFromInline
-struct ASN1Head {
+@usableFromInline struct ASN1Head {
     @usableFromInline let tag: UInt8
     /// Of tag and length.
     @usableFromInline let byteCount: Int

@@ -5,9 +5,7 @@ extension ASN1Element where Bytes == ArraySlice<UInt8> {
     /// The one element that `bytes` are, with nothing after it.
     ///
     /// - Returns: nil unless all that is in it keeps the rules, however deep.
-    package static func parse(
-        _ bytes: ArraySlice<UInt8>, _ rules: EncodingRules
-    ) -> ASN1Element? {
+    package static func parse(_ bytes: ArraySlice<UInt8>, _ rules: EncodingRules) -> ASN1Element? {
         ASN1Audit(bytes, rules) == nil ? nil : ASN1Reader.single(bytes, rules)
     }
 

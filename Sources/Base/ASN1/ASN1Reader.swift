@@ -1,6 +1,5 @@
 /// One element of an encoding, as received.
-@usableFromInline
-package struct ASN1Element<Bytes: RandomAccessCollection>
+@usableFromInline package struct ASN1Element<Bytes: RandomAccessCollection>
 where Bytes.Element == UInt8, Bytes.Index == Int, Bytes.SubSequence == Bytes {
     /// The first byte, one of ``ASN1Tag`` or another.
     @usableFromInline package let tag: UInt8
@@ -9,8 +8,7 @@ where Bytes.Element == UInt8, Bytes.Index == Int, Bytes.SubSequence == Bytes {
     @usableFromInline package let whole: Bytes
     @usableFromInline package let rules: EncodingRules
 
-    @usableFromInline
-    init(tag: UInt8, content: Bytes, whole: Bytes, rules: EncodingRules) {
+    @usableFromInline init(tag: UInt8, content: Bytes, whole: Bytes, rules: EncodingRules) {
         self.tag = tag
         self.content = content
         self.whole = whole
@@ -58,22 +56,19 @@ extension ASN1Element: Sendable where Bytes: Sendable {}
 
 /// Reads the elements of one level, never recursing, never beyond its bytes. What the rules do not
 /// have ends the reading with nil.
-@usableFromInline
-package struct ASN1Reader<Bytes: RandomAccessCollection>
+@usableFromInline package struct ASN1Reader<Bytes: RandomAccessCollection>
 where Bytes.Element == UInt8, Bytes.Index == Int, Bytes.SubSequence == Bytes {
     @usableFromInline package var rest: Bytes
     @usableFromInline let rules: EncodingRules
 
-    @inlinable
-    package init(_ bytes: Bytes, _ rules: EncodingRules) {
+    @inlinable package init(_ bytes: Bytes, _ rules: EncodingRules) {
         rest = bytes
         self.rules = rules
     }
 
     @inlinable package var isAtEnd: Bool { rest.isEmpty }
 
-    @inlinable
-    package mutating func next() -> ASN1Element<Bytes>? {
+    @inlinable package mutating func next() -> ASN1Element<Bytes>? {
         let start = rest.startIndex
         guard let head = ASN1Head(rest, from: start, to: rest.endIndex, rules) else { return nil }
         let content = start + head.byteCount
@@ -93,8 +88,7 @@ where Bytes.Element == UInt8, Bytes.Index == Int, Bytes.SubSequence == Bytes {
     }
 
     /// Where the two zeros stand that end an indefinite length (X.690 §8.1.5).
-    @inlinable
-    func endOfContents(from start: Int) -> Int? {
+    @inlinable func endOfContents(from start: Int) -> Int? {
         var position = start
         var depth = 1
         while true {
@@ -114,8 +108,7 @@ where Bytes.Element == UInt8, Bytes.Index == Int, Bytes.SubSequence == Bytes {
     }
 
     /// The next element if it has the tag; otherwise nothing is read.
-    @inlinable
-    package mutating func next(_ tag: UInt8) -> ASN1Element<Bytes>? {
+    @inlinable package mutating func next(_ tag: UInt8) -> ASN1Element<Bytes>? {
         guard rest.first == tag else { return nil }
         return next()
     }

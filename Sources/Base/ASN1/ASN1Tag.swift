@@ -1,6 +1,5 @@
 /// First bytes of elements (X.690 §8.1.2): class, whether it is constructed, number.
-@usableFromInline
-package enum ASN1Tag {
+@usableFromInline package enum ASN1Tag {
     @inlinable package static var boolean: UInt8 { 0x01 }
     @inlinable package static var integer: UInt8 { 0x02 }
     @inlinable package static var bitString: UInt8 { 0x03 }

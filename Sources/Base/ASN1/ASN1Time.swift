@@ -20,9 +20,7 @@ package enum ASN1Time {
     /// - Returns: nil for another tag, another form, and a day or hour that does not exist.
     package static func read(
         _ tag: UInt8, _ content: ArraySlice<UInt8>, fraction: Fraction = .refused
-    ) -> CalendarTime? {
-        readExactly(tag, content, fraction: fraction)?.time
-    }
+    ) -> CalendarTime? { readExactly(tag, content, fraction: fraction)?.time }
 
     /// The moment, and the nanoseconds of a fraction that was kept.
     ///

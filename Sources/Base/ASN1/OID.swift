@@ -1,6 +1,5 @@
 /// An object identifier.
-@usableFromInline
-package struct OID: Sendable, Hashable, CustomStringConvertible {
+@usableFromInline package struct OID: Sendable, Hashable, CustomStringConvertible {
     /// `1.2.840.113549`.
     @usableFromInline package let description: String
 
@@ -19,14 +18,12 @@ package struct OID: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Of the content bytes of an OBJECT IDENTIFIER (X.690 §8.19); nil when they are none.
-    @inlinable
-    package init?(content: some Collection<UInt8>) {
+    @inlinable package init?(content: some Collection<UInt8>) {
         // More are refused. Only the copy is made for each type of bytes.
         self.init(contentBytes: Array(content.prefix(OID.arcLimit)))
     }
 
-    @usableFromInline
-    init?(contentBytes content: [UInt8]) {
+    @usableFromInline init?(contentBytes content: [UInt8]) {
         // The first byte, or more, says two arcs.
         guard !content.isEmpty, content.count < OID.arcLimit else { return nil }
         var text: [UInt8] = []
@@ -97,8 +94,7 @@ package struct OID: Sendable, Hashable, CustomStringConvertible {
         }
         for character in dotted {
             switch character {
-            case dot:
-                guard end() else { return nil }
+            case dot: guard end() else { return nil }
             case UInt8(ascii: "0")...UInt8(ascii: "9"):
                 // No arc begins with a zero but zero itself.
                 guard arc != 0 else { return nil }

@@ -86,8 +86,7 @@ package enum Base64 {
             }
         }
         switch (characters % 4, padding) {
-        case (0, 0):
-            return result
+        case (0, 0): return result
         case (2, 2) where bits & 0xF == 0:
             result.append(UInt8(bits >> 4 & 0xFF))
             return result
@@ -95,8 +94,7 @@ package enum Base64 {
             result.append(UInt8(bits >> 10 & 0xFF))
             result.append(UInt8(bits >> 2 & 0xFF))
             return result
-        default:
-            return nil
+        default: return nil
         }
     }
 }

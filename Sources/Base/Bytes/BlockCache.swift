@@ -33,9 +33,7 @@ package final class BlockCache {
     /// - Returns: The position of the block's first byte, and its bytes; no bytes when `offset` is
     ///   at or past the end.
     /// - Throws: ``SourceError`` when reading fails.
-    package func block(
-        containing offset: Int
-    ) throws(SourceError) -> (start: Int, bytes: [UInt8]) {
+    package func block(containing offset: Int) throws(SourceError) -> (start: Int, bytes: [UInt8]) {
         guard offset >= 0, offset < byteCount else { return (offset, []) }
         let number = offset / Self.blockByteCount
         let start = number * Self.blockByteCount
@@ -45,8 +43,7 @@ package final class BlockCache {
             swap(&recent[set], &older[set])
             return (start, recent[set].bytes)
         }
-        let bytes = try source.bytes(
-            at: start, count: min(Self.blockByteCount, byteCount - start))
+        let bytes = try source.bytes(at: start, count: min(Self.blockByteCount, byteCount - start))
         guard offset - start < bytes.count else {
             throw SourceError(.readFailed, detail: "the input became shorter", offset: offset)
         }

@@ -38,9 +38,7 @@ package final class MemorySink: RevocableSink {
         for index in parts.indices {
             let end = start + parts[index].count
             for position in max(start, offset)..<max(start, offset, min(end, offset + bytes.count))
-            where position < end {
-                parts[index][position - start] = bytes[position - offset]
-            }
+            where position < end { parts[index][position - start] = bytes[position - offset] }
             start = end
         }
     }

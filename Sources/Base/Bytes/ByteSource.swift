@@ -54,9 +54,7 @@ package struct SourceError: Error, Equatable, Sendable {
 package final class MemorySource: ByteSource {
     private let content: [UInt8]
 
-    package init(_ bytes: [UInt8]) {
-        content = bytes
-    }
+    package init(_ bytes: [UInt8]) { content = bytes }
 
     package var byteCount: Int { content.count }
 
@@ -149,9 +147,7 @@ package func clampedRange(
 }
 
 /// - Throws: ``SourceError`` when the range reaches out of a source of `byteCount` bytes.
-package func requireRange(
-    _ range: Range<Int>, within byteCount: Int
-) throws(SourceError) {
+package func requireRange(_ range: Range<Int>, within byteCount: Int) throws(SourceError) {
     guard range.lowerBound >= 0, range.upperBound <= byteCount else {
         throw SourceError(
             .outOfRange, detail: "bytes \(range) of \(byteCount)", offset: range.lowerBound)

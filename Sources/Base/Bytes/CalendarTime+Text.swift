@@ -42,9 +42,7 @@ extension CalendarTime {
     /// - Parameter bytes: The value of the string object. A date without an offset is read as UTC.
     package init?(pdfDate bytes: [UInt8]) {
         var scanner = DigitScanner(bytes)
-        if scanner.skip("D") {
-            guard scanner.skip(":") else { return nil }
-        }
+        if scanner.skip("D") { guard scanner.skip(":") else { return nil } }
         guard let year = scanner.number(4) else { return nil }
         let month = scanner.number(2)
         let day = month == nil ? nil : scanner.number(2)
@@ -74,9 +72,7 @@ private struct DigitScanner {
     private let bytes: [UInt8]
     private var index = 0
 
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-    }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     var isAtEnd: Bool { index == bytes.count }
 

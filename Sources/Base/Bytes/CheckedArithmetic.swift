@@ -6,15 +6,13 @@ extension Int {
     }
 
     /// The sum, or `nil` when it does not fit.
-    @inline(__always)
-    package func addingChecked(_ other: Int) -> Int? {
+    @inline(__always) package func addingChecked(_ other: Int) -> Int? {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? nil : sum
     }
 
     /// The product, or `nil` when it does not fit.
-    @inline(__always)
-    package func multipliedChecked(by other: Int) -> Int? {
+    @inline(__always) package func multipliedChecked(by other: Int) -> Int? {
         let (product, overflow) = multipliedReportingOverflow(by: other)
         return overflow ? nil : product
     }
@@ -22,8 +20,7 @@ extension Int {
 
 extension Array where Element == UInt8 {
     /// The byte at `index`, or `nil` when there is none.
-    @inline(__always)
-    package func byte(at index: Int) -> UInt8? {
+    @inline(__always) package func byte(at index: Int) -> UInt8? {
         index >= 0 && index < count ? self[index] : nil
     }
 

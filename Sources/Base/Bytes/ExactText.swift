@@ -14,9 +14,7 @@ package struct ExactText: Hashable, Comparable, Sendable, ExpressibleByStringLit
         self.text = text
     }
 
-    package init(stringLiteral text: String) {
-        self.init(text)
-    }
+    package init(stringLiteral text: String) { self.init(text) }
 
     package static func == (left: ExactText, right: ExactText) -> Bool {
         left.text.utf8.elementsEqual(right.text.utf8)
@@ -40,9 +38,7 @@ package struct ExactText: Hashable, Comparable, Sendable, ExpressibleByStringLit
     }
 
     /// Whether its bytes begin with those of another text.
-    package func hasPrefix(_ beginning: String) -> Bool {
-        text.utf8.starts(with: beginning.utf8)
-    }
+    package func hasPrefix(_ beginning: String) -> Bool { text.utf8.starts(with: beginning.utf8) }
 
     /// Whether its bytes end with those of another text.
     package func hasSuffix(_ end: String) -> Bool {

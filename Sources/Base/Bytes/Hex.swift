@@ -42,8 +42,7 @@ package enum Hex {
     }
 
     /// The value of one hexadecimal digit.
-    @inlinable
-    package static func value(of character: UInt8) -> UInt8? {
+    @inlinable package static func value(of character: UInt8) -> UInt8? {
         switch character {
         case 48...57: character - 48
         case 65...70: character - 55

@@ -58,6 +58,4 @@ public struct Moment: Hashable, Comparable, Sendable, Encodable, CustomStringCon
     }
 }
 
-extension CalendarTime {
-    package var moment: Moment { Moment(self) }
-}
+extension CalendarTime { package var moment: Moment { Moment(self) } }

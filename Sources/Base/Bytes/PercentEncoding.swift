@@ -18,9 +18,7 @@ package enum PercentEncoding {
     }
 
     /// - Parameter isPlain: whether a byte stands for itself.
-    package static func encode(
-        _ bytes: some Sequence<UInt8>, isPlain: (UInt8) -> Bool
-    ) -> String {
+    package static func encode(_ bytes: some Sequence<UInt8>, isPlain: (UInt8) -> Bool) -> String {
         bytes.map {
             isPlain($0) ? String(UnicodeScalar($0)) : "%" + Hex.encode([$0], uppercase: true)
         }.joined()

@@ -1,9 +1,7 @@
 /// A secret that a person is asked for.
 public enum SecretQuestion: Sendable, Hashable {
     /// How many wrong PINs a token still takes.
-    public enum TriesLeft: Sendable {
-        case usual, few, one
-    }
+    public enum TriesLeft: Sendable { case usual, few, one }
 
     /// The PIN that opens a token.
     ///

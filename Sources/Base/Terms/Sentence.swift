@@ -6,9 +6,7 @@ public struct Sentence: Sendable, Hashable {
     public let facts: [String]
 
     /// A sentence with the facts that it names.
-    public init(_ code: Code, _ facts: String...) {
-        self.init(code, facts: facts)
-    }
+    public init(_ code: Code, _ facts: String...) { self.init(code, facts: facts) }
 
     /// A sentence with as many facts as there are.
     public init(_ code: Code, facts: [String]) {
@@ -66,8 +64,7 @@ public struct Sentence: Sendable, Hashable {
         // Photos.
         case allowMoreOrGiveFewer, convertHEIC, givePhoto, leaveOutArchivalFormat,
             leaveOutOrMakeJPEG, makeJPEG, makeOrdinaryJPEG, onlyPhotos, photoTooLarge,
-            photoWithPlace, photoWithoutSize, scaleInstead, takeStillPicture,
-            useSmallerMargin
+            photoWithPlace, photoWithoutSize, scaleInstead, takeStillPicture, useSmallerMargin
         // Detached signatures and CMS messages.
         case decryptFirst, detach, extendByItsMaker, giveMessage, leaveOutContent,
             messageWithoutSignature, nameContent, renameDocument, saveAttachment,

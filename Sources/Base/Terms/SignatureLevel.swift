@@ -17,7 +17,5 @@ public enum SignatureLevel: String, Sendable, CaseIterable, Comparable, Codable 
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
     /// The next level; nil for the highest one, and if only a new signature could reach it.
-    public var next: Self? {
-        self == .cms ? nil : Self.allCases.first { $0 > self }
-    }
+    public var next: Self? { self == .cms ? nil : Self.allCases.first { $0 > self } }
 }

@@ -24,9 +24,7 @@ public struct VerificationProblem: Encodable, Equatable, Sendable {
     /// The required level, if the signature does not have it.
     package var lackedLevel: SignatureLevel?
 
-    private enum CodingKeys: String, CodingKey {
-        case code, message, verdict, subindication, hint
-    }
+    private enum CodingKeys: String, CodingKey { case code, message, verdict, subindication, hint }
 
     package init(
         _ code: ProblemCode, _ message: String, verdict: Verdict?,
@@ -40,16 +38,12 @@ public struct VerificationProblem: Encodable, Equatable, Sendable {
 
     package static func failure(
         _ code: ProblemCode, _ message: String, _ subIndication: SubIndication = .formatFailure
-    ) -> Self {
-        Self(code, message, verdict: .failed, subIndication: subIndication)
-    }
+    ) -> Self { Self(code, message, verdict: .failed, subIndication: subIndication) }
 
     package static func doubt(
         _ code: ProblemCode, _ message: String,
         _ subIndication: SubIndication = .signatureConstraintsFailure
-    ) -> Self {
-        Self(code, message, verdict: .indeterminate, subIndication: subIndication)
-    }
+    ) -> Self { Self(code, message, verdict: .indeterminate, subIndication: subIndication) }
 
     package static func remark(_ code: ProblemCode, _ message: String) -> Self {
         Self(code, message, verdict: nil)

@@ -77,9 +77,7 @@ enum AnchorFile {
         else { return nil }
         _ = fields.next(ASN1Tag.context(0))
         guard fields.next(ASN1Tag.integer) != nil else { return nil }
-        for _ in 0..<3 {
-            guard fields.next(ASN1Tag.sequence) != nil else { return nil }
-        }
+        for _ in 0..<3 { guard fields.next(ASN1Tag.sequence) != nil else { return nil } }
         return fields.next(ASN1Tag.sequence)?.whole
     }
 
@@ -137,8 +135,7 @@ enum CanonicalName {
         folded.reserveCapacity(text.count)
         for byte in text {
             switch byte {
-            case 0x09...0x0D, 0x20:
-                if let last = folded.last, last != 0x20 { folded.append(0x20) }
+            case 0x09...0x0D, 0x20: if let last = folded.last, last != 0x20 { folded.append(0x20) }
             case 0x41...0x5A: folded.append(byte + 0x20)
             default: folded.append(byte)
             }

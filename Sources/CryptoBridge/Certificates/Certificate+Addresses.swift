@@ -38,9 +38,7 @@ extension Certificate {
             // DistributionPoint ::= SEQUENCE { distributionPoint [0] { fullName [0] … }, … }
             guard var name = point.next(ASN1Tag.context(0))?.reader,
                 var names = name.next(ASN1Tag.context(0))?.reader
-            else {
-                continue
-            }
+            else { continue }
             while let place = names.next() {
                 guard place.tag == Self.uri else { continue }
                 addresses.append(String(decoding: place.content, as: UTF8.self))

@@ -33,8 +33,7 @@ extension Certificate {
 
     private func element(_ oid: OID, _ tag: UInt8) -> ASN1Node? {
         guard let value = extensionValue(oid),
-            let element = ASN1Reader.single(value[...], .definite),
-            element.tag == tag
+            let element = ASN1Reader.single(value[...], .definite), element.tag == tag
         else { return nil }
         return element
     }
@@ -48,9 +47,7 @@ extension Certificate {
 
     /// Nil when the extension is absent, empty when it is damaged.
     package var extendedKeyUsage: [OID]? {
-        guard extensions.contains(where: { $0.oid == OID.extendedKeyUsage }) else {
-            return nil
-        }
+        guard extensions.contains(where: { $0.oid == OID.extendedKeyUsage }) else { return nil }
         guard var reader = element(OID.extendedKeyUsage, ASN1Tag.sequence)?.reader else {
             return []
         }

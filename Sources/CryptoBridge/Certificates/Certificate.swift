@@ -34,9 +34,7 @@ package final class Certificate: Sendable, Hashable {
     }
 
     /// OpenSSL's structure, borrowed: it lives as long as the certificate.
-    func x509() throws(CryptoError) -> OpaquePointer {
-        unsafe try parsed().pointer
-    }
+    func x509() throws(CryptoError) -> OpaquePointer { unsafe try parsed().pointer }
 
     private func parsed() throws(CryptoError) -> LoadedX509 {
         let parsed = loaded.withLock { known -> LoadedX509? in
@@ -91,9 +89,7 @@ package final class Certificate: Sendable, Hashable {
     }
 
     /// The certified key.
-    package var publicKey: PublicKey {
-        get throws(CryptoError) { try loadPublicKey() }
-    }
+    package var publicKey: PublicKey { get throws(CryptoError) { try loadPublicKey() } }
 
     private func loadPublicKey() throws(CryptoError) -> PublicKey {
         // A certificate with other DER errors still contains a key, but no valid chain.
@@ -157,9 +153,7 @@ package final class Certificate: Sendable, Hashable {
     }
 
     /// SHA-256 of the whole certificate, its fingerprint.
-    package var sha256: [UInt8] {
-        get throws(CryptoError) { try DigestAlgorithm.sha256.hash(der) }
-    }
+    package var sha256: [UInt8] { get throws(CryptoError) { try DigestAlgorithm.sha256.hash(der) } }
 
     /// Subject and issuer are the same name.
     package var isSelfIssued: Bool { subjectDER == issuerDER }
@@ -249,9 +243,7 @@ private final class LoadedX509: @unchecked Sendable {
 
     private static func parse(_ der: [UInt8]) -> LoadedX509? {
         OpenSSL.prepare()
-        let parsed = unsafe OpenSSL.parse(der, freeing: X509_free) {
-            unsafe d2i_X509(nil, $0, $1)
-        }
+        let parsed = unsafe OpenSSL.parse(der, freeing: X509_free) { unsafe d2i_X509(nil, $0, $1) }
         return unsafe parsed.map { unsafe LoadedX509($0, der) }
     }
 

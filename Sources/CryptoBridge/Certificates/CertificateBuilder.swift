@@ -28,9 +28,7 @@ package struct CertificateBuilder: Sendable {
         self.profile = profile
     }
 
-    private func extensions(
-        authorityKeyIdentifier: [UInt8]
-    ) throws(CryptoError) -> ExtensionSet {
+    private func extensions(authorityKeyIdentifier: [UInt8]) throws(CryptoError) -> ExtensionSet {
         var set = ExtensionSet()
         set.addBasicConstraints(isCA: profile == .ca, pathLength: pathLength)
         set.addKeyUsage(keyUsage ?? profile.keyUsage)

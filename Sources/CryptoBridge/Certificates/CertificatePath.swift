@@ -77,8 +77,7 @@ package struct ChainRequest: Sendable {
     package var policies = PathPolicies()
 
     package init(
-        leaf: Certificate, intermediates: [Certificate], anchors: TrustAnchors,
-        time: CalendarTime
+        leaf: Certificate, intermediates: [Certificate], anchors: TrustAnchors, time: CalendarTime
     ) {
         self.leaf = leaf
         self.intermediates = intermediates
@@ -152,9 +151,7 @@ extension ChainRequest {
             guard let pointer = unsafe try? hint.x509(), unsafe X509_up_ref(pointer) == 1 else {
                 continue
             }
-            if unsafe COpenSSL_sk_X509_push(untrusted, pointer) <= 0 {
-                unsafe X509_free(pointer)
-            }
+            if unsafe COpenSSL_sk_X509_push(untrusted, pointer) <= 0 { unsafe X509_free(pointer) }
         }
         try OpenSSL.require(
             unsafe X509_STORE_CTX_init(context, store, try leaf.x509(), untrusted) == 1,
@@ -235,8 +232,7 @@ extension ChainFailure.Code {
             self = .selfSignedUntrusted
         case X509_V_ERR_CERT_HAS_EXPIRED: self = .expired
         case X509_V_ERR_CERT_NOT_YET_VALID: self = .notYetValid
-        case X509_V_ERR_CERT_SIGNATURE_FAILURE,
-            X509_V_ERR_UNABLE_TO_DECRYPT_CERT_SIGNATURE,
+        case X509_V_ERR_CERT_SIGNATURE_FAILURE, X509_V_ERR_UNABLE_TO_DECRYPT_CERT_SIGNATURE,
             X509_V_ERR_UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY:
             self = .badSignature
         case X509_V_ERR_CERT_REVOKED: self = .revoked

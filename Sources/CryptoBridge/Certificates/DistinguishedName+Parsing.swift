@@ -72,9 +72,7 @@ private struct NameParser {
         return DERWriter.sequence([type, try encode(value, oid: oid, name: name)])
     }
 
-    private func encode(
-        _ value: [UInt8], oid: OID, name: String
-    ) throws(CryptoError) -> [UInt8] {
+    private func encode(_ value: [UInt8], oid: OID, name: String) throws(CryptoError) -> [UInt8] {
         guard let text = String(validating: value, as: UTF8.self) else {
             throw error("\(name) is not UTF-8")
         }

@@ -39,8 +39,7 @@ package struct DistinguishedName: Hashable, Sendable, CustomStringConvertible {
             var attributes: [Attribute] = []
             while !set.isAtEnd {
                 guard var pair = set.next(ASN1Tag.sequence)?.reader,
-                    let type = pair.next()?.objectIdentifier, let value = pair.next(),
-                    pair.isAtEnd
+                    let type = pair.next()?.objectIdentifier, let value = pair.next(), pair.isAtEnd
                 else { throw CryptoError(.malformedName, "a damaged name") }
                 count += 1
                 guard count <= DistinguishedName.attributeLimit else {
@@ -138,8 +137,7 @@ extension DistinguishedName {
         var result = ""
         for (index, scalar) in scalars.enumerated() {
             switch scalar {
-            case ",", "+", "\"", "\\", "<", ">", ";":
-                result += "\\\(scalar)"
+            case ",", "+", "\"", "\\", "<", ">", ";": result += "\\\(scalar)"
             case "#" where index == 0: result += "\\#"
             case " " where index == 0 || index == scalars.count - 1: result += "\\ "
             default:

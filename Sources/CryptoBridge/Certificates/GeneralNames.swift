@@ -26,9 +26,7 @@ package enum GeneralNames {
     }
 
     /// One encoded name; nil for a kind without a text form.
-    package static func text(name der: [UInt8]) -> String? {
-        text(DERWriter.sequence([der])).first
-    }
+    package static func text(name der: [UInt8]) -> String? { text(DERWriter.sequence([der])).first }
 
     /// The extension value of names written `email:a@b`, `dns:x`, `ip:1.2.3.4`, `uri:…`.
     package static func encode(_ names: [String]) throws(CryptoError) -> [UInt8] {
@@ -58,8 +56,7 @@ package enum GeneralNames {
                 }
                 parts.append(DERWriter.element(ASN1Tag.primitiveContext(7), address))
             default:
-                throw CryptoError(
-                    .malformedName, "\"\(kind)\" is not one of email, dns, ip, uri")
+                throw CryptoError(.malformedName, "\"\(kind)\" is not one of email, dns, ip, uri")
             }
         }
         return DERWriter.sequence(parts)
@@ -112,8 +109,7 @@ package enum GeneralNames {
         }
         if let gap {
             guard groups.count < 8 else { return nil }
-            groups.insert(
-                contentsOf: [UInt16](repeating: 0, count: 8 - groups.count), at: gap)
+            groups.insert(contentsOf: [UInt16](repeating: 0, count: 8 - groups.count), at: gap)
         }
         guard groups.count == 8 else { return nil }
         return groups.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }

@@ -25,13 +25,9 @@ package final class DigestContext: @unchecked Sendable {
 
     deinit { unsafe EVP_MD_CTX_free(context) }
 
-    package func update(_ bytes: [UInt8]) throws(CryptoError) {
-        try update(bytes.span)
-    }
+    package func update(_ bytes: [UInt8]) throws(CryptoError) { try update(bytes.span) }
 
-    package func update(_ bytes: ArraySlice<UInt8>) throws(CryptoError) {
-        try update(bytes.span)
-    }
+    package func update(_ bytes: ArraySlice<UInt8>) throws(CryptoError) { try update(bytes.span) }
 
     package func update(_ bytes: Span<UInt8>) throws(CryptoError) {
         let done = unsafe bytes.withUnsafeBytes {

@@ -112,8 +112,7 @@ enum PEMReader {
                 let label = view[labelStart..<dashes]
                 if label.allSatisfy({ (0x20...0x7E).contains($0) && $0 != 0x2D }) {
                     return Boundary(
-                        label: String(decoding: label, as: UTF8.self), start: hit,
-                        next: dashes + 5)
+                        label: String(decoding: label, as: UTF8.self), start: hit, next: dashes + 5)
                 }
             }
             position = labelStart
@@ -231,8 +230,7 @@ package enum PEMWriter {
         let tail = Array("-----END \(label)-----\n".utf8)
         let symbolCount = (der.byteCount + 2) / 3 * 4
         let lineCount = (symbolCount + 63) / 64
-        let text = SecretBytes(
-            zeroedByteCount: head.count + symbolCount + lineCount + tail.count)
+        let text = SecretBytes(zeroedByteCount: head.count + symbolCount + lineCount + tail.count)
         let alphabet = Array(
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
         var position = 0

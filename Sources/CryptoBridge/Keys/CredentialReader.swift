@@ -21,8 +21,7 @@ package struct CredentialBundle: Sendable {
         }
         self.keys = different
         guard let key = different.first,
-            let index = certificates.firstIndex(where: { $0.certifies(key.publicKey) }),
-            index > 0
+            let index = certificates.firstIndex(where: { $0.certifies(key.publicKey) }), index > 0
         else {
             self.certificates = certificates
             return
@@ -54,8 +53,7 @@ package enum CredentialReader {
 
     /// As below, for files with one private key: with several keys the intended one is unknown.
     package static func read(
-        _ data: SecretBytes,
-        passphrase: () throws(CryptoError) -> SecretBytes?
+        _ data: SecretBytes, passphrase: () throws(CryptoError) -> SecretBytes?
     ) throws(CryptoError) -> CredentialBundle {
         let bundle = try readAll(data, passphrase: passphrase)
         guard bundle.keys.count <= 1 else {
@@ -67,8 +65,7 @@ package enum CredentialReader {
 
     /// As ``read(_:passphrase:)-([UInt8],_)`` for ``SecretBytes`` and any number of keys.
     package static func readAll(
-        _ data: SecretBytes,
-        passphrase: () throws(CryptoError) -> SecretBytes?
+        _ data: SecretBytes, passphrase: () throws(CryptoError) -> SecretBytes?
     ) throws(CryptoError) -> CredentialBundle {
         guard data.byteCount <= byteLimit else {
             throw CryptoError(
@@ -154,8 +151,7 @@ package enum CredentialReader {
                 guard error.code == .malformedKey else { throw error }
                 throw CryptoError(.wrongPassphrase, "the passphrase does not open the key")
             }
-        default:
-            throw CryptoError(.unsupportedAlgorithm, "a \"\(block.label)\" PEM block")
+        default: throw CryptoError(.unsupportedAlgorithm, "a \"\(block.label)\" PEM block")
         }
     }
 
@@ -167,8 +163,7 @@ package enum CredentialReader {
                 .unrecognisedFormat, "neither PEM, nor a DER key, certificate or PKCS#12")
         }
         switch kind {
-        case .pkcs8:
-            return CredentialBundle(key: try KeyDecoder.pkcs8(view), certificates: [])
+        case .pkcs8: return CredentialBundle(key: try KeyDecoder.pkcs8(view), certificates: [])
         case .encryptedPKCS8:
             var cost = DerivationCost()
             return CredentialBundle(
@@ -178,8 +173,7 @@ package enum CredentialReader {
                 key: try KeyDecoder.traditional(view, traditional, curve: nil), certificates: [])
         case .pkcs12: return try PKCS12Reader.read(view, passphrase)
         case .certificate, .pkcs7:
-            return CredentialBundle(
-                key: nil, certificates: try Certificate.readAll(Array(view)))
+            return CredentialBundle(key: nil, certificates: try Certificate.readAll(Array(view)))
         }
     }
 

@@ -44,9 +44,7 @@ package enum KeyType: Sendable, Equatable {
         let lower = name.lowercased()
         if let digits = ["rsa-", "rsa"].first(where: lower.hasPrefix).map({
             lower.dropFirst($0.count)
-        }),
-            let bits = Int(digits), PrivateKey.rsaBits.contains(bits)
-        {
+        }), let bits = Int(digits), PrivateKey.rsaBits.contains(bits) {
             self = .rsa(bits: bits)
             return
         }
@@ -153,9 +151,7 @@ extension KeyAlgorithm {
     package enum Padding: String, CaseIterable, Sendable { case pkcs1, pss }
 
     /// The usual scheme of a key of this kind; nil when it cannot sign.
-    package func scheme(
-        digest: DigestAlgorithm, padding: Padding = .pkcs1
-    ) -> SignatureScheme? {
+    package func scheme(digest: DigestAlgorithm, padding: Padding = .pkcs1) -> SignatureScheme? {
         switch self {
         case .rsa: padding == .pss ? .rsaPSS(digest) : .rsaPKCS1(digest)
         case .rsaPSS: .rsaPSS(digest)

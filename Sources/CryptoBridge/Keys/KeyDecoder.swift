@@ -49,8 +49,7 @@ enum KeyDecoder {
             let key = try unsafe finish(COpenSSL_rsa_private_key(bytes.baseAddress, bytes.count))
             try OpenSSL.require(
                 unsafe COpenSSL_rsa_parts_agree(key.handle.pointer) == 1,
-                "an RSA key whose parts disagree",
-                .malformedKey)
+                "an RSA key whose parts disagree", .malformedKey)
             return key
         case .dsa:
             return try withAgreeingHalves(
@@ -62,16 +61,14 @@ enum KeyDecoder {
             }
             let nid = unsafe OBJ_txt2nid(curve.description)
             try OpenSSL.require(nid != NID_undef, "the curve \(curve)", .unsupportedAlgorithm)
-            return try unsafe finish(
-                COpenSSL_ec_private_key(bytes.baseAddress, bytes.count, nid))
+            return try unsafe finish(COpenSSL_ec_private_key(bytes.baseAddress, bytes.count, nid))
         }
     }
 
     /// The curve in [0] of an ECPrivateKey; explicit curve parameters are rejected.
     private static func curveName(inside view: SecretView) throws(CryptoError) -> OID? {
         guard var reader = ASN1Reader.single(view, .definite)?.reader,
-            reader.next(ASN1Tag.integer) != nil,
-            reader.next(ASN1Tag.octetString) != nil
+            reader.next(ASN1Tag.integer) != nil, reader.next(ASN1Tag.octetString) != nil
         else { throw CryptoError(.malformedKey, "not an EC key") }
         guard var parameters = reader.next(ASN1Tag.context(0))?.reader else { return nil }
         guard let name = parameters.next()?.objectIdentifier else {

@@ -31,9 +31,7 @@ final class KeyHandle: @unchecked Sendable {
     /// FIPS 186-4 §4.2 defines no longer ones. The cost of a check grows with the square.
     static let dsaBitLimit = 3072
 
-    private static func algorithm(
-        of key: OpaquePointer
-    ) throws(CryptoError) -> KeyAlgorithm {
+    private static func algorithm(of key: OpaquePointer) throws(CryptoError) -> KeyAlgorithm {
         let bits = Int(unsafe EVP_PKEY_get_bits(key))
         switch unsafe EVP_PKEY_get_base_id(key) {
         case EVP_PKEY_RSA:
@@ -42,8 +40,7 @@ final class KeyHandle: @unchecked Sendable {
         case EVP_PKEY_RSA_PSS:
             try unsafe checkRSA(key, bits)
             return .rsaPSS(bits: bits)
-        case EVP_PKEY_EC:
-            return .ec(curve: try unsafe curveName(of: key))
+        case EVP_PKEY_EC: return .ec(curve: try unsafe curveName(of: key))
         case EVP_PKEY_ED25519: return .ed25519
         case EVP_PKEY_ED448: return .ed448
         case EVP_PKEY_DSA:
@@ -64,8 +61,7 @@ final class KeyHandle: @unchecked Sendable {
         var exponent: OpaquePointer?
         try OpenSSL.require(
             unsafe EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_E, &exponent) == 1,
-            "an RSA key without exponent",
-            .malformedKey)
+            "an RSA key without exponent", .malformedKey)
         defer { unsafe BN_free(exponent) }
         let exponentBits = Int(unsafe BN_num_bits(exponent))
         let limit = bits > largeRSABitCount ? largeRSAExponentBitLimit : rsaExponentBitLimit
@@ -87,8 +83,7 @@ final class KeyHandle: @unchecked Sendable {
             throw CryptoError.draining(
                 .unsupportedAlgorithm, "an elliptic curve given by parameters, not by name")
         }
-        let text = String(
-            decoding: name.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let text = String(decoding: name.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
         return NamedCurve(name: text)?.rawValue ?? text
     }
 }

@@ -62,8 +62,7 @@ final class PKCS12Contents {
             let isEncrypted = unsafe COpenSSL_pkcs12_encryption(part) != nil
             try unsafe forEachBag(of: part, password) { bag throws(CryptoError) in
                 switch unsafe PKCS12_SAFEBAG_get_nid(bag) {
-                case NID_keyBag:
-                    try add(unsafe encode(PKCS12_SAFEBAG_get0_p8inf(bag)))
+                case NID_keyBag: try add(unsafe encode(PKCS12_SAFEBAG_get0_p8inf(bag)))
                 case NID_pkcs8ShroudedKeyBag:
                     let encrypted = unsafe PKCS12_SAFEBAG_get0_pkcs8(bag)
                     if isEncrypted, let encrypted = unsafe encrypted {

@@ -56,8 +56,7 @@ enum PKCS12Reader {
         let secret = try PKCS12Password(CredentialReader.ask(passphrase))
         guard unsafe PKCS12_verify_mac(parsed, secret.pointer, secret.byteCount) == 1 else {
             try checkMACFailure(OpenSSL.drainErrors())
-            throw CryptoError(
-                .wrongPassphrase, "the passphrase does not open the PKCS#12 file")
+            throw CryptoError(.wrongPassphrase, "the passphrase does not open the PKCS#12 file")
         }
         return secret
     }

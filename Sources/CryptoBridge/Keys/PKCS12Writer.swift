@@ -24,9 +24,7 @@ package enum PKCS12Writer {
             // The stack takes its own reference.
             let pointer = unsafe try other.x509()
             guard unsafe X509_up_ref(pointer) == 1 else { continue }
-            if unsafe COpenSSL_sk_X509_push(others, pointer) <= 0 {
-                unsafe X509_free(pointer)
-            }
+            if unsafe COpenSSL_sk_X509_push(others, pointer) <= 0 { unsafe X509_free(pointer) }
         }
         let bundle = try unsafe OpenSSL.require(
             PKCS12_create(

@@ -17,9 +17,7 @@ package final class PrivateKey: Sendable {
     package var maximumSignatureByteCount: Int { publicKey.maximumSignatureByteCount }
 
     /// A verified signature over `message`.
-    package func sign(
-        message: [UInt8], scheme: SignatureScheme
-    ) throws(CryptoError) -> [UInt8] {
+    package func sign(message: [UInt8], scheme: SignatureScheme) throws(CryptoError) -> [UInt8] {
         if let digest = scheme.digest {
             return try sign(digest: digest.hash(message), scheme: scheme)
         }
@@ -40,9 +38,7 @@ package final class PrivateKey: Sendable {
     }
 
     /// A verified signature over a message with this hash. Not for EdDSA.
-    package func sign(
-        digest: [UInt8], scheme: SignatureScheme
-    ) throws(CryptoError) -> [UInt8] {
+    package func sign(digest: [UInt8], scheme: SignatureScheme) throws(CryptoError) -> [UInt8] {
         let session = try DigestSigningSession(key: self, scheme: scheme)
         return try session.sign(digest)
     }

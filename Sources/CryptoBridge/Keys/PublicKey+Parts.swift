@@ -14,8 +14,7 @@ extension PublicKey {
         prime: [UInt8], subprime: [UInt8], base: [UInt8], value: [UInt8]
     ) throws(CryptoError) {
         let parameters = DERWriter.sequence([prime, subprime, base].map(DERWriter.unsigned))
-        try self.init(
-            algorithm: .dsa, parameters: parameters, bits: DERWriter.unsigned(value))
+        try self.init(algorithm: .dsa, parameters: parameters, bits: DERWriter.unsigned(value))
     }
 
     /// An EC or Edwards key from PKCS#11 attributes.

@@ -90,8 +90,7 @@ package final class PublicKey: Sendable, Equatable {
         signature: [UInt8], scheme: SignatureScheme, message: [UInt8]
     ) throws(CryptoError) -> Bool {
         if let digest = scheme.digest {
-            return try verify(
-                signature: signature, scheme: scheme, digest: digest.hash(message))
+            return try verify(signature: signature, scheme: scheme, digest: digest.hash(message))
         }
         OpenSSL.prepare()
         try scheme.checkFit(algorithm)

@@ -23,9 +23,7 @@ struct TraditionalEncryption {
         self.iv = iv
     }
 
-    func decrypt(
-        _ data: SecretBytes, passphrase: SecretBytes
-    ) throws(CryptoError) -> SecretBytes {
+    func decrypt(_ data: SecretBytes, passphrase: SecretBytes) throws(CryptoError) -> SecretBytes {
         OpenSSL.prepare()
         let legacy = cipherName.uppercased().hasPrefix("DES-CBC") ? try LegacyContext() : nil
         let cipher = try unsafe OpenSSL.require(
@@ -48,8 +46,7 @@ struct TraditionalEncryption {
         // The salt is the first eight bytes of the initialisation vector.
         guard
             unsafe EVP_BytesToKey(
-                cipher, md5, iv, secret.baseAddress, Int32(secret.count), 1,
-                keyBytes, nil) > 0
+                cipher, md5, iv, secret.baseAddress, Int32(secret.count), 1, keyBytes, nil) > 0
         else { throw CryptoError.draining(.internalFailure, "no key was derived") }
         let context = try unsafe OpenSSL.require(EVP_CIPHER_CTX_new(), "no cipher context")
         defer { unsafe EVP_CIPHER_CTX_free(context) }

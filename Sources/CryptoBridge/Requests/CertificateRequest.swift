@@ -55,9 +55,7 @@ package final class CertificateRequest: @unchecked Sendable {
         return (try? DistinguishedName(der: der ?? [])) ?? .empty
     }
 
-    package var publicKey: PublicKey {
-        get throws(CryptoError) { try PublicKey(spkiDER: spkiDER) }
-    }
+    package var publicKey: PublicKey { get throws(CryptoError) { try PublicKey(spkiDER: spkiDER) } }
 
     /// The SubjectPublicKeyInfo.
     package var spkiDER: [UInt8] {
@@ -106,9 +104,7 @@ package final class CertificateRequest: @unchecked Sendable {
         let values = extensions.filter { $0.oid == OID.subjectAltName }
         guard let value = values.first?.value else { return false }
         guard values.count == 1, var reader = ASN1Reader.single(value[...], .definite)?.reader
-        else {
-            return true
-        }
+        else { return true }
         var count = 0
         while reader.next() != nil { count += 1 }
         return count != subjectAlternativeNames.count || !reader.isAtEnd

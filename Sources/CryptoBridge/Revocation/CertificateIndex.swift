@@ -23,9 +23,7 @@ package final class CertificateIndex: Sendable {
         byKey.withLock { known in
             let index =
                 known
-                ?? Dictionary(grouping: certificates) {
-                    (try? $0.publicKey.keyIdentifier()) ?? []
-                }
+                ?? Dictionary(grouping: certificates) { (try? $0.publicKey.keyIdentifier()) ?? [] }
             known = index
             return hash.isEmpty ? [] : index[hash] ?? []
         }

@@ -35,9 +35,7 @@ package struct OCSPRequest: Sendable {
         guard let question = unsafe OpenSSL.encode({ unsafe i2d_OCSP_REQUEST(request, $0) }),
             unsafe OCSP_request_add1_nonce(request, &random, Int32(random.count)) == 1,
             let bytes = unsafe OpenSSL.encode({ unsafe i2d_OCSP_REQUEST(request, $0) })
-        else {
-            throw CryptoError(.internalFailure, "the certificate cannot be asked about")
-        }
+        else { throw CryptoError(.internalFailure, "the certificate cannot be asked about") }
         self.question = question
         encoded = bytes
         nonce = DERWriter.octets(random)

@@ -55,8 +55,7 @@ package final class OCSPResponse: @unchecked Sendable {
         OpenSSL.prepare()
         defer { ERR_clear_error() }
         guard bytes.count <= OCSPResponse.byteLimit, let der = Self.wrapped(bytes),
-            Self.isReadable(der),
-            let response = unsafe Self.parse(der)
+            Self.isReadable(der), let response = unsafe Self.parse(der)
         else { return nil }
         defer { unsafe OCSP_RESPONSE_free(response) }
         let basic =
@@ -83,9 +82,7 @@ package final class OCSPResponse: @unchecked Sendable {
     /// Adds a status to a BasicOCSPResponse, which begins with its signed part.
     private static func wrapped(_ bytes: [UInt8]) -> [UInt8]? {
         guard bytes.first == ASN1Tag.sequence, let outer = ASN1Reader.single(bytes[...], .definite)
-        else {
-            return nil
-        }
+        else { return nil }
         var fields = outer.reader
         guard fields.next(ASN1Tag.sequence) != nil else { return bytes }
         let wrapped = DERWriter.sequence(
@@ -98,9 +95,7 @@ package final class OCSPResponse: @unchecked Sendable {
     /// costs more than a signature check. Bytes that are not DER are accepted here.
     private static func isReadable(_ der: [UInt8]) -> Bool {
         guard var fields = ASN1Reader.single(der[...], .definite)?.reader, fields.next() != nil
-        else {
-            return false
-        }
+        else { return false }
         // A response with an error status.
         guard !fields.isAtEnd else { return true }
         guard var outer = fields.next(ASN1Tag.context(0))?.reader,
@@ -293,8 +288,7 @@ package final class OCSPResponse: @unchecked Sendable {
         func time(_ oid: OID) -> CalendarTime? {
             extensions.first { $0.oid == oid }.flatMap {
                 ASN1Reader.single($0.value[...], .definite)
-            }
-            .flatMap { $0.time(fraction: .dropped) }
+            }.flatMap { $0.time(fraction: .dropped) }
         }
         var since: CalendarTime?
         if status == V_OCSP_CERTSTATUS_REVOKED {

@@ -245,8 +245,7 @@ private struct ListExtensions {
                 baseNumber = Array(value.content)
             case .cRLNumber:
                 number = value.flatMap { $0.tag == ASN1Tag.integer ? Array($0.content) : nil }
-            case .expiredCertificatesOnList:
-                keepsExpiredSince = value.flatMap { $0.time() }
+            case .expiredCertificatesOnList: keepsExpiredSince = value.flatMap { $0.time() }
             case .authorityKeyIdentifier: break
             default: if item.isCritical { unknown = unknown ?? item.oid.description }
             }

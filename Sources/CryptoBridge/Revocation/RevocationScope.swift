@@ -36,9 +36,7 @@ private enum PlaceName {
 
     /// DistributionPointName ::= CHOICE { fullName [0], nameRelativeToCRLIssuer [1] }, with its
     /// explicit tag.
-    static func read(
-        point: ASN1Node, relativeTo issuer: ArraySlice<UInt8>
-    ) -> [[UInt8]]? {
+    static func read(point: ASN1Node, relativeTo issuer: ArraySlice<UInt8>) -> [[UInt8]]? {
         guard let name = ASN1Reader.single(point.content, .definite) else { return nil }
         switch name.tag {
         case 0xA0: return read(name)

@@ -55,8 +55,7 @@ package struct OAEPPadding: Sendable {
                 guard let known = DigestAlgorithm(oid: name) else { return nil }
                 hash = known
             case ASN1Tag.context(1):
-                guard name == .mgf1,
-                    var parameters = algorithm.next(ASN1Tag.sequence)?.reader,
+                guard name == .mgf1, var parameters = algorithm.next(ASN1Tag.sequence)?.reader,
                     let known = parameters.next()?.objectIdentifier.flatMap({
                         DigestAlgorithm(oid: $0)
                     })
@@ -135,9 +134,7 @@ package struct EnvelopeShare: Sendable {
         }
     }
 
-    fileprivate init?(
-        _ parts: EnvelopeParts, for certificate: Certificate
-    ) throws(CryptoError) {
+    fileprivate init?(_ parts: EnvelopeParts, for certificate: Certificate) throws(CryptoError) {
         guard let protection = try Self.protection(in: parts, for: certificate) else { return nil }
         try self.init(
             parts, protection, modulusByteCount: certificate.publicKey.maximumSignatureByteCount)
@@ -169,14 +166,11 @@ package struct EnvelopeShare: Sendable {
     ) throws(CryptoError) -> Protection? {
         if let part = parts.transports.first(where: { $0.recipient.names(certificate) }) {
             guard case .rsa = try certificate.publicKey.algorithm, let transport = part.transport
-            else {
-                throw unknownTransport
-            }
+            else { throw unknownTransport }
             return .transported(part.encrypted, transport)
         }
         for agreement in parts.agreements {
-            guard
-                let part = agreement.wrappedKeys.first(where: { $0.recipient.names(certificate) })
+            guard let part = agreement.wrappedKeys.first(where: { $0.recipient.names(certificate) })
             else { continue }
             let key = try certificate.publicKey
             guard case .ec = key.algorithm, agreement.curve == .ecPublicKey,

@@ -204,8 +204,7 @@ struct AgreementScheme: Sendable {
             DERWriter.element(ASN1Tag.context(0), DERWriter.octets($0))
         }
         let shared = DERWriter.sequence([
-            wrap, material ?? [],
-            DERWriter.element(ASN1Tag.context(2), DERWriter.octets(length)),
+            wrap, material ?? [], DERWriter.element(ASN1Tag.context(2), DERWriter.octets(length)),
         ])
         var key: [UInt8] = []
         defer { SecretBytes.wipe(&key) }

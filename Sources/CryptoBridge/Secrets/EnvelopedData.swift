@@ -59,8 +59,7 @@ package final class EnvelopedData {
                         issuer: (try? DistinguishedName(der: name))?.description ?? "",
                         serial: unsafe Self.hex(serial)))
             } else {
-                found.append(
-                    .subjectKeyIdentifier(unsafe key.map { unsafe Self.hex($0) } ?? ""))
+                found.append(.subjectKeyIdentifier(unsafe key.map { unsafe Self.hex($0) } ?? ""))
             }
         }
         return found

@@ -5,9 +5,7 @@ package enum MessageAuthentication {
     private static let byteCount = 32
 
     /// HMAC-SHA-256 (RFC 2104), 32 bytes.
-    package static func hmacSHA256(
-        key: [UInt8], data: [UInt8]
-    ) throws(CryptoError) -> [UInt8] {
+    package static func hmacSHA256(key: [UInt8], data: [UInt8]) throws(CryptoError) -> [UInt8] {
         OpenSSL.prepare()
         var code = [UInt8](repeating: 0, count: byteCount)
         var count = 0

@@ -5,9 +5,7 @@ import Synchronization
 ///
 /// Not printable, not `Codable`, compared in constant time.
 @safe
-package final class SecretBytes: @unchecked Sendable, CustomStringConvertible,
-    CustomReflectable
-{
+package final class SecretBytes: @unchecked Sendable, CustomStringConvertible, CustomReflectable {
     // Sendable: only the bridge changes the buffer, while it is the only owner; afterwards the
     // buffer is constant.
     let storage: UnsafeMutableRawBufferPointer
@@ -90,8 +88,7 @@ package final class SecretBytes: @unchecked Sendable, CustomStringConvertible,
     /// Equality in constant time for equal lengths.
     package func isEqual(to other: SecretBytes) -> Bool {
         guard byteCount == other.byteCount else { return false }
-        return unsafe CRYPTO_memcmp(
-            storage.baseAddress, other.storage.baseAddress, byteCount) == 0
+        return unsafe CRYPTO_memcmp(storage.baseAddress, other.storage.baseAddress, byteCount) == 0
     }
 
     /// Overwrites an array so that the optimizer cannot remove the write, and empties it.

@@ -7,9 +7,7 @@ package enum RawSignature {
     package static func p1363(fromDER der: [UInt8], integerByteCount: Int) -> [UInt8]? {
         guard let sequence = ASN1Reader.single(der[...], .definite),
             sequence.tag == ASN1Tag.sequence
-        else {
-            return nil
-        }
+        else { return nil }
         var reader = sequence.reader
         var output: [UInt8] = []
         for _ in 0..<2 {

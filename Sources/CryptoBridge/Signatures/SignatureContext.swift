@@ -16,9 +16,7 @@ final class SignatureContext {
 
     /// Sets padding and signature_md: without the latter RSA would sign bytes without DigestInfo,
     /// and ECDSA a digest of any length.
-    init(
-        _ key: KeyHandle, _ scheme: SignatureScheme, _ direction: Direction
-    ) throws(CryptoError) {
+    init(_ key: KeyHandle, _ scheme: SignatureScheme, _ direction: Direction) throws(CryptoError) {
         OpenSSL.prepare()
         try scheme.checkFit(key.algorithm)
         guard let algorithm = scheme.digest else {
@@ -46,8 +44,7 @@ final class SignatureContext {
             if done == 1 {
                 let isAny = direction == .verifying && saltByteCount == SignatureScheme.anySalt
                 done = unsafe EVP_PKEY_CTX_set_rsa_pss_saltlen(
-                    context,
-                    isAny ? RSA_PSS_SALTLEN_AUTO : Int32(clamping: max(0, saltByteCount)))
+                    context, isAny ? RSA_PSS_SALTLEN_AUTO : Int32(clamping: max(0, saltByteCount)))
                 if isAny, done != 1 {
                     // RFC 8017 §9.1.1: the longest salt for this modulus.
                     let usual = Int32(algorithm.byteCount)
@@ -65,8 +62,7 @@ final class SignatureContext {
 
     func sign(_ digest: [UInt8]) throws(CryptoError) -> [UInt8] {
         try checkLength(digest)
-        var signature = [UInt8](
-            repeating: 0, count: Int(unsafe EVP_PKEY_get_size(key.pointer)))
+        var signature = [UInt8](repeating: 0, count: Int(unsafe EVP_PKEY_get_size(key.pointer)))
         var count = signature.count
         try OpenSSL.require(
             unsafe EVP_PKEY_sign(pointer, &signature, &count, digest, digest.count) == 1,

@@ -120,8 +120,7 @@ package struct SignerProgram: Sendable {
                 .missing, "\(path) cannot be run (error \(number))", hint: Sentence(.checkProgram))
         } catch ChildProcess.Failure.timeout {
             throw SigningFailure(
-                .removed,
-                "\(path) took longer than \(Int(seconds.rounded(.up))) s: it was ended")
+                .removed, "\(path) took longer than \(Int(seconds.rounded(.up))) s: it was ended")
         } catch {
             throw SigningFailure(.unavailable, "\(path) answered with more than \(limit) bytes")
         }

@@ -58,9 +58,7 @@ package indirect enum JSONValue: Equatable, Sendable {
 }
 
 /// Why bytes are no JSON.
-package struct JSONError: Error, Equatable, Sendable {
-    package let offset: Int
-}
+package struct JSONError: Error, Equatable, Sendable { package let offset: Int }
 
 private struct JSONReader {
     private let bytes: [UInt8]
@@ -101,9 +99,7 @@ private struct JSONReader {
         }
     }
 
-    private mutating func word(
-        _ word: String, _ value: JSONValue
-    ) throws(JSONError) -> JSONValue {
+    private mutating func word(_ word: String, _ value: JSONValue) throws(JSONError) -> JSONValue {
         guard bytes[place...].starts(with: word.utf8) else { throw malformed }
         place += word.utf8.count
         return value

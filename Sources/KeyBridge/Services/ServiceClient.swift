@@ -58,8 +58,7 @@ struct ServiceAnswer: Sendable {
     /// What the service says, and somewhat more than is shown of it: a secret may stand across the
     /// end.
     private var quotation: String {
-        let said =
-            [json?["error"]?.text, json?["error_description"]?.text].compactMap { $0 }
+        let said = [json?["error"]?.text, json?["error_description"]?.text].compactMap { $0 }
             .joined(separator: ": ")
         let text = said.isEmpty && json == nil ? String(decoding: body, as: UTF8.self) : said
         return String(text.unicodeScalars.prefix(2 * Self.wordLimit))
@@ -133,8 +132,7 @@ package final class ServiceClient: Sendable {
         let roots = uri.version == nil ? [folder + "/v2", folder + "/v1"] : [uri.base]
         var last: (String, ServiceAnswer)?
         for root in roots {
-            let request = post(
-                try HTTPAddress(root + "/info"), Array("{}".utf8), limit: limit)
+            let request = post(try HTTPAddress(root + "/info"), Array("{}".utf8), limit: limit)
             let answer = try send(request, http, uri.base, SentSecrets())
             last = (root, answer)
             if answer.status != 404 { break }
@@ -214,8 +212,7 @@ package final class ServiceClient: Sendable {
     }
 
     private static func send(
-        _ request: consuming HTTPRequest, _ http: HTTPClient, _ name: String,
-        _ secrets: SentSecrets
+        _ request: consuming HTTPRequest, _ http: HTTPClient, _ name: String, _ secrets: SentSecrets
     ) throws(SigningFailure) -> ServiceAnswer {
         defer {
             if var body = request.body {
@@ -254,8 +251,7 @@ package final class ServiceClient: Sendable {
         case .token(let read): return try read()
         case .basic(let user, let password):
             request = Self.post(
-                try HTTPAddress(root + "/auth/login"), Array("{}".utf8),
-                limit: usualPatience)
+                try HTTPAddress(root + "/auth/login"), Array("{}".utf8), limit: usualPatience)
             let secret = try password()
             note(secret)
             request.login = .basic(user: user, password: secret)

@@ -168,8 +168,7 @@ package struct ServiceCredential: Sendable {
         guard let digest = scheme.digest, let named = try? scheme.certificateIdentifier() else {
             throw SigningFailure(
                 .unsupported,
-                "signing services get hashes, of which no \(scheme.name) signatures are made"
-            )
+                "signing services get hashes, of which no \(scheme.name) signatures are made")
         }
         if algorithms.contains(named.oid.description) {
             var parameters: String?

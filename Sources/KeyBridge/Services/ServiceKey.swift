@@ -84,14 +84,11 @@ package final class ServiceKey: DigestSigner {
         state.withLock { $0.expectedCount = count }
         let batchCount = (count + signaturesAtOnce - 1) / signaturesAtOnce
         if credential.authorization.otp != nil, batchCount > 1 {
-            Notices.say(
-                .oneTimePasswords, "\(count)", "\(signaturesAtOnce)", "\(batchCount)")
+            Notices.say(.oneTimePasswords, "\(count)", "\(signaturesAtOnce)", "\(batchCount)")
         }
     }
 
-    package func announce(
-        _ input: SignatureInput, scheme: SignatureScheme
-    ) throws(SigningFailure) {
+    package func announce(_ input: SignatureInput, scheme: SignatureScheme) throws(SigningFailure) {
         let job = try job(input, scheme)
         jobs.withLock { $0.announced.append(job) }
     }
@@ -203,8 +200,7 @@ package final class ServiceKey: DigestSigner {
             if !shown.isEmpty { body.add("authData", shown) }
         }
         let start = ContinuousClock.now
-        let answer = try client.sendOnce(
-            "credentials/authorize", body.take(), asksPerson: true)
+        let answer = try client.sendOnce("credentials/authorize", body.take(), asksPerson: true)
         return try Activation(settled(answer, since: start), since: start)
     }
 

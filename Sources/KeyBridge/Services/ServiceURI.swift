@@ -5,9 +5,7 @@ package import CMSKit
 /// with `?credential=ID` where the service has several.
 package struct ServiceURI: KeyURI, Sendable, Equatable {
     /// Versions of the API.
-    package enum Version: String, Sendable {
-        case v1, v2
-    }
+    package enum Version: String, Sendable { case v1, v2 }
 
     /// Without a slash at the end.
     package let base: String

@@ -124,9 +124,7 @@ package struct PKCS11URI: KeyURI, Sendable, Equatable {
             case "module-name":
                 guard !value.isEmpty, !bytes.contains(UInt8(ascii: "/")),
                     bytes.first != UInt8(ascii: ".")
-                else {
-                    throw Self.malformed("has a module-name that is none")
-                }
+                else { throw Self.malformed("has a module-name that is none") }
                 moduleName = value
             case "pin-source": pinFile = try Self.pinFile(value)
             default: unknownQueries.append(name)

@@ -90,17 +90,13 @@ package final class Token: Sendable {
     private func openSessionIfFree(writes: Bool) throws -> UInt? {
         var session: UInt = 0
         // CKF_SERIAL_SESSION and CKF_RW_SESSION.
-        let code = module.call {
-            unsafe $0.OpenSession(slot, writes ? 6 : 4, nil, nil, &session)
-        }
+        let code = module.call { unsafe $0.OpenSession(slot, writes ? 6 : 4, nil, nil, &session) }
         if code == .sessionCount { return nil }
         guard code == .ok else { throw failure(of: "C_OpenSession", code) }
         return session
     }
 
-    func closeSession(_ session: UInt) {
-        _ = module.call { $0.CloseSession(session) }
-    }
+    func closeSession(_ session: UInt) { _ = module.call { $0.CloseSession(session) } }
 
     /// Lends a session that no other thread uses meanwhile.
     ///
@@ -336,9 +332,7 @@ package final class Token: Sendable {
     }
 
     private func call(_ session: UInt, _ user: UInt, _ pin: SecretBytes?) -> TokenCode {
-        guard let pin else {
-            return module.call { $0.Login(session, user, nil, 0) }
-        }
+        guard let pin else { return module.call { $0.Login(session, user, nil, 0) } }
         return pin.withBytes { bytes in
             unsafe bytes.withUnsafeBufferPointer { buffer in
                 module.call {

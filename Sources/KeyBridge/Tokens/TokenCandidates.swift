@@ -13,9 +13,7 @@ package struct TokenCandidate: Sendable {
     package var certificates: [Certificate] { stored.map(\.certificate) }
 
     /// Its label, in quotes; empty where it has none.
-    package var name: String {
-        label.isEmpty ? "" : "'\(String(decoding: label, as: UTF8.self))'"
-    }
+    package var name: String { label.isEmpty ? "" : "'\(String(decoding: label, as: UTF8.self))'" }
 
     /// A URI that names this key and no other, as far as the token can tell them apart.
     package var uri: PKCS11URI {
@@ -81,9 +79,7 @@ extension Token {
         for (attribute, text) in [
             (PKCS11URI.Attribute.model, info.model), (.manufacturer, info.manufacturer),
             (.serial, info.serial), (.token, info.label),
-        ] where !text.isEmpty {
-            uri[attribute] = Array(text.utf8)
-        }
+        ] where !text.isEmpty { uri[attribute] = Array(text.utf8) }
         uri.modulePath = module.path
         return uri
     }
@@ -109,18 +105,14 @@ extension Token {
             (.slotDescription, info.slotDescription), (.slotManufacturer, info.slotManufacturer),
             (.libraryManufacturer, library.manufacturer),
             (.libraryDescription, library.description),
-        ].allSatisfy { attribute, text in
-            uri[attribute].map { $0 == Array(text.utf8) } ?? true
-        }
+        ].allSatisfy { attribute, text in uri[attribute].map { $0 == Array(text.utf8) } ?? true }
     }
 
     /// The keys that can be seen now and that the URI may mean.
     ///
     /// Where private keys are hidden until somebody logs in, what lies beside them counts: public
     /// keys, and certificates that are no authority's.
-    package func candidates(
-        for uri: PKCS11URI, in contents: TokenContents
-    ) -> [TokenCandidate] {
+    package func candidates(for uri: PKCS11URI, in contents: TokenContents) -> [TokenCandidate] {
         let isHidden = needsLogin && contents.privateKeys.isEmpty
         var found: [TokenCandidate] = []
         func add(_ key: PublicKey?, _ id: [UInt8], _ label: [UInt8]) {
@@ -140,9 +132,7 @@ extension Token {
             found.append(
                 TokenCandidate(token: self, publicKey: key, stored: unique, id: id, label: label))
         }
-        for key in contents.privateKeys {
-            add(contents.publicKey(of: key), key.id, key.label)
-        }
+        for key in contents.privateKeys { add(contents.publicKey(of: key), key.id, key.label) }
         guard isHidden else { return found }
         for key in contents.publicKeys { add(key.key, key.id, key.label) }
         for item in contents.certificates where !item.certificate.isCA {

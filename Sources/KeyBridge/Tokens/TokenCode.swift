@@ -140,8 +140,7 @@ package struct TokenCode: Error, Equatable, Sendable {
                 cause: LostLogin())
         case 0x50, 0x200:
             SigningFailure(.refused, "cancelled at the token '\(token)' (\(call): \(name))")
-        default:
-            SigningFailure(.unavailable, "the token '\(token)' failed: \(call) gave \(name)")
+        default: SigningFailure(.unavailable, "the token '\(token)' failed: \(call) gave \(name)")
         }
     }
 }

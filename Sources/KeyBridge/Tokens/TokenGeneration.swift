@@ -23,9 +23,7 @@ extension Token {
     }
 
     /// Why nothing is made: something of the name is there.
-    package struct Exists: Error {
-        package let what: String
-    }
+    package struct Exists: Error { package let what: String }
 
     /// Makes a key pair whose private half never leaves the token and does nothing but sign.
     ///
@@ -137,8 +135,7 @@ extension Token {
                 (ObjectAttribute.issuer, certificate.issuerDER),
                 (ObjectAttribute.serialNumber, certificate.serialDER),
                 (ObjectAttribute.value, certificate.der),
-            ]) { template, count in
-                unsafe functions.CreateObject(session, template, count, &object)
+            ]) { template, count in unsafe functions.CreateObject(session, template, count, &object)
             }
         }
         guard code == .ok else { throw failure(of: "C_CreateObject", code) }
@@ -204,8 +201,7 @@ extension Token {
         case .ed25519:
             // By its name as a PrintableString, which older tokens want.
             return (0x1055, [(ObjectAttribute.curve, DERWriter.printable("edwards25519"))])
-        case .ed448:
-            return (0x1055, [(ObjectAttribute.curve, DERWriter.printable("edwards448"))])
+        case .ed448: return (0x1055, [(ObjectAttribute.curve, DERWriter.printable("edwards448"))])
         case .dsa:
             throw SigningFailure(
                 .unsupported, "DSA keys are not made on tokens", hint: Sentence(.chooseKeyType))

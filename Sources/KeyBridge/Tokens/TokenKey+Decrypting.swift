@@ -30,8 +30,7 @@ extension TokenKey: EnvelopeKey {
         try remembering {
             let key = try onlyKey()
             switch transport {
-            case .pkcs1:
-                return try decrypt(data, TokenMechanism(type: Mechanism.pkcs1), key).bytes
+            case .pkcs1: return try decrypt(data, TokenMechanism(type: Mechanism.pkcs1), key).bytes
             case .oaep(let padding):
                 if let mechanism = Self.oaep(padding) {
                     let answer = try decrypt(data, mechanism, key)
@@ -75,8 +74,7 @@ extension TokenKey: EnvelopeKey {
 
     private func unsupported(_ what: String) -> SigningFailure {
         SigningFailure(
-            .unsupported,
-            "the key on the token '\(token.info.label)' decrypts nothing by \(what)")
+            .unsupported, "the key on the token '\(token.info.label)' decrypts nothing by \(what)")
     }
 
     // MARK: RSA
@@ -122,9 +120,7 @@ extension TokenKey: EnvelopeKey {
         // card takes its time for. A module that fails in general at them means that too.
         let isStillThere = token.isStillThere
         if code.mayMeanWrongData, isStillThere { return Decrypted() }
-        guard code == .ok, count <= output.count else {
-            throw token.failure(of: "C_Decrypt", code)
-        }
+        guard code == .ok, count <= output.count else { throw token.failure(of: "C_Decrypt", code) }
         return Decrypted(bytes: Array(output.prefix(Int(count))))
     }
 
@@ -165,8 +161,7 @@ extension TokenKey: EnvelopeKey {
                         type: Mechanism.agreement,
                         [1, 0, 0, UInt(point.count), UInt(bitPattern: point.baseAddress)])
                     return unsafe mechanism.lend {
-                        unsafe functions.DeriveKey(
-                            session, $0, key.handle, values, count, &secret)
+                        unsafe functions.DeriveKey(session, $0, key.handle, values, count, &secret)
                     }
                 }
             }
@@ -178,9 +173,7 @@ extension TokenKey: EnvelopeKey {
         // A document of a stranger's is no reason to refuse the next one.
         if code.mayMeanWrongData, token.isStillThere { return nil }
         guard code == .ok else { throw token.failure(of: "C_DeriveKey", code) }
-        defer {
-            _ = module.call { $0.DestroyObject(session, secret) }
-        }
+        defer { _ = module.call { $0.DestroyObject(session, secret) } }
         guard let value = token.bytes(ObjectAttribute.value, of: secret, session),
             value.count == byteCount
         else {

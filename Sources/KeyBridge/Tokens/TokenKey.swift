@@ -187,9 +187,7 @@ package final class TokenKey: DigestSigner {
 
     // MARK: One signature
 
-    private func ways(
-        for scheme: SignatureScheme, allowed: [UInt]
-    ) throws -> [SignatureMechanism] {
+    private func ways(for scheme: SignatureScheme, allowed: [UInt]) throws -> [SignatureMechanism] {
         let all = SignatureMechanism.ways(for: scheme)
         let offered = token.mechanisms(for: .sign)
         let usable = all.filter { way in
@@ -284,9 +282,7 @@ package final class TokenKey: DigestSigner {
         if code == .userNotLoggedIn, !key.isAlwaysAuthenticating, !isConfirmed {
             return try sign(data, way, key, in: session, isConfirmed: true)
         }
-        guard code == .ok, count <= signature.count else {
-            throw token.failure(of: "C_Sign", code)
-        }
+        guard code == .ok, count <= signature.count else { throw token.failure(of: "C_Sign", code) }
         return Array(signature.prefix(Int(count)))
     }
 

@@ -80,8 +80,7 @@ package final class TokenModule: @unchecked Sendable {
         return SigningFailure(
             .missing, "the PKCS#11 module \(path) cannot be used: \(words)",
             hint: reason.contains("ELFCLASS32")
-                ? Sentence(.runModuleApart) : Sentence(.installModule)
-        )
+                ? Sentence(.runModuleApart) : Sentence(.installModule))
     }
 
     /// Logs out, closes all sessions and finalises. Calls that run are waited for, if they end soon:

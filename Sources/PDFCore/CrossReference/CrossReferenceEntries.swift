@@ -105,17 +105,14 @@ struct CrossReferenceEntries {
         guard let row else { return false }
         switch row.type {
         case 0: return true
-        case 1:
-            return row.second > 0 && row.second < limit && row.third <= 65_535 && !isFirst
+        case 1: return row.second > 0 && row.second < limit && row.third <= 65_535 && !isFirst
         case 2: return !isFirst
         default: return false
         }
     }
 
     /// The highest number in the section, -1 if there is none.
-    var highestNumber: Int {
-        subsections.last.map { $0.first + $0.count - 1 } ?? -1
-    }
+    var highestNumber: Int { subsections.last.map { $0.first + $0.count - 1 } ?? -1 }
 
     /// The numbers in the section, ascending.
     var numberRanges: [Range<Int>] { subsections.map { $0.first..<($0.first + $0.count) } }
@@ -200,8 +197,7 @@ struct CrossReferenceEntries {
                 let position = row.second.addingChecked(offsetBase)
             else { return .free }
             return .offset(position, generation: row.third)
-        case 2:
-            return .compressed(stream: row.second, index: row.third)
+        case 2: return .compressed(stream: row.second, index: row.third)
         default:
             // Unknown types are references to null (ISO 32000-2 §7.5.8.3).
             return .free
@@ -255,8 +251,7 @@ struct RowWidths {
     }
 
     /// - Returns: nil when there is no such row, or a number in it that no `Int` holds.
-    @inline(__always)
-    fileprivate func row(_ index: Int, _ bytes: Span<UInt8>) -> Row? {
+    @inline(__always) fileprivate func row(_ index: Int, _ bytes: Span<UInt8>) -> Row? {
         let start = index * total
         // Behind the last rows there may be fewer bytes.
         guard let parts, start >= 0, start + MemoryLayout<UInt64>.size <= bytes.count else {
@@ -292,8 +287,7 @@ struct TableEntry {
     let isInUse: Bool
 
     /// Reads `nnnnnnnnnn ggggg n` and two more bytes.
-    @inline(__always)
-    init?(_ bytes: Span<UInt8>, at start: Int) {
+    @inline(__always) init?(_ bytes: Span<UInt8>, at start: Int) {
         guard start >= 0, start + CrossReferenceEntries.tableEntryByteCount <= bytes.count else {
             return nil
         }

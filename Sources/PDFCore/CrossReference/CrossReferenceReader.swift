@@ -66,9 +66,7 @@ struct CrossReferenceReader {
     }
 
     /// Where the newest section begins.
-    mutating func newestOffset() throws(PDFError) -> Int {
-        try firstSectionOffset(startOffset())
-    }
+    mutating func newestOffset() throws(PDFError) -> Int { try firstSectionOffset(startOffset()) }
 
     /// The number after the last `startxref`.
     mutating func startOffset() throws(PDFError) -> Int {
@@ -100,8 +98,7 @@ struct CrossReferenceReader {
             objects.warnings.add(.missingEndOfFile, "no %%EOF in the last \(count) bytes")
         }
         guard
-            let keyword = tail.lastRange(
-                of: Keyword.Spelling.startxref, before: marker?.lowerBound)
+            let keyword = tail.lastRange(of: Keyword.Spelling.startxref, before: marker?.lowerBound)
         else {
             throw PDFError(
                 .damagedCrossReference, "no startxref in the last \(count) bytes",
@@ -154,8 +151,7 @@ struct CrossReferenceReader {
         while let found = bytes.firstRange(of: Keyword.Spelling.xref, from: search) {
             search = found.upperBound
             // `startxref` ends the same.
-            if let before = bytes.byte(at: found.lowerBound - 1),
-                Characters.isRegular(Int(before))
+            if let before = bytes.byte(at: found.lowerBound - 1), Characters.isRegular(Int(before))
             {
                 continue
             }
@@ -305,9 +301,7 @@ struct CrossReferenceReader {
         return try position(value, key: "Prev", of: offset)
     }
 
-    private func position(
-        _ value: PDFObject, key: String, of offset: Int
-    ) throws(PDFError) -> Int {
+    private func position(_ value: PDFObject, key: String, of offset: Int) throws(PDFError) -> Int {
         guard let number = value.integerValue, number >= 0,
             let position = number.addingChecked(offsetBase), position < cache.byteCount
         else {

@@ -143,8 +143,7 @@ struct CrossReferenceRebuilder {
     private mutating func takeNested(at offset: Int) {
         var lexer = Lexer(objects.cache, at: offset)
         guard case .integer(let number)? = try? lexer.next(),
-            case .integer(let generation)? = try? lexer.next(),
-            (try? beginsLine(offset)) ?? true
+            case .integer(let generation)? = try? lexer.next(), (try? beginsLine(offset)) ?? true
         else { return }
         choices.takeNested(ObjectID(number: number, generation: generation))
     }

@@ -37,23 +37,17 @@ package struct CrossReferenceSection {
     let supplement: CrossReferenceEntries?
 
     /// The highest object number in the section, -1 if it is empty.
-    package var highestNumber: Int {
-        max(entries.highestNumber, supplement?.highestNumber ?? -1)
-    }
+    package var highestNumber: Int { max(entries.highestNumber, supplement?.highestNumber ?? -1) }
 
     /// One more than the highest permitted object number, from the section's trailer (ISO 32000-2
     /// Table 15); 0 if missing.
     package var size: Int { max(0, trailer["Size"]?.integerValue ?? 0) }
 
     /// The numbers in the section.
-    var numberRanges: [Range<Int>] {
-        entries.numberRanges + (supplement?.numberRanges ?? [])
-    }
+    var numberRanges: [Range<Int>] { entries.numberRanges + (supplement?.numberRanges ?? []) }
 
     /// Whether objects may be in object streams, which a table cannot express.
-    var mayHoldCompressed: Bool {
-        kind == .rebuilt || kind == .stream || supplement != nil
-    }
+    var mayHoldCompressed: Bool { kind == .rebuilt || kind == .stream || supplement != nil }
 
     /// Approximate memory size of the entries.
     var entryByteCount: Int { entries.byteCount + (supplement?.byteCount ?? 0) }
@@ -131,9 +125,7 @@ package struct CrossReferenceSection {
     /// table frees for old readers.
     ///
     /// - Parameter isInUse: whether earlier sections place the number.
-    fileprivate func hybridDisagreement(
-        _ isInUse: (Int) -> Bool
-    ) throws(PDFError) -> Int? {
+    fileprivate func hybridDisagreement(_ isInUse: (Int) -> Bool) throws(PDFError) -> Int? {
         guard let supplement else { return nil }
         let entry = try supplement.first { (entry) throws(PDFError) in
             guard let location = try self.entries.location(of: entry.number) else { return false }

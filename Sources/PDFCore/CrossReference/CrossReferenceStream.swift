@@ -27,9 +27,7 @@ enum CrossReferenceStream {
         return entries
     }
 
-    private static func widths(
-        _ dictionary: PDFDictionary
-    ) throws(PDFError) -> RowWidths {
+    private static func widths(_ dictionary: PDFDictionary) throws(PDFError) -> RowWidths {
         let numbers = dictionary["W"]?.arrayValue?.map(\.integerValue) ?? []
         guard numbers.count >= 3, let type = numbers[0], let second = numbers[1],
             let third = numbers[2], [type, second, third].allSatisfy({ (0...8).contains($0) }),

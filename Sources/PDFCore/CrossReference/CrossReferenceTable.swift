@@ -65,8 +65,7 @@ enum CrossReferenceTable {
             if token == .keyword(.trailer) { break }
             let (first, count) = try header(token, &lexer)
             try check(subsections.count)
-            subsections.append(
-                .init(first: first, count: count, start: rows.count / widths.total))
+            subsections.append(.init(first: first, count: count, start: rows.count / widths.total))
             for _ in 0..<count {
                 guard case .integer(let offset) = try lexer.next(), offset >= 0,
                     case .integer(let generation) = try lexer.next(), generation >= 0,

@@ -84,9 +84,7 @@ struct ObjectScanner {
         let digitsEnd = cursor
         while cursor > 0, digitsEnd - cursor < digitLimit,
             Characters.isDigit(Int(chunk[cursor - 1]))
-        {
-            cursor -= 1
-        }
+        { cursor -= 1 }
         var value = 0
         for position in cursor..<digitsEnd { value = value * 10 + Int(chunk[position] - 48) }
         return cursor < digitsEnd ? value : nil

@@ -68,8 +68,7 @@ struct RebuildChoices {
             } else {
                 replaced.insert(id.number)
             }
-        case .compressed?:
-            note("object \(id) stands at byte \(offset) and in an object stream")
+        case .compressed?: note("object \(id) stands at byte \(offset) and in an object stream")
         case .free?, nil: break
         }
     }

@@ -98,9 +98,7 @@ extension PDFDocument {
                 try ask(section - newer)
             }
         }
-        for index in sections.indices {
-            if let found = try ask(index) { return found }
-        }
+        for index in sections.indices { if let found = try ask(index) { return found } }
         return nil
     }
 }

@@ -64,8 +64,7 @@ struct SectionSyntax {
             }
             if let index = firstMalformed(of: some, in: bytes.span) {
                 throw PDFError(
-                    .damagedCrossReference, "malformed table entry",
-                    offset: start + index * width)
+                    .damagedCrossReference, "malformed table entry", offset: start + index * width)
             }
             lexer.seek(to: start + some * width)
             remaining -= some
@@ -75,8 +74,7 @@ struct SectionSyntax {
     private func firstMalformed(of count: Int, in bytes: Span<UInt8>) -> Int? {
         (0..<count).first { index in
             guard
-                let entry = TableEntry(
-                    bytes, at: index * CrossReferenceEntries.tableEntryByteCount)
+                let entry = TableEntry(bytes, at: index * CrossReferenceEntries.tableEntryByteCount)
             else { return true }
             return entry.isInUse && !(entry.offset > 0 && entry.offset < cache.byteCount)
         }
@@ -109,8 +107,7 @@ struct SectionSyntax {
     // MARK: Parts
 
     private func unexpected(_ wanted: String) -> PDFError {
-        PDFError(
-            .damagedCrossReference, "something else than \(wanted)", offset: lexer.position)
+        PDFError(.damagedCrossReference, "something else than \(wanted)", offset: lexer.position)
     }
 
     private mutating func take(_ bytes: [UInt8]) throws(PDFError) {

@@ -62,8 +62,7 @@ final class IndirectObjectReader {
     ///   - recordsRanges: Whether ``ParsedObject/valueRanges`` is wanted.
     ///   - lengthOf: Looks up a stream's length that is an indirect object.
     func read(
-        at offset: Int, recordsRanges: Bool = false,
-        lengthOf: (ObjectID) throws(PDFError) -> Int?
+        at offset: Int, recordsRanges: Bool = false, lengthOf: (ObjectID) throws(PDFError) -> Int?
     ) throws(PDFError) -> ParsedObject {
         guard offset >= 0, offset < cache.byteCount else {
             throw PDFError(.wrongObject, "beyond the end of the file", offset: offset)
@@ -322,8 +321,7 @@ final class IndirectObjectReader {
         resolve: (PDFObject) throws(PDFError) -> PDFObject = { (object) throws(PDFError) in object }
     ) throws(PDFError) -> [UInt8] {
         switch stream.content {
-        case .data(let bytes):
-            return bytes
+        case .data(let bytes): return bytes
         case .file(let range):
             guard range.count <= PDFLimits.decodedStreamByteCount else {
                 throw PDFError(

@@ -61,9 +61,7 @@ final class ObjectStream {
         let isOrdered =
             first >= headerEnd && offsets.first ?? first >= first
             && zip(offsets, offsets.dropFirst()).allSatisfy { $0 < $1 }
-        if !isOrdered || dictionary["N"]?.referenceValue != nil {
-            Self.noteOrder(of: id, reader)
-        }
+        if !isOrdered || dictionary["N"]?.referenceValue != nil { Self.noteOrder(of: id, reader) }
         if Set(numbers).count < numbers.count {
             reader.warnings.add(
                 .objectStreamNumber, "an object stream holds a number twice", object: id)
@@ -76,8 +74,7 @@ final class ObjectStream {
     ) throws(PDFError) {
         // The sections say what the stream is for: a wrong type changes nothing for other readers.
         if try resolve(dictionary["Type"] ?? .null).nameValue != "ObjStm" {
-            reader.warnings.add(
-                .objectStreamType, "an object stream of another type", object: id)
+            reader.warnings.add(.objectStreamType, "an object stream of another type", object: id)
         }
         // Who holds no key could put what he likes there, and most readers decrypt it all the same.
         if try dictionary.hasCryptFilter(resolve) {
@@ -155,8 +152,7 @@ final class ObjectStream {
             return (object, parser.lexer.position - offsets[index])
         } catch {
             // An offset in decoded bytes would mislead: it is none of the file's.
-            throw PDFError(
-                error.code, "in object stream \(number): \(error.detail)", object: id)
+            throw PDFError(error.code, "in object stream \(number): \(error.detail)", object: id)
         }
     }
 }

@@ -94,8 +94,7 @@ extension PDFDocument {
     ///
     /// - Parameter keys: entries of dictionaries that are not followed.
     func firstShown(
-        besides keys: Set<PDFName> = [],
-        where isWanted: (ObjectID) throws(PDFError) -> Bool
+        besides keys: Set<PDFName> = [], where isWanted: (ObjectID) throws(PDFError) -> Bool
     ) throws(PDFError) -> ObjectID? {
         var visited: Set<Int> = []
         var walk = ReferenceWalk(through: .dictionary(trailer), besides: keys)
@@ -141,9 +140,7 @@ extension PDFDocument {
     /// Bytes behind `startxref` in which its number is.
     private static let offsetByteCount = 64
 
-    func isReplaced(
-        _ id: ObjectID, in rebuilt: CrossReferenceSection
-    ) throws(PDFError) -> Bool {
+    func isReplaced(_ id: ObjectID, in rebuilt: CrossReferenceSection) throws(PDFError) -> Bool {
         guard let found = try rebuilt.location(of: id.number), found != .free else { return false }
         switch try location(of: id) {
         case .offset(let listed, _)?:
@@ -242,9 +239,7 @@ extension PDFDocument {
                     + "has generation \(generation)"
             }
             // What cannot be read leads nowhere.
-            guard visited.insert(id.number).inserted, let object = try? object(id) else {
-                continue
-            }
+            guard visited.insert(id.number).inserted, let object = try? object(id) else { continue }
             walk.follow(object)
         }
         return nil

@@ -11,9 +11,7 @@ extension PDFDocument {
     /// What about a stream's filters leads readers to different data, in words; nil for nothing.
     func filterIrregularity(_ stream: PDFDictionary) throws(PDFError) -> String? {
         if hasShortFilterNames(stream) { return "filters under short names" }
-        let (filter, parameters) = (
-            try value(stream, "Filter"), try value(stream, "DecodeParms")
-        )
+        let (filter, parameters) = (try value(stream, "Filter"), try value(stream, "DecodeParms"))
         guard parameters != .null else { return nil }
         let given: [PDFObject]
         switch (filter, parameters) {
@@ -103,9 +101,7 @@ extension PDFDocument {
     /// compressed whole, without parameters and abbreviations.
     ///
     /// - Throws: ``PDFError``, `.unsupportedFilter` for other streams.
-    package func plainData(
-        of stream: PDFStream, upTo byteLimit: Int
-    ) throws(PDFError) -> [UInt8] {
+    package func plainData(of stream: PDFStream, upTo byteLimit: Int) throws(PDFError) -> [UInt8] {
         let dictionary = stream.dictionary
         let isDeflated = try isDeflated(dictionary)
         guard dictionary.duplicateKeys.isEmpty,

@@ -10,9 +10,7 @@ extension PDFDocument {
     /// files that agree with it, or that nobody takes for linearized any more.
     ///
     /// - Parameter isGrowing: whether the file gets longer, and may so get the length that it says.
-    package func linearizationDisagreement(
-        isGrowing: Bool = false
-    ) throws(PDFError) -> String? {
+    package func linearizationDisagreement(isGrowing: Bool = false) throws(PDFError) -> String? {
         guard let parameters = try linearization() else { return nil }
         guard !parameters.isEmpty else {
             return "the file says that it is linearized, in a way that not all viewers can read"

@@ -22,16 +22,13 @@ extension PDFDocument {
     /// The views of all revisions share what stands in the file. Not streams: the end of one may
     /// be told by another object, which may differ between them. And nothing that is repaired:
     /// each document has to notice that.
-    private func object(
-        _ id: ObjectID, at offset: Int
-    ) throws(PDFError) -> CachedObject {
+    private func object(_ id: ObjectID, at offset: Int) throws(PDFError) -> CachedObject {
         let place = ObjectPlace(offset: offset)
         if let known = reader.objects[place], known.id == id { return known }
         let parsed = try load(id.number) { () throws(PDFError) in
             try self.parsedObject(id, at: offset)
         }
-        let item = CachedObject(
-            id: id, object: parsed.object, byteCount: parsed.bodyRange.count)
+        let item = CachedObject(id: id, object: parsed.object, byteCount: parsed.bodyRange.count)
         if options.repair == .never, parsed.object.streamValue == nil {
             reader.objects.insert(item, for: place)
         }
@@ -51,9 +48,7 @@ extension PDFDocument {
         return item
     }
 
-    func parsedObject(
-        _ id: ObjectID, at offset: Int
-    ) throws(PDFError) -> ParsedObject {
+    func parsedObject(_ id: ObjectID, at offset: Int) throws(PDFError) -> ParsedObject {
         do throws(PDFError) {
             let parsed = try readObject(at: offset, recordsRanges: false)
             guard parsed.id == id else {
@@ -72,9 +67,7 @@ extension PDFDocument {
         }
     }
 
-    private func readObject(
-        at offset: Int, recordsRanges: Bool
-    ) throws(PDFError) -> ParsedObject {
+    private func readObject(at offset: Int, recordsRanges: Bool) throws(PDFError) -> ParsedObject {
         try reader.read(at: offset, recordsRanges: recordsRanges) { (length) throws(PDFError) in
             try self.resolve(.reference(length)).integerValue
         }
@@ -94,9 +87,7 @@ extension PDFDocument {
     }
 
     /// The value of a key with references followed; null when the key is absent.
-    package func value(
-        _ dictionary: PDFDictionary, _ key: PDFName
-    ) throws(PDFError) -> PDFObject {
+    package func value(_ dictionary: PDFDictionary, _ key: PDFName) throws(PDFError) -> PDFObject {
         guard let value = dictionary[key] else { return .null }
         return try resolve(value)
     }

@@ -96,9 +96,7 @@ extension PDFDocument {
         var position = offset
         while position - offset < PDFLimits.nearbyByteCount,
             let byte = try window.byte(at: position), Characters.isWhiteSpace(Int(byte))
-        {
-            position += 1
-        }
+        { position += 1 }
         return position
     }
 
@@ -129,9 +127,7 @@ extension PDFDocument {
         var value = 0
         while let byte = try window.byte(at: position), Characters.isDigit(Int(byte)) {
             guard value <= PDFLimits.objectNumber, position - start < PDFLimits.nearbyByteCount
-            else {
-                return nil
-            }
+            else { return nil }
             value = value * 10 + Int(byte) - 48
             position += 1
         }
@@ -146,9 +142,7 @@ extension PDFDocument {
         while let byte = try window.byte(at: position),
             byte == 9 || byte == 10 || byte == 13 || byte == 32,
             position - start < PDFLimits.nearbyByteCount
-        {
-            position += 1
-        }
+        { position += 1 }
         return position > start
     }
 }

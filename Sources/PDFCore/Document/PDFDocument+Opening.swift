@@ -5,9 +5,7 @@ extension PDFDocument {
     static let headerByteCount = 8
 
     /// Where the header is, and its version.
-    static func header(
-        _ reader: IndirectObjectReader
-    ) throws(PDFError) -> (Int, PDFVersion) {
+    static func header(_ reader: IndirectObjectReader) throws(PDFError) -> (Int, PDFVersion) {
         let start = try reader.bytes(
             at: 0, count: PDFLimits.headerSearchByteCount + headerByteCount)
         guard let marker = start.firstRange(of: Array("%PDF-".utf8)) else {
@@ -49,16 +47,14 @@ extension PDFDocument {
         if repair == .always {
             return try rebuilt(
                 reader, headerOffset, because: "the sections are wrong about some objects",
-                offset: nil
-            )
+                offset: nil)
         }
         var crossReferences = CrossReferenceReader(
             objects: reader, headerOffset: headerOffset, searchesNearby: repair == .whenNeeded)
         do {
             return FoundSections(
                 sections: SectionList(try crossReferences.sections()),
-                offsetBase: crossReferences.offsetBase,
-                isHidden: crossReferences.isHidden,
+                offsetBase: crossReferences.offsetBase, isHidden: crossReferences.isHidden,
                 hasIrregularEnd: crossReferences.hasIrregularEnd)
         } catch {
             guard repair == .whenNeeded, error.code == .damagedCrossReference else { throw error }

@@ -78,9 +78,7 @@ extension PDFDocument {
     private static let leftBehind =
         "the file's sections are wrong, so that older forms of what is written to it stay there unlisted"
 
-    private func otherSyntaxWhenRebuilt(
-        looksForTrailers: Bool = true
-    ) throws(PDFError) -> String? {
+    private func otherSyntaxWhenRebuilt(looksForTrailers: Bool = true) throws(PDFError) -> String? {
         if let words = try unlistedSyntax(looksForTrailers: looksForTrailers) { return words }
         if let words = otherTrailer() { return words }
         if let words = try inexactObject() { return words }

@@ -23,9 +23,7 @@ extension PDFDocument {
         return numbers
     }
 
-    private func numbersReferenced(
-        in streams: [PDFStream]
-    ) throws(PDFError) -> ObjectNumberSet {
+    private func numbersReferenced(in streams: [PDFStream]) throws(PDFError) -> ObjectNumberSet {
         var scanner = ReferenceScanner()
         for stream in streams {
             let data: [UInt8]

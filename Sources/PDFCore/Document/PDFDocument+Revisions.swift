@@ -59,8 +59,7 @@ extension PDFDocument {
         let prefix = IndirectObjectReader(PrefixSource(source, byteCount: endOffset))
         var crossReferences = CrossReferenceReader(objects: prefix, headerOffset: headerOffset)
         guard let newest = try? crossReferences.newestOffset(),
-            crossReferences.offsetBase == offsetBase,
-            let index = sections.index(at: newest),
+            crossReferences.offsetBase == offsetBase, let index = sections.index(at: newest),
             sections.arePlain(from: index, before: endOffset)
         else { return nil }
         return PDFDocument(self, newestSection: index, prefix: prefix)

@@ -102,9 +102,7 @@ package final class PDFDocument {
     /// later ones.
     ///
     /// - Parameter prefix: reads the file up to its length at that time; nil for the whole file.
-    init(
-        _ document: PDFDocument, newestSection index: Int, prefix: IndirectObjectReader? = nil
-    ) {
+    init(_ document: PDFDocument, newestSection index: Int, prefix: IndirectObjectReader? = nil) {
         reader = prefix ?? document.reader
         source = reader.cache.source
         options = document.options

@@ -29,9 +29,7 @@ final class PageTree {
     /// Nodes with at most so many kids have their counts checked; more would cost time.
     private static let checkedKidCount = 256
 
-    init(
-        _ document: PDFDocument, pageLimit: Int = PDFLimits.pageCount
-    ) throws(PDFError) {
+    init(_ document: PDFDocument, pageLimit: Int = PDFLimits.pageCount) throws(PDFError) {
         self.document = document
         self.pageLimit = pageLimit
         let id = try document.catalogID
@@ -120,9 +118,7 @@ final class PageTree {
     }
 
     /// Whether readers that ask for the type take a dictionary for a node.
-    private func isNode(
-        _ dictionary: PDFDictionary, hasKids: Bool
-    ) throws(PDFError) -> Bool {
+    private func isNode(_ dictionary: PDFDictionary, hasKids: Bool) throws(PDFError) -> Bool {
         let type = try document.value(dictionary, "Type")
         guard type == .null else { return type.nameValue == "Pages" }
         return hasKids && dictionary["MediaBox"] == nil
@@ -163,18 +159,14 @@ final class PageTree {
             // As many kids as pages: each is a page, or holds one.
             if kids.count == count, remaining < kids.count {
                 guard let next = kids[remaining].referenceValue, try self.node(next).pageCount == 1
-                else {
-                    return nil
-                }
+                else { return nil }
                 id = next
                 remaining = 0
                 continue
             }
             for object in kids {
                 guard let next = object.referenceValue, let pages = try self.node(next).pageCount
-                else {
-                    return nil
-                }
+                else { return nil }
                 if remaining < pages {
                     id = next
                     continue descent
@@ -235,9 +227,7 @@ final class PageTree {
         return walk.found
     }
 
-    private func visit(
-        _ id: ObjectID, lister: ObjectID?, _ walk: inout Walk
-    ) throws(PDFError) {
+    private func visit(_ id: ObjectID, lister: ObjectID?, _ walk: inout Walk) throws(PDFError) {
         guard let node = try usableNode(id) else {
             walk.dispute()
             return
@@ -305,14 +295,10 @@ extension PDFDocument {
     }
 
     /// The number of pages.
-    package func pageCount() throws(PDFError) -> Int {
-        try loadedPageTree().pageCount()
-    }
+    package func pageCount() throws(PDFError) -> Int { try loadedPageTree().pageCount() }
 
     /// How many pages the page tree says that there are, where none can be found.
-    package func lostPageCount() throws(PDFError) -> Int? {
-        try loadedPageTree().lostPageCount()
-    }
+    package func lostPageCount() throws(PDFError) -> Int? { try loadedPageTree().lostPageCount() }
 
     /// A page by its index, from 0.
     ///

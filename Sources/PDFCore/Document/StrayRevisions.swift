@@ -95,14 +95,11 @@ package struct StrayRevisions: Sendable {
         func skipWhiteSpace() {
             while cursor >= limit, let byte = byte(cursor, bytes),
                 Characters.isWhiteSpace(Int(byte))
-            {
-                cursor -= 1
-            }
+            { cursor -= 1 }
         }
         skipWhiteSpace()
         var (value, scale, count) = (0, 1, 0)
-        while count < Self.digitLimit, let byte = byte(cursor, bytes),
-            Characters.isDigit(Int(byte))
+        while count < Self.digitLimit, let byte = byte(cursor, bytes), Characters.isDigit(Int(byte))
         {
             value += Int(byte - 48) * scale
             scale *= 10
@@ -168,9 +165,7 @@ enum SectionBeginning {
 
     /// Whether a section may begin at an offset or behind white space and comments there: quickly
     /// answered, for offsets that may lead anywhere.
-    static func mayStand(
-        at offset: Int, _ reader: IndirectObjectReader
-    ) throws(PDFError) -> Bool {
+    static func mayStand(at offset: Int, _ reader: IndirectObjectReader) throws(PDFError) -> Bool {
         guard offset >= 0, offset < reader.cache.byteCount else { return false }
         let bytes = try reader.bytes(at: offset, count: byteCount)
         var position = 0

@@ -128,8 +128,7 @@ private struct UpdateLayoutReader {
 
     /// Runs `body`; unreadable data is a finding.
     private mutating func attempt<Result>(
-        _ what: String, at offset: Int,
-        _ body: (inout Self) throws(PDFError) -> Result
+        _ what: String, at offset: Int, _ body: (inout Self) throws(PDFError) -> Result
     ) throws(PDFError) -> Result? {
         do throws(PDFError) {
             return try body(&self)
@@ -169,8 +168,7 @@ private struct UpdateLayoutReader {
         checkTrailer(section)
         if let supplement = section.supplementOffset {
             _ = try attempt("the cross-reference stream", at: supplement) {
-                (reader) throws(PDFError) in
-                try reader.object(nil, at: supplement, index)
+                (reader) throws(PDFError) in try reader.object(nil, at: supplement, index)
             }
         }
         guard let end = end ?? nil else { return }
@@ -287,8 +285,7 @@ private struct UpdateLayoutReader {
         }
         if let deviation = parsed.deviation { layout.note(.doubt, range, "\(name): \(deviation)") }
         if parsed.reach > range.upperBound {
-            layout.note(
-                .doubt, range.lowerBound..<parsed.reach, "\(name) reaches beyond its end")
+            layout.note(.doubt, range.lowerBound..<parsed.reach, "\(name) reaches beyond its end")
         }
         if let key = parsed.object.firstDifferingKey {
             layout.note(.doubt, range, "\(name) has the key /\(key) more than once")
@@ -364,9 +361,7 @@ private struct UpdateLayoutReader {
         }
     }
 
-    private mutating func gap(
-        _ range: Range<Int>, _ followsLine: Bool
-    ) throws(PDFError) {
+    private mutating func gap(_ range: Range<Int>, _ followsLine: Bool) throws(PDFError) {
         let before = try document.reader.bytes(at: max(0, range.lowerBound - 1), count: 1)
         let isInLine = followsLine && before.first != 10 && before.first != 13
         guard !range.isEmpty else { return }

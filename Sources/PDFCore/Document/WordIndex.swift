@@ -26,9 +26,7 @@ struct WordIndex {
     }
 
     /// The first place from `start` on where the word stands; `nil` when there is none.
-    mutating func firstPosition(
-        from start: Int, in cache: BlockCache
-    ) throws(PDFError) -> Int? {
+    mutating func firstPosition(from start: Int, in cache: BlockCache) throws(PDFError) -> Int? {
         let first = max(0, start) / BlockCache.blockByteCount
         let blockStart = first * BlockCache.blockByteCount
         let known = try places(inBlock: first, cache)

@@ -68,8 +68,7 @@ struct EncryptionDictionary {
             encryptsMetadata = entries.encryptsMetadata
             handler = .publicKey(entries)
         default:
-            throw PDFError(
-                .unsupportedEncryption, "the security handler /\(filter) is unknown")
+            throw PDFError(.unsupportedEncryption, "the security handler /\(filter) is unknown")
         }
     }
 

@@ -70,8 +70,7 @@ package struct PDFDecryption: Sendable {
         },
         openEnvelope: @escaping @Sendable (_ envelopes: [[UInt8]]) throws(PDFError) -> [UInt8]? = {
             _ in nil
-        },
-        password: @escaping @Sendable (_ isOpen: Bool) throws(PDFError) -> [UInt8]?
+        }, password: @escaping @Sendable (_ isOpen: Bool) throws(PDFError) -> [UInt8]?
     ) {
         self.cryptography = cryptography
         self.normalize = normalize

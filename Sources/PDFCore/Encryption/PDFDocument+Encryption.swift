@@ -134,8 +134,7 @@ extension PDFDocument {
 
     private func warnOfUselessKey() {
         reader.warnings.add(
-            .uselessPassword,
-            "the key does not open the attached files, which alone are encrypted")
+            .uselessPassword, "the key does not open the attached files, which alone are encrypted")
     }
 
     private func open(

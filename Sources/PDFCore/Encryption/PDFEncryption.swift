@@ -61,8 +61,7 @@ package final class PDFEncryption {
 
     init(
         _ dictionary: EncryptionDictionary, source: PDFDictionary, sourceID: ObjectID?,
-        documentID: PDFString, opening: EncryptionOpening,
-        cryptography: any PDFCryptography
+        documentID: PDFString, opening: EncryptionOpening, cryptography: any PDFCryptography
     ) {
         self.dictionary = dictionary
         self.source = source
@@ -80,8 +79,7 @@ package final class PDFEncryption {
                 confirmed.demandsIntegrityCode
                 ? .demanded : confirmed.mayDemandIntegrityCode ? .ambiguous : .none
         } else {
-            let hasTraces =
-                source["KDFSalt"] != nil || opening.permissions.demandsIntegrityCode
+            let hasTraces = source["KDFSalt"] != nil || opening.permissions.demandsIntegrityCode
             integrityCodeDemand =
                 if opening.fileKey.isEmpty {
                     hasTraces ? .unknown : .none
@@ -127,8 +125,7 @@ package final class PDFEncryption {
     package func integrityKey() throws(PDFError) -> [UInt8]? {
         guard fileKey.count == 32, let salt = source["KDFSalt"]?.stringValue, salt.count == 32
         else { return nil }
-        return try cryptography.deriveKey(
-            from: fileKey, salt: salt, info: Array("PDFMAC".utf8))
+        return try cryptography.deriveKey(from: fileKey, salt: salt, info: Array("PDFMAC".utf8))
     }
 
     // MARK: In words
@@ -156,8 +153,7 @@ package final class PDFEncryption {
         switch object {
         case .string(let string): string.isOddlySpelled
         case .array(let elements): elements.contains(where: hasOddString)
-        case .dictionary(let dictionary):
-            dictionary.entries.contains { hasOddString($0.value) }
+        case .dictionary(let dictionary): dictionary.entries.contains { hasOddString($0.value) }
         default: false
         }
     }
@@ -217,8 +213,7 @@ package final class PDFEncryption {
     ///
     /// - Parameter resolve: Follows references in the stream's dictionary.
     func encrypted(
-        _ object: PDFObject, as id: ObjectID,
-        resolve: (PDFObject) throws(PDFError) -> PDFObject
+        _ object: PDFObject, as id: ObjectID, resolve: (PDFObject) throws(PDFError) -> PDFObject
     ) throws(PDFError) -> PDFObject {
         guard id != sourceID else { return object }
         guard case .stream(var stream) = object, case .data(let bytes) = stream.content else {
@@ -234,9 +229,7 @@ package final class PDFEncryption {
     func decrypted(
         _ data: [UInt8], of dictionary: PDFDictionary, _ id: ObjectID,
         resolve: (PDFObject) throws(PDFError) -> PDFObject
-    ) throws(PDFError) -> [UInt8] {
-        try apply(.decrypt, method(of: dictionary, resolve), data, id)
-    }
+    ) throws(PDFError) -> [UInt8] { try apply(.decrypt, method(of: dictionary, resolve), data, id) }
 
     /// Whether a stream is not encrypted.
     func isInClear(
@@ -292,8 +285,7 @@ package final class PDFEncryption {
             return result.map { .array($0) }
         case .dictionary(let dictionary):
             return try transformed(dictionary, id, direction).map { .dictionary($0) }
-        default:
-            return nil
+        default: return nil
         }
     }
 

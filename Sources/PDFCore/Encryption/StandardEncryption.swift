@@ -36,9 +36,7 @@ struct StandardEncryption {
         self.revision = revision
         // Written as a signed number, and by some as an unsigned one.
         guard let flags = dictionary["P"]?.numberValue, flags.isFinite, flags.magnitude < 1e15
-        else {
-            throw PDFError(.malformedEncryption, "the entry /P of the encryption is missing")
-        }
+        else { throw PDFError(.malformedEncryption, "the entry /P of the encryption is missing") }
         permissions = PDFPermissions(
             bits: UInt32(truncatingIfNeeded: Int(flags)), revision: revision)
         keyByteCounts = Self.keyByteCounts(version, dictionary)
@@ -84,10 +82,7 @@ struct StandardEncryption {
             var counts = [16]
             for count in [EncryptionDictionary.keyByteCount(filter?["Length"]), said].compactMap({
                 $0
-            })
-            where !counts.contains(count) {
-                counts.append(count)
-            }
+            }) where !counts.contains(count) { counts.append(count) }
             return counts
         default: return [32]
         }

@@ -77,8 +77,7 @@ struct StandardSecurityHandler {
         _ access: PDFEncryption.Access, _ key: [UInt8]
     ) throws(PDFError) -> EncryptionOpening {
         guard dictionary.revision == 4, key.count < 16 else { return try opening(access, key) }
-        var opening = try opening(
-            access, key + [UInt8](repeating: 0, count: 16 - key.count))
+        var opening = try opening(access, key + [UInt8](repeating: 0, count: 16 - key.count))
         opening.isKeyFilledUp = true
         return opening
     }
@@ -105,9 +104,7 @@ struct StandardSecurityHandler {
             return RC4.apply(key: key, to: Self.padding) == dictionary.user ? key : nil
         }
         var check = try cryptography.hash(.md5, [Self.padding, documentID])
-        for round in 0..<20 {
-            check = RC4.apply(key: key.map { $0 ^ UInt8(round) }, to: check)
-        }
+        for round in 0..<20 { check = RC4.apply(key: key.map { $0 ^ UInt8(round) }, to: check) }
         return check.elementsEqual(dictionary.user.prefix(16)) ? key : nil
     }
 
@@ -216,8 +213,7 @@ enum PasswordHash {
     private static let roundLimit = 256 + 32
 
     static func hardened(
-        _ start: [UInt8], _ password: [UInt8], _ user: [UInt8],
-        _ cryptography: any PDFCryptography
+        _ start: [UInt8], _ password: [UInt8], _ user: [UInt8], _ cryptography: any PDFCryptography
     ) throws(PDFError) -> [UInt8] {
         var key = start
         defer { cryptography.wipe(&key) }

@@ -47,9 +47,7 @@ struct FilterChain {
     /// Applies all filters, the first one first.
     ///
     /// - Parameter warnings: receives tolerated damage; nil to tolerate none.
-    func decode(
-        _ bytes: [UInt8], limit: Int, warnings: WarningLog?
-    ) throws(PDFError) -> [UInt8] {
+    func decode(_ bytes: [UInt8], limit: Int, warnings: WarningLog?) throws(PDFError) -> [UInt8] {
         var data = bytes
         for filter in filters {
             data =
@@ -94,8 +92,7 @@ struct FilterChain {
         _ name: PDFName, _ parameters: PDFDictionary
     ) throws(PDFError) -> Filter {
         switch name {
-        case "FlateDecode", "Fl":
-            return .flate(try Predictor(parameters))
+        case "FlateDecode", "Fl": return .flate(try Predictor(parameters))
         case "LZWDecode", "LZW":
             return .lzw(
                 try Predictor(parameters), earlyChange: parameters["EarlyChange"] != .integer(0))

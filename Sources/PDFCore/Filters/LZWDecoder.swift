@@ -5,9 +5,7 @@ enum LZWDecoder {
     private static let tableLimit = 4096
 
     /// - Parameter earlyChange: Whether codes grow one entry early, as they do by default.
-    static func decode(
-        _ data: [UInt8], earlyChange: Bool, limit: Int
-    ) throws(PDFError) -> [UInt8] {
+    static func decode(_ data: [UInt8], earlyChange: Bool, limit: Int) throws(PDFError) -> [UInt8] {
         var output: [UInt8] = []
         // Every entry is a piece of the output, so the table is two numbers an entry.
         var starts = [Int](repeating: 0, count: tableLimit)

@@ -77,8 +77,7 @@ struct Predictor {
                         : Self.paeth(Int(left), Int(up), Int(corner))
                     output[position] = data[source + column] &+ prediction
                 }
-            default:
-                for column in 0..<length { output[target + column] = data[source + column] }
+            default: for column in 0..<length { output[target + column] = data[source + column] }
             }
             source += length
             target += length

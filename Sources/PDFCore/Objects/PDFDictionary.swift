@@ -13,9 +13,7 @@ package struct PDFDictionary: Equatable, Sendable, ExpressibleByDictionaryLitera
     private var index: [PDFName: Int]?
     private static let indexThreshold = 24
 
-    package init() {
-        entries = []
-    }
+    package init() { entries = [] }
 
     package init(dictionaryLiteral elements: (PDFName, PDFObject)...) {
         self.init(entries: elements.map { Entry(key: $0.0, value: $0.1) })
@@ -70,9 +68,7 @@ package struct PDFDictionary: Equatable, Sendable, ExpressibleByDictionaryLitera
         if index == nil, !hasRepeatedKey { return [] }
         var seen: Set<PDFName> = []
         var told: Set<PDFName> = []
-        return entries.map(\.key).filter {
-            !seen.insert($0).inserted && told.insert($0).inserted
-        }
+        return entries.map(\.key).filter { !seen.insert($0).inserted && told.insert($0).inserted }
     }
 
     private var hasRepeatedKey: Bool {
@@ -89,9 +85,7 @@ package struct PDFDictionary: Equatable, Sendable, ExpressibleByDictionaryLitera
         return PDFDictionary(
             entries: entries.enumerated().compactMap { position, entry in
                 guard !repeated.contains(entry.key) || position == self.position(of: entry.key)
-                else {
-                    return nil
-                }
+                else { return nil }
                 return Entry(key: entry.key, value: entry.value.withKeysOnce)
             })
     }

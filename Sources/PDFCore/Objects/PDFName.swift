@@ -16,9 +16,7 @@ package struct PDFName: Hashable, Comparable, Sendable, ExpressibleByStringLiter
     /// Most bytes that take no memory of their own.
     static let shortByteCount = 15
 
-    package init(bytes: [UInt8]) {
-        self.init(bytes.span)
-    }
+    package init(bytes: [UInt8]) { self.init(bytes.span) }
 
     /// A name of these bytes.
     init(_ bytes: Span<UInt8>) {
@@ -27,22 +25,16 @@ package struct PDFName: Hashable, Comparable, Sendable, ExpressibleByStringLiter
             return
         }
         var (head, tail): (UInt64, UInt64) = (0, UInt64(bytes.count) << 56)
-        for index in 0..<min(bytes.count, 8) {
-            head |= UInt64(bytes[index]) << UInt64(8 * index)
-        }
+        for index in 0..<min(bytes.count, 8) { head |= UInt64(bytes[index]) << UInt64(8 * index) }
         for index in 8..<max(bytes.count, 8) {
             tail |= UInt64(bytes[index]) << UInt64(8 * (index - 8))
         }
         storage = .short(head: head, tail: tail)
     }
 
-    package init(_ text: String) {
-        self.init(text.utf8.span)
-    }
+    package init(_ text: String) { self.init(text.utf8.span) }
 
-    package init(stringLiteral text: String) {
-        self.init(text)
-    }
+    package init(stringLiteral text: String) { self.init(text) }
 
     package var bytes: [UInt8] {
         switch storage {
@@ -57,9 +49,7 @@ package struct PDFName: Hashable, Comparable, Sendable, ExpressibleByStringLiter
     }
 
     /// The name without its solidus; bytes that are not UTF-8 are replaced.
-    package var description: String {
-        String(decoding: bytes, as: UTF8.self)
-    }
+    package var description: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Whatever goes through a set or dictionary of names and stops, or says what it found first, goes
     /// by this order: else it would say something else in each run.

@@ -11,9 +11,7 @@ package struct PDFReal: Hashable, Sendable, ExpressibleByFloatLiteral {
         text = Array(Self.format(finite).utf8)
     }
 
-    package init(floatLiteral value: Double) {
-        self.init(value)
-    }
+    package init(floatLiteral value: Double) { self.init(value) }
 
     /// A number with the text it was read from.
     ///

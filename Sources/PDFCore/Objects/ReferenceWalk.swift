@@ -24,8 +24,7 @@ package struct ReferenceWalk {
     package mutating func next() -> ObjectID? {
         while let object = waiting.popLast() {
             switch object {
-            case .array(let elements):
-                for element in elements { follow(element) }
+            case .array(let elements): for element in elements { follow(element) }
             case .dictionary(let dictionary): follow(dictionary)
             case .stream(let stream): follow(stream.dictionary)
             case .reference(let id): return id
@@ -37,8 +36,6 @@ package struct ReferenceWalk {
 
     private mutating func follow(_ dictionary: PDFDictionary) {
         for entry in dictionary.entries
-        where ignoredKeys.isEmpty || !ignoredKeys.contains(entry.key) {
-            follow(entry.value)
-        }
+        where ignoredKeys.isEmpty || !ignoredKeys.contains(entry.key) { follow(entry.value) }
     }
 }

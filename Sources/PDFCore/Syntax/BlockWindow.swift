@@ -12,8 +12,7 @@ struct BlockWindow {
     /// The byte at a position; nil past the end, and before the beginning.
     ///
     /// - Throws: ``PDFError`` when reading fails.
-    @inline(__always)
-    mutating func byte(at position: Int) throws(PDFError) -> UInt8? {
+    @inline(__always) mutating func byte(at position: Int) throws(PDFError) -> UInt8? {
         if position >= start, position - start < bytes.count { return bytes[position - start] }
         try move(to: position)
         return bytes.isEmpty ? nil : bytes[position - start]
@@ -21,8 +20,7 @@ struct BlockWindow {
 
     /// Hands out an array and where in it the bytes of a position begin; fewer than `count` follow
     /// only at the end of the file.
-    @inline(__always)
-    mutating func withBytes<Result>(
+    @inline(__always) mutating func withBytes<Result>(
         at position: Int, count: Int, _ body: ([UInt8], Int) -> Result
     ) throws(PDFError) -> Result {
         if position < start || position - start >= bytes.count { try move(to: position) }

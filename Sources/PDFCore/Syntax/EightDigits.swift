@@ -6,8 +6,7 @@ struct EightDigits {
     private let values: UInt64
 
     /// The bytes from `offset` on, which must be there.
-    @inline(__always)
-    init(_ bytes: Span<UInt8>, at offset: Int) {
+    @inline(__always) init(_ bytes: Span<UInt8>, at offset: Int) {
         values = bytes.eightBytes(at: offset) ^ 0x3030_3030_3030_3030
     }
 
@@ -23,8 +22,7 @@ struct EightDigits {
     var trailingCount: Int { nonDigits.leadingZeroBitCount / 8 }
 
     /// The byte `index`, 0 to 7.
-    @inline(__always)
-    subscript(index: Int) -> UInt8 {
+    @inline(__always) subscript(index: Int) -> UInt8 {
         UInt8(truncatingIfNeeded: values >> UInt64(8 * index)) ^ 0x30
     }
 

@@ -58,17 +58,13 @@ struct Lexer {
     }
 
     /// The next byte without taking it, or -1 at the end.
-    @inline(__always)
-    mutating func peek() throws(PDFError) -> Int {
+    @inline(__always) mutating func peek() throws(PDFError) -> Int {
         if index < window.count { return Int(window[index]) }
         return try peekPastWindow()
     }
 
     /// Takes the byte that ``peek()`` has shown.
-    @inline(__always)
-    mutating func advance() {
-        index += 1
-    }
+    @inline(__always) mutating func advance() { index += 1 }
 
     @inline(never)
     private mutating func peekPastWindow() throws(PDFError) -> Int {
@@ -148,8 +144,7 @@ struct Lexer {
             if !Characters.isRegular(try peek()) { return .keyword(.reference) }
             seek(to: tokenStart)
             return .keyword(Keyword(try regularRun()))
-        default:
-            return .keyword(Keyword(try regularRun()))
+        default: return .keyword(Keyword(try regularRun()))
         }
     }
 
@@ -167,8 +162,7 @@ struct Lexer {
 
     private func checkLength(_ count: Int, _ limit: Int) throws(PDFError) {
         guard count <= limit else {
-            throw PDFError(
-                .limitExceeded, "token of more than \(limit) bytes", offset: tokenStart)
+            throw PDFError(.limitExceeded, "token of more than \(limit) bytes", offset: tokenStart)
         }
     }
 
@@ -324,8 +318,7 @@ struct Lexer {
             let byte = try peek()
             advance()
             switch byte {
-            case -1:
-                throw PDFError(.malformedObject, "string without end", offset: tokenStart)
+            case -1: throw PDFError(.malformedObject, "string without end", offset: tokenStart)
             case 92:
                 if let escaped = try escapeSequence() {
                     bytes.append(escaped)
@@ -334,8 +327,7 @@ struct Lexer {
                     isOdd = true
                 }
                 continue
-            case 40:
-                depth += 1
+            case 40: depth += 1
             case 41:
                 depth -= 1
                 if depth == 0 { return PDFString(bytes: bytes, isOddlySpelled: isOdd) }
@@ -346,8 +338,7 @@ struct Lexer {
                 if try peek() == 10 { advance() }
                 bytes.append(10)
                 continue
-            default:
-                break
+            default: break
             }
             bytes.append(UInt8(byte))
             try checkLength(bytes.count, PDFLimits.stringByteCount)
@@ -365,8 +356,7 @@ struct Lexer {
         case 116: return 9
         case 98: return 8
         case 102: return 12
-        case 10:
-            return nil
+        case 10: return nil
         case 13:
             if try peek() == 10 { advance() }
             return nil
@@ -380,8 +370,7 @@ struct Lexer {
             }
             // High-order overflow is ignored.
             return UInt8(value & 0xFF)
-        default:
-            return UInt8(byte)
+        default: return UInt8(byte)
         }
     }
 }

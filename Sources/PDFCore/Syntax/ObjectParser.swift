@@ -145,8 +145,7 @@ struct ObjectParser {
             case .arrayStart, .dictionaryStart:
                 try open.begin(isDictionary: token == .dictionaryStart, at: start)
             case .arrayEnd, .dictionaryEnd:
-                guard let frame = open.frames.last,
-                    frame.isDictionary == (token == .dictionaryEnd)
+                guard let frame = open.frames.last, frame.isDictionary == (token == .dictionaryEnd)
                 else {
                     completed = try passed(token)
                     break
@@ -169,16 +168,14 @@ struct ObjectParser {
                 }
                 completedStart = open.removeIntegers() ?? start
                 completed = reference
-            case .keyword(.other) where isLenient:
-                completed = .null
+            case .keyword(.other) where isLenient: completed = .null
             case .keyword(.endobj) where isLenient:
                 // Whatever is open ends with the object.
                 guard let frame = open.frames.last else { return .null }
                 lexer.seek(to: start)
                 token = frame.isDictionary ? .dictionaryEnd : .arrayEnd
                 continue
-            default:
-                completed = try scalar(token)
+            default: completed = try scalar(token)
             }
             if let completed {
                 guard !open.frames.isEmpty else { return completed }
@@ -238,8 +235,7 @@ struct ObjectParser {
             next += 2
             entries.append(PDFDictionary.Entry(key: key, value: values[position + 1]))
             if recordsRanges, let ranges, position + 1 < ranges.starts.count {
-                valueRanges.append(
-                    (key, ranges.starts[position + 1]..<ranges.ends[position + 1]))
+                valueRanges.append((key, ranges.starts[position + 1]..<ranges.ends[position + 1]))
             }
         }
         return .dictionary(PDFDictionary(entries: entries))

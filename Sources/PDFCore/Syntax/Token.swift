@@ -23,8 +23,7 @@ enum Token: Equatable {
         case .arrayEnd: "]"
         case .dictionaryStart: "<<"
         case .dictionaryEnd: ">>"
-        case .keyword(.other(let bytes)):
-            "'\(String(decoding: bytes.prefix(24), as: UTF8.self))'"
+        case .keyword(.other(let bytes)): "'\(String(decoding: bytes.prefix(24), as: UTF8.self))'"
         case .keyword(let keyword): "'\(keyword)'"
         }
     }

@@ -49,9 +49,7 @@ package struct IncrementalUpdate {
     }
 
     /// Sets the content of a new or existing object.
-    package mutating func set(_ id: ObjectID, _ object: PDFObject) {
-        objects[id] = object
-    }
+    package mutating func set(_ id: ObjectID, _ object: PDFObject) { objects[id] = object }
 
     /// Adds a new object.
     package mutating func add(_ object: PDFObject) -> ObjectID {
@@ -108,8 +106,7 @@ package struct IncrementalUpdate {
 
         var trailer = PDFDictionary()
         trailer["Size"] = .integer(
-            max(
-                document.size, document.highestObjectNumber + 1, nextNumber, section.lowestSize))
+            max(document.size, document.highestObjectNumber + 1, nextNumber, section.lowestSize))
         if newest.kind != .rebuilt {
             trailer["Prev"] = .integer(newest.offset - document.offsetBase)
         }

@@ -51,14 +51,12 @@ struct NewSection {
     ///   - position: Where the section begins in the new file.
     ///   - containerNumber: An unused number for a cross-reference stream.
     func write(
-        _ trailer: PDFDictionary, at position: Int, containerNumber: Int,
-        into output: inout [UInt8]
+        _ trailer: PDFDictionary, at position: Int, containerNumber: Int, into output: inout [UInt8]
     ) throws(PDFError) {
         switch kind {
         case .stream:
             writeStream(trailer, at: position, containerNumber: containerNumber, into: &output)
-        case .table, .hybrid, .rebuilt:
-            try writeTable(trailer, at: position, into: &output)
+        case .table, .hybrid, .rebuilt: try writeTable(trailer, at: position, into: &output)
         }
     }
 
@@ -125,8 +123,7 @@ struct NewSection {
     }
 
     private func writeStream(
-        _ trailer: PDFDictionary, at position: Int, containerNumber: Int,
-        into output: inout [UInt8]
+        _ trailer: PDFDictionary, at position: Int, containerNumber: Int, into output: inout [UInt8]
     ) {
         let container = ObjectID(number: containerNumber)
         var all = entries

@@ -13,9 +13,7 @@ package struct ObjectNumberSet: Sendable {
     package mutating func insert(_ number: Int) {
         guard (0...PDFLimits.objectNumber).contains(number) else { return }
         let index = number / 64
-        if index >= words.count {
-            words += [UInt64](repeating: 0, count: index + 1 - words.count)
-        }
+        if index >= words.count { words += [UInt64](repeating: 0, count: index + 1 - words.count) }
         words[index] |= 1 << UInt64(number % 64)
     }
 

@@ -79,9 +79,7 @@ package struct ReferenceScanner {
         let end = cursor
         while let byte = byte(cursor - 1, bytes), !Characters.isRegular(Int(byte)),
             byte != UInt8(ascii: "%")
-        {
-            cursor -= 1
-        }
+        { cursor -= 1 }
         return cursor < end
     }
 
@@ -148,9 +146,7 @@ package struct ReferenceScanner {
     }
 
     /// A number of which more may follow: what is noted of it then is the same.
-    private mutating func shortened(
-        _ end: Int, from start: Int, _ bytes: Span<UInt8>
-    ) -> [UInt8] {
+    private mutating func shortened(_ end: Int, from start: Int, _ bytes: Span<UInt8>) -> [UInt8] {
         guard start < end else { return [] }
         let range = withoutLead(start..<end, bytes)
         let most = Self.longestSpelling

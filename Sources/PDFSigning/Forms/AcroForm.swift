@@ -87,8 +87,7 @@ package struct AcroForm {
         id = entry.referenceValue
         self.dictionary = dictionary
         exists = true
-        asksForAppearances =
-            try reading.value(dictionary, "NeedAppearances").booleanValue == true
+        asksForAppearances = try reading.value(dictionary, "NeedAppearances").booleanValue == true
         let fieldsEntry = dictionary["Fields"] ?? .null
         fieldsID = fieldsEntry.referenceValue
         fieldReferences = try reading.resolve(fieldsEntry).arrayValue ?? []
@@ -193,8 +192,7 @@ package struct AcroForm {
         // Page tree nodes without a /Type.
         let isNode = dictionary["Kids"] != nil && dictionary["Count"] != nil
         return dictionary["MediaBox"] != nil
-            || dictionary["Contents"] != nil && type == nil
-                && dictionary["Subtype"] == nil
+            || dictionary["Contents"] != nil && type == nil && dictionary["Subtype"] == nil
             || isNode
     }
 
@@ -333,9 +331,7 @@ package struct AcroForm {
         var visited: Set<ObjectID> = []
         reading.noteDirectParts(roots)
         var stack: [Pending] = roots.reversed().compactMap { root in
-            root.referenceValue.map {
-                Pending(id: $0, prefix: "", type: nil, value: nil, depth: 0)
-            }
+            root.referenceValue.map { Pending(id: $0, prefix: "", type: nil, value: nil, depth: 0) }
         }
         var kidCount = 0
         var nameByteCount = 0
@@ -347,8 +343,7 @@ package struct AcroForm {
                 reading.isComplete = false
                 continue
             }
-            guard
-                let dictionary = try reading.resolve(.reference(next.id)).dictionaryValue,
+            guard let dictionary = try reading.resolve(.reference(next.id)).dictionaryValue,
                 let name = try reading.name(of: dictionary, below: next.prefix)
             else { continue }
             nameByteCount += name.text.utf8.count
@@ -374,8 +369,7 @@ package struct AcroForm {
             } else {
                 reading.parentIDs.append(next.id)
                 stack += childFields.reversed().map {
-                    Pending(
-                        id: $0, prefix: name, type: type, value: value, depth: next.depth + 1)
+                    Pending(id: $0, prefix: name, type: type, value: value, depth: next.depth + 1)
                 }
             }
         }

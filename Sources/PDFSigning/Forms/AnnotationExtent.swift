@@ -98,9 +98,7 @@ package struct AnnotationExtent {
     }
 
     /// The width of its lines.
-    static func lineWidth(
-        of annotation: PDFDictionary, in document: PDFDocument
-    ) throws -> Double {
+    static func lineWidth(of annotation: PDFDictionary, in document: PDFDocument) throws -> Double {
         let style = try document.value(annotation, "BS").dictionaryValue
         let border = try document.value(annotation, "Border").arrayValue ?? []
         let widths = [

@@ -33,9 +33,7 @@ package enum FieldClearance {
         }
     }
 
-    private static func name(
-        of widget: PDFDictionary, in document: PDFDocument
-    ) throws -> String {
+    private static func name(of widget: PDFDictionary, in document: PDFDocument) throws -> String {
         var parts: [String] = []
         var current: PDFDictionary? = widget
         for _ in 0..<nameDepth {

@@ -69,9 +69,7 @@ package struct FieldPlacement {
             guard let rect = try box(of: dictionary, id) else { continue }
             try take(id, dictionary, rect)
         }
-        if widgets.count > 1 {
-            doubts.append("it shows in \(widgets.count) places")
-        }
+        if widgets.count > 1 { doubts.append("it shows in \(widgets.count) places") }
     }
 
     private mutating func take(

@@ -5,9 +5,7 @@ extension PDFDocument {
     private static let maximumFieldDepth = 64
 
     /// A field's entry, its own or inherited (ISO 32000-2 §12.7.4.1).
-    package func inherited(
-        _ key: PDFName, of field: PDFDictionary
-    ) throws(PDFError) -> PDFObject? {
+    package func inherited(_ key: PDFName, of field: PDFDictionary) throws(PDFError) -> PDFObject? {
         var current: PDFDictionary? = field
         for _ in 0..<Self.maximumFieldDepth {
             guard let dictionary = current else { return nil }

@@ -13,8 +13,7 @@ package struct PageAnnotations {
     package init(on page: PDFPage, in document: PDFDocument) throws {
         let annotations = try document.value(page.dictionary, "Annots").arrayValue ?? []
         for entry in annotations.prefix(Self.limit) {
-            guard
-                let (subtype, annotation, extent) = try Self.shown(entry, on: page, in: document)
+            guard let (subtype, annotation, extent) = try Self.shown(entry, on: page, in: document)
             else { continue }
             boxes.append(extent.box)
             if subtype == "Widget", extent.box.width > 0, extent.box.height > 0,

@@ -155,9 +155,7 @@ struct StructureTree {
         var top: PDFObject?
         for (depth, node) in path.enumerated() {
             var dictionary = node.dictionary
-            if depth == path.count - 1 {
-                dictionary["Nums"] = .array(node.numbers + numbers)
-            }
+            if depth == path.count - 1 { dictionary["Nums"] = .array(node.numbers + numbers) }
             if depth > 0 {
                 let lowest = dictionary["Limits"]?.arrayValue?.first ?? node.numbers.first
                 dictionary["Limits"] = .array([lowest ?? .integer(key), last])

@@ -1,7 +1,5 @@
 /// The comparison exceeds its limit.
-package struct TooMuchToCompare: Error {
-    package init() {}
-}
+package struct TooMuchToCompare: Error { package init() {} }
 
 /// Counts the values that are compared, in all revisions of a document.
 package final class ValueBudget {

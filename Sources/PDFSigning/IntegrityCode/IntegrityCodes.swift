@@ -64,8 +64,7 @@ package struct IntegrityCodes {
                     end: isLast
                         ? document.source.byteCount...document.source.byteCount
                         : document.sections[newest]
-                            .endOffset...max(
-                                next ?? 0, document.sections[newest].endOffset))
+                            .endOffset...max(next ?? 0, document.sections[newest].endOffset))
             } catch let error as PDFError where error.code != .readFailed {
                 return .malformed(error.detail)
             } catch let error as CMSError {
@@ -135,8 +134,7 @@ package struct IntegrityCodes {
             guard range.gap.count == 2 * bytes.count + 2 else {
                 return .malformed("its byte range leaves out something else than the code")
             }
-            let gap = try document.source.bytes(
-                at: range.gap.lowerBound, count: range.gap.count)
+            let gap = try document.source.bytes(at: range.gap.lowerBound, count: range.gap.count)
             guard gap.first == UInt8(ascii: "<"), gap.last == UInt8(ascii: ">"),
                 Hex.decode(Array(gap.dropFirst().dropLast())) == bytes
             else { return .malformed("its byte range leaves out something else than the code") }
@@ -152,8 +150,7 @@ package struct IntegrityCodes {
                 return .malformed("object \(id.number), which should carry it, is no signature")
             }
             code = try attached(to: value)
-        default:
-            return .malformed("the entry /MACLocation is missing or unknown")
+        default: return .malformed("the entry /MACLocation is missing or unknown")
         }
         guard end.contains(code.byteRange.second.upperBound) else {
             return .malformed("it does not cover the whole revision")
@@ -230,8 +227,7 @@ package struct IntegrityCodes {
         defer { SecretBytes.wipe(&key) }
         var older: [(problem: VerificationProblem, first: Int, count: Int)] = []
         for (index, finding) in findings.enumerated() {
-            guard
-                let problem = try problem(of: finding, key: key.isEmpty ? nil : key, digestOf)
+            guard let problem = try problem(of: finding, key: key.isEmpty ? nil : key, digestOf)
             else { continue }
             let isNewest = index == findings.count - 1
             if isNewest {
@@ -261,14 +257,11 @@ package struct IntegrityCodes {
     }
 
     private func problem(
-        of finding: Finding, key: [UInt8]?,
-        _ digestOf: (ByteRangeHasher.Request) throws -> [UInt8]?
+        of finding: Finding, key: [UInt8]?, _ digestOf: (ByteRangeHasher.Request) throws -> [UInt8]?
     ) throws -> VerificationProblem? {
         switch finding {
         case .absent:
-            if isDemandUnknown {
-                return .doubt(.integrityCodeUnchecked, unknownDemand)
-            }
+            if isDemandUnknown { return .doubt(.integrityCodeUnchecked, unknownDemand) }
             return isRequired
                 ? .failure(
                     .integrityCodeMissing,

@@ -99,8 +99,7 @@ package struct IntegritySeal {
         try document.source.stream(range: 0..<start) { try context.update($0) }
         try context.update(serialized.bytes[..<gap.lowerBound])
         try context.update(serialized.bytes[gap.upperBound...])
-        let code = Hex.digits(
-            of: try token(digest, dataDigest: context.finish(), signature: nil))
+        let code = Hex.digits(of: try token(digest, dataDigest: context.finish(), signature: nil))
         guard code.count == digits.count else {
             throw PAdESError(.integrityProtected, "the integrity code has another length")
         }

@@ -33,9 +33,7 @@ package final class ByteRangeHasher {
         /// Called with all bytes, in order, on any thread.
         package let look: @Sendable (Span<UInt8>) -> Void
 
-        package init(
-            algorithm: DigestAlgorithm?, look: @escaping @Sendable (Span<UInt8>) -> Void
-        ) {
+        package init(algorithm: DigestAlgorithm?, look: @escaping @Sendable (Span<UInt8>) -> Void) {
             self.algorithm = algorithm
             self.look = look
         }
@@ -52,9 +50,7 @@ package final class ByteRangeHasher {
     /// nearly all of them begin with nearly the whole file.
     ///
     /// - Parameter waits: whether hashing starts only when the signed ranges are known.
-    package init(
-        of source: any ByteSource, with companion: Companion? = nil, waits: Bool = false
-    ) {
+    package init(of source: any ByteSource, with companion: Companion? = nil, waits: Bool = false) {
         self.source = source
         self.companion = companion
         head =

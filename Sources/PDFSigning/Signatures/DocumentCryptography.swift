@@ -25,9 +25,7 @@ package struct DocumentCryptography: PDFCryptography {
         }
     }
 
-    package func sealGCM(
-        key: [UInt8], nonce: [UInt8], data: [UInt8]
-    ) throws(PDFError) -> [UInt8] {
+    package func sealGCM(key: [UInt8], nonce: [UInt8], data: [UInt8]) throws(PDFError) -> [UInt8] {
         try Self.translating { () throws(CryptoError) in
             try AES.sealGCM(key: key, nonce: nonce, data: data)
         }

@@ -24,9 +24,7 @@ package struct DocumentReading {
     /// - Parameter found: returns the unreferenced revisions after hashing; nil without a search.
     package init(
         _ hasher: ByteRangeHasher, found: @escaping (PDFDocument) throws -> StrayRevisions?
-    ) {
-        (self.hasher, self.found) = (hasher, found)
-    }
+    ) { (self.hasher, self.found) = (hasher, found) }
 
     /// The unreferenced revisions; nil if nothing was hashed. Blocks until the file was read.
     package func strays(of document: PDFDocument) throws -> StrayRevisions? { try found(document) }

@@ -18,8 +18,7 @@ package struct SignatureRestriction: Equatable, Sendable {
         var references: [PDFObject] = []
         if let certification {
             let parameters: PDFDictionary = [
-                "Type": .name("TransformParams"), "P": .integer(certification.p),
-                "V": .name("1.2"),
+                "Type": .name("TransformParams"), "P": .integer(certification.p), "V": .name("1.2"),
             ]
             references.append(Self.reference("DocMDP", parameters, data: nil))
         }

@@ -16,8 +16,7 @@ package struct SignatureValue {
     /// bytes follow.
     package var octetStringContents: [UInt8]? {
         var reader = ASN1Reader(contents[...], .definite)
-        guard let element = reader.next(ASN1Tag.octetString),
-            reader.rest.allSatisfy({ $0 == 0 })
+        guard let element = reader.next(ASN1Tag.octetString), reader.rest.allSatisfy({ $0 == 0 })
         else { return nil }
         return Array(element.content)
     }
@@ -70,8 +69,7 @@ package struct SignatureValue {
         let subFilter = dictionary["SubFilter"]?.nameValue
         if subFilter == nil {
             problems.append(
-                .failure(.subfilterMissing, "the signature does not name its format (/SubFilter)")
-            )
+                .failure(.subfilterMissing, "the signature does not name its format (/SubFilter)"))
         }
         let byteRange = Self.byteRange(
             dictionary["ByteRange"], fileByteCount: fileByteCount, &problems)
@@ -150,8 +148,7 @@ package struct SignatureValue {
         guard numbers.count == 4, entry.arrayValue?.count == 4 else {
             problems.append(
                 .failure(
-                    .byteRangeMalformed, "the signature does not say what it covers (/ByteRange)"
-                ))
+                    .byteRangeMalformed, "the signature does not say what it covers (/ByteRange)"))
             return nil
         }
         let (end, overflow) = numbers[2].addingReportingOverflow(numbers[3])

@@ -38,8 +38,7 @@ package struct PageMark {
             annotation["AP"] = .dictionary(["N": .reference(mark.look(size, &update))])
             annotation["StructParent"] = key.map { .integer($0 + index) }
             update.set(ids[index], .dictionary(annotation))
-            try update.append(
-                ids[index], toAnnotationsOf: page, isTagged: key != nil, in: document)
+            try update.append(ids[index], toAnnotationsOf: page, isTagged: key != nil, in: document)
         }
     }
 

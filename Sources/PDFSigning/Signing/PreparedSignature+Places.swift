@@ -8,9 +8,7 @@ extension PreparedSignature {
     /// Where the signature will show: the page's number, and the box as the finished file has it.
     ///
     /// - Throws: `malformedForm` when that is not where it was meant to be.
-    package func checkedPlaces(
-        in document: PDFDocument
-    ) throws -> [(page: Int?, rect: [Double])] {
+    package func checkedPlaces(in document: PDFDocument) throws -> [(page: Int?, rect: [Double])] {
         guard !shown.isEmpty else { return [] }
         let revised = try document.revised(by: bytes)
         return try shown.map { widgetID, look, appearanceID in
@@ -58,7 +56,6 @@ extension PreparedSignature {
 
 extension PDFPage {
     fileprivate func holds(_ annotation: ObjectID, in document: PDFDocument) throws -> Bool {
-        try (document.value(dictionary, "Annots").arrayValue ?? [])
-            .contains(.reference(annotation))
+        try (document.value(dictionary, "Annots").arrayValue ?? []).contains(.reference(annotation))
     }
 }

@@ -100,8 +100,7 @@ package struct PreparedSignature: PreparedUpdate {
         let signatureID = update.allocate()
         self.signatureID = signatureID
         let signature = try SignatureDictionary(
-            new.kind, reservedByteCount: new.reservedByteCount,
-            catalogID: try document.catalogID
+            new.kind, reservedByteCount: new.reservedByteCount, catalogID: try document.catalogID
         ) { text throws(PDFError) in try document.encrypted(text, in: signatureID) }
         update.set(signatureID, .verbatim(signature.bytes))
         if new.isSealed { update.setTrailer("AuthCode", IntegritySeal.entry(for: signatureID)) }

@@ -21,9 +21,7 @@ package struct SigningTerms: Equatable, Sendable {
     /// Requirements of the field that appear in the signature.
     package var demands: [SigningDemand] = []
 
-    package init(
-        digest: DigestAlgorithm?, reason: String?, restriction: SignatureRestriction
-    ) {
+    package init(digest: DigestAlgorithm?, reason: String?, restriction: SignatureRestriction) {
         self.digest = digest
         self.reason = reason
         self.restriction = restriction
@@ -121,9 +119,7 @@ package struct SeedValue {
             }
             throw refusal("a timestamp\(address ?? "")", .timestampDemanded)
         }
-        if let constraints = try part("Cert") {
-            try checkCertificate(constraints, chain)
-        }
+        if let constraints = try part("Cert") { try checkCertificate(constraints, chain) }
     }
 
     package func value(_ key: PDFName) throws(PDFError) -> PDFObject {
@@ -170,8 +166,7 @@ package struct SeedValue {
         guard !formats.contains(.pades) else { return }
         terms.format = first
         terms.demands.append(
-            SigningDemand(
-                .subfilter, first.rawValue, isAgreed: terms.requestedFormat == first))
+            SigningDemand(.subfilter, first.rawValue, isAgreed: terms.requestedFormat == first))
     }
 
     private func applyDigest(_ terms: inout SigningTerms) throws {
@@ -208,8 +203,7 @@ package struct SeedValue {
             guard terms.reason == nil else { throw refusal("that no reason is given") }
         } else if let reason = terms.reason {
             guard offered.contains(reason) else {
-                throw refusal(
-                    SigningDemand(.reason, oneOf: offered).description, .reasonDemanded)
+                throw refusal(SigningDemand(.reason, oneOf: offered).description, .reasonDemanded)
             }
             terms.demands.append(SigningDemand(.reason, reason, isAgreed: true))
         } else if offered.count == 1 {
@@ -318,9 +312,7 @@ package struct SeedValue {
                 "a certificate that is got at a certain place ("
                     + TextExcerpt.short(Self.text(place) ?? Self.unreadable) + ")")
         }
-        if demands(.subjectDN) {
-            try checkNames(readable("SubjectDN", \.dictionaryValue), leaf)
-        }
+        if demands(.subjectDN) { try checkNames(readable("SubjectDN", \.dictionaryValue), leaf) }
     }
 
     /// Nine characters, each 0 (clear), 1 (set) or X, from digitalSignature on.
@@ -357,8 +349,7 @@ package struct SeedValue {
             }
         }
         guard fits else {
-            let wanted = try alternatives.prefix(Self.toldCount)
-                .map { try self.names($0) }
+            let wanted = try alternatives.prefix(Self.toldCount).map { try self.names($0) }
             throw refusal(
                 "a certificate with another subject ("
                     + wanted.map(\.inQuotes).joined(separator: " or ") + ")")

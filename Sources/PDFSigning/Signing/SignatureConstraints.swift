@@ -39,9 +39,7 @@ package struct SignatureConstraints: Sendable {
     }
 
     /// - Throws: `seedValueUnmet` for a name with attributes that seed values cannot express.
-    package func check() throws {
-        for subject in subjects { _ = try Self.names(subject) }
-    }
+    package func check() throws { for subject in subjects { _ = try Self.names(subject) } }
 
     package var dictionary: PDFDictionary {
         var seed: PDFDictionary = ["Type": .name("SV")]
@@ -53,8 +51,7 @@ package struct SignatureConstraints: Sendable {
             demand(.subFilter)
         }
         if !digests.isEmpty {
-            seed["DigestMethod"] = .array(
-                digests.map { .string(.text($0.rawValue.uppercased())) })
+            seed["DigestMethod"] = .array(digests.map { .string(.text($0.rawValue.uppercased())) })
             demand(.digestMethod)
         }
         if !reasons.isEmpty {
@@ -63,8 +60,7 @@ package struct SignatureConstraints: Sendable {
         }
         switch certification {
         case .none?: seed["MDP"] = .dictionary(["P": .integer(0)])
-        case .permitting(let permission)?:
-            seed["MDP"] = .dictionary(["P": .integer(permission.p)])
+        case .permitting(let permission)?: seed["MDP"] = .dictionary(["P": .integer(permission.p)])
         case nil: break
         }
         if let timestampAddress {

@@ -11,9 +11,7 @@ struct SignatureRoles {
 
     /// Checks that the update contains its additions. An object with two roles, such as field and
     /// form, would lose one of them.
-    func require(
-        in update: IncrementalUpdate, of document: PDFDocument, _ form: AcroForm
-    ) throws {
+    func require(in update: IncrementalUpdate, of document: PDFDocument, _ form: AcroForm) throws {
         let catalog = try document.catalogID
         for id in [field] + widgets {
             let type = try document.object(id).dictionaryValue?["Type"]?.nameValue

@@ -16,8 +16,7 @@ package enum SignatureTarget {
             guard empty.count <= 1 else {
                 let names = empty.prefix(8).map { String($0.fullName.text.prefix(Self.nameLimit)) }
                     .joined(separator: ", ")
-                throw PAdESError(
-                    .fieldAmbiguous, "\(empty.count) empty signature fields: \(names)")
+                throw PAdESError(.fieldAmbiguous, "\(empty.count) empty signature fields: \(names)")
             }
             if let only = empty.first { try Self.requireOneOfItsName(only, in: form) }
             self = empty.first.map { .existing($0) } ?? .new(name: Self.freeName(in: form))
@@ -78,8 +77,7 @@ package enum SignatureTarget {
                 .fieldNameInvalid, "\(name.inQuotes) cannot be the name of a new field: no periods")
         }
         guard !rootNames(of: form).contains(ExactText(name)) else {
-            throw PAdESError(
-                .fieldTaken, "the form has a group of fields \(name.inQuotes) already")
+            throw PAdESError(.fieldTaken, "the form has a group of fields \(name.inQuotes) already")
         }
         return name
     }

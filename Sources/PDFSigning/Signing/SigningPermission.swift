@@ -43,8 +43,7 @@ package enum SigningPermission {
     ) throws -> ExactText? {
         var allowance = FieldLock.nameAllowance
         for other in form.signatureFields {
-            guard
-                let signature = try document.resolve(other.value ?? .null).dictionaryValue,
+            guard let signature = try document.resolve(other.value ?? .null).dictionaryValue,
                 let lock = FieldLock(of: signature, in: document, &allowance), lock.covers(name)
             else { continue }
             return other.fullName
@@ -82,8 +81,7 @@ package enum SigningPermission {
         case .new:
             let locks = try lockPermissions(form, in: document).map(\.permission)
             guard isVisible,
-                let permitted = try ([certification(of: document)] + locks).compactMap({ $0 })
-                    .min()
+                let permitted = try ([certification(of: document)] + locks).compactMap({ $0 }).min()
             else { return }
             throw PAdESError(
                 .visibleFieldForbidden,
@@ -93,8 +91,7 @@ package enum SigningPermission {
             if let other = try locker(of: field.fullName, form, in: document) {
                 throw PAdESError(
                     .fieldLocked,
-                    "the signature \(other.inQuotes) locks the field \(field.fullName.inQuotes)"
-                )
+                    "the signature \(other.inQuotes) locks the field \(field.fullName.inQuotes)")
             }
         }
     }
@@ -113,8 +110,7 @@ package enum SigningPermission {
             !encryption.permissions.allowsModification
         else { return }
         throw refusal(
-            encryption,
-            "the author of the encrypted document does not permit drawing on its pages")
+            encryption, "the author of the encrypted document does not permit drawing on its pages")
     }
 
     /// Whether the permissions of an encrypted document allow signing (ISO 32000-2 Table 22). The
@@ -189,16 +185,14 @@ package enum SigningPermission {
                     .seedValueUnmet, "the field has \(words) that cannot be read (/\(key))")
             }
             guard try document.inherited(key, of: field.dictionary) ?? .null == own else {
-                throw PAdESError(
-                    .seedValueUnmet, "a field above the field has \(words) (/\(key))")
+                throw PAdESError(.seedValueUnmet, "a field above the field has \(words) (/\(key))")
             }
             for id in field.widgetIDs where id != field.id {
                 let widget = try document.object(id).dictionaryValue ?? PDFDictionary()
                 let entry = try document.value(widget, key)
                 guard entry == .null || entry == own else {
                     throw PAdESError(
-                        .seedValueUnmet,
-                        "the field's widget has \(words) of its own (/\(key))")
+                        .seedValueUnmet, "the field's widget has \(words) of its own (/\(key))")
                 }
             }
         }

@@ -28,8 +28,7 @@ package enum DocumentStructure {
 
     /// Defects are found when an object is read: those found before this call are included.
     static func finding(
-        of document: PDFDocument, form: AcroForm,
-        _ effort: DynamicContent.Effort = .thorough
+        of document: PDFDocument, form: AcroForm, _ effort: DynamicContent.Effort = .thorough
     ) throws -> StructureFinding {
         var problems: [VerificationProblem] = []
         var warnings: [String] = []
@@ -70,9 +69,7 @@ package enum DocumentStructure {
             (.objectStreamFilter, .objectStreamAmbiguous),
         ]
         return codes.compactMap { code, problem in
-            document.firstWarning(code).map {
-                .doubt(problem, $0.description)
-            }
+            document.firstWarning(code).map { .doubt(problem, $0.description) }
         }
     }
 

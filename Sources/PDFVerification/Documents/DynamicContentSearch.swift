@@ -251,9 +251,7 @@ struct DynamicContentSearch {
     private mutating func look(at dictionary: PDFDictionary, _ place: String) {
         if found[.layer] == nil, isLayered(dictionary) { note(.layer, Self.layers) }
         let type = name(dictionary["S"]) ?? ""
-        if type == "JavaScript" || dictionary["JS"] != nil {
-            note(.javascript, "a script\(place)")
-        }
+        if type == "JavaScript" || dictionary["JS"] != nil { note(.javascript, "a script\(place)") }
         if Self.effects.contains(type) { note(.action, "an action (\(type))\(place)") }
         // The function of a soft mask belongs to the mask.
         if dictionary["G"] == nil { look(atState: dictionary, place) }
@@ -385,9 +383,7 @@ struct DynamicContentSearch {
             "object \(id.number) is referred to and missing: a later addition could bring it")
     }
 
-    mutating func dictionary(_ entry: PDFObject?) -> PDFDictionary? {
-        value(entry).dictionaryValue
-    }
+    mutating func dictionary(_ entry: PDFObject?) -> PDFDictionary? { value(entry).dictionaryValue }
 
     private mutating func array(_ entry: PDFObject?) -> [PDFObject] {
         value(entry).arrayValue ?? []

@@ -57,9 +57,7 @@ package struct NewestTimestamp {
     }
 
     /// The validation data in the document's store.
-    package static func material(
-        of document: PDFDocument
-    ) throws(PDFError) -> ValidationMaterial {
+    package static func material(of document: PDFDocument) throws(PDFError) -> ValidationMaterial {
         try DocumentSecurityStore(of: document).material
     }
 }

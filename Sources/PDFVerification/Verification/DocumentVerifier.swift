@@ -88,8 +88,7 @@ package struct DocumentVerifier {
         for candidates: [SignatureCandidate], _ revisions: [RevisionFinding],
         _ stores: StoreHistory, digestOf: SignatureJudge.DigestLookup
     ) throws -> [ValueFinding] {
-        let judge = SignatureJudge(
-            validator: validator, pinned: pinned, time: time, stores: stores)
+        let judge = SignatureJudge(validator: validator, pinned: pinned, time: time, stores: stores)
         var found = Array(repeating: ValueFinding(), count: candidates.count)
         var judged: [ObjectID: Int] = [:]
         var later = LaterTimestamps()
@@ -171,11 +170,9 @@ package struct DocumentVerifier {
         }
         let times = signature.value.times
         if let requiredLevel, signature.candidate.kind == .signature,
-            (level ?? .cms) < requiredLevel
-                || requiredLevel >= .t && times?.provenTime == nil
+            (level ?? .cms) < requiredLevel || requiredLevel >= .t && times?.provenTime == nil
         {
-            problems.append(
-                .levelNotReached(level, StampState(of: times), required: requiredLevel))
+            problems.append(.levelNotReached(level, StampState(of: times), required: requiredLevel))
         }
         return problems
     }

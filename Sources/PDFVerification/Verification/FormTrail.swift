@@ -30,9 +30,7 @@ struct FormTrail {
     }
 
     mutating func note(_ value: PDFObject?, of field: ObjectID) {
-        if let number = value?.referenceValue?.number {
-            holders[number, default: []].insert(field)
-        }
+        if let number = value?.referenceValue?.number { holders[number, default: []].insert(field) }
     }
 
     /// Goes to an older revision; `changed` are the relevant objects that differ in it.

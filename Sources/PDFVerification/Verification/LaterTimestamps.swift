@@ -41,9 +41,7 @@ struct LaterTimestamps {
     func evidence(before end: CalendarTime, _ stores: StoreHistory) -> RevocationEvidence {
         var proven = RevocationEvidence()
         for proof in proofs where proof.time <= end {
-            if let store = try? stores.store(before: proof.end) {
-                proven.formUnion(store.evidence)
-            }
+            if let store = try? stores.store(before: proof.end) { proven.formUnion(store.evidence) }
         }
         return proven
     }

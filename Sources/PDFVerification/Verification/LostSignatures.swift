@@ -60,9 +60,7 @@ package struct LostSignatures {
 
     private mutating func note(_ found: [(field: String, place: Int)]) {
         for (name, place) in found.sorted(by: { $0.place < $1.place })
-        where known.insert(place).inserted {
-            fields.append(name)
-        }
+        where known.insert(place).inserted { fields.append(name) }
     }
 
     // MARK: Revisions that the newest one builds on

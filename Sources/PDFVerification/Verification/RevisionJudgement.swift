@@ -98,8 +98,7 @@ final class RevisionJudgement {
                 finding.changes = summary.level
                 finding.changedPlaces = summary.places
                 finding.changesDetail = isShort ? summary.shortTexts : summary.texts
-                finding.contentChanges =
-                    isShort ? summary.shortContentTexts : summary.contentTexts
+                finding.contentChanges = isShort ? summary.shortContentTexts : summary.contentTexts
                 finding.problems += problems(of: summary, permission, isShort: isShort)
                 toldCount +=
                     finding.changesDetail.count + candidate.problems.count
@@ -115,8 +114,7 @@ final class RevisionJudgement {
         of candidate: SignatureCandidate, _ value: SignatureValue, _ lockAllowance: inout Int
     ) throws -> Terms {
         Terms(
-            certification: try SigningPermission.certification(
-                by: value.dictionary, in: document),
+            certification: try SigningPermission.certification(by: value.dictionary, in: document),
             fieldPermission: try SigningPermission.lockPermission(
                 of: candidate.field, in: document),
             lock: FieldLock(of: value.dictionary, in: document, &lockAllowance))
@@ -164,9 +162,7 @@ final class RevisionJudgement {
                         + " does not permit: " + summary.words(above: permitted)))
         }
         let limit = isShort ? RevisionChanges.shortLimit : Self.remarkLimit
-        for found in summary.breaches(
-            of: permission.locks, lockBudget, shown: { self.shown })
-        {
+        for found in summary.breaches(of: permission.locks, lockBudget, shown: { self.shown }) {
             problems += found.prefix(limit)
         }
         let found = (isShort ? summary.shortRemarks : summary.remarks)

@@ -101,8 +101,7 @@ package struct ShownObjects {
             try shown.examine(id)
         }
         if !isComplete, effort == .thorough {
-            shown.note(
-                .tooMuchShown, "more than \(limit) objects are shown: not all were examined")
+            shown.note(.tooMuchShown, "more than \(limit) objects are shown: not all were examined")
         }
         try shown.checkMissing()
         let hasCheckedTags = try shown.checkTags(effort)
@@ -166,8 +165,7 @@ package struct ShownObjects {
             return
         }
         if case .offset(_, id.generation) = location {} else { try checkGeneration(of: id) }
-        let found = try document.inspect(
-            CrossReferenceEntry(number: id.number, location: location))
+        let found = try document.inspect(CrossReferenceEntry(number: id.number, location: location))
         guard let object = found.object else {
             note(
                 .objectUnreadable,
@@ -175,9 +173,7 @@ package struct ShownObjects {
             return
         }
         if found.hasDoubtfulLength, let deviation = found.deviation {
-            note(
-                .streamLength,
-                "viewers may read other data of object \(id.number): \(deviation)")
+            note(.streamLength, "viewers may read other data of object \(id.number): \(deviation)")
         }
         if let key = object.firstDifferingKey {
             note(

@@ -71,9 +71,7 @@ package struct SignatureCandidate: Sendable {
     /// The same with the problems that it shares with other signatures.
     ///
     /// - Parameter isLeftOut: whether it is skipped because of the last problem.
-    func adding(
-        _ found: [VerificationProblem], isLeftOut: Bool = false
-    ) -> SignatureCandidate {
+    func adding(_ found: [VerificationProblem], isLeftOut: Bool = false) -> SignatureCandidate {
         var copy = self
         copy.problems += found
         copy.isLeftOut = isLeftOut
@@ -81,15 +79,12 @@ package struct SignatureCandidate: Sendable {
     }
 
     /// DER of the certificates embedded in the signature.
-    var carriedCertificates: [[UInt8]] {
-        (message ?? token?.signedData)?.carriedCertificates ?? []
-    }
+    var carriedCertificates: [[UInt8]] { (message ?? token?.signedData)?.carriedCertificates ?? [] }
 
     /// Size of the document timestamp or of the signature timestamp.
     var tokenByteCount: Int? {
         token?.encoded.count
-            ?? message?.signers.first?.unsignedAttributes.values(.signatureTimeStamp)
-            .first?.count
+            ?? message?.signers.first?.unsignedAttributes.values(.signatureTimeStamp).first?.count
     }
 
     /// - Parameter value: the field's value.
@@ -245,8 +240,7 @@ private struct Content {
 
     /// The message at the start of the value; only zeros may follow.
     private static func read<Message>(
-        _ contents: [UInt8],
-        _ parse: ([UInt8], SignedData.Encoding) throws(CMSError) -> Message
+        _ contents: [UInt8], _ parse: ([UInt8], SignedData.Encoding) throws(CMSError) -> Message
     ) -> (Message?, [VerificationProblem]) {
         guard let length = ASN1Node.byteCount(in: contents, .ber),
             contents[length...].allSatisfy({ $0 == 0 })
@@ -267,8 +261,7 @@ private struct Content {
             // ISO 32000-2 §12.8.3.3.1 and ETSI EN 319 142-1 §6.3 require DER. Unambiguous BER is
             // accepted with a note; the verifier reports other encodings.
             let remark = VerificationProblem(
-                .contentsNotDer,
-                "the signature is encoded as BER, where the standard asks for DER",
+                .contentsNotDer, "the signature is encoded as BER, where the standard asks for DER",
                 verdict: nil)
             return (message, [remark])
         }

@@ -50,9 +50,7 @@ struct SignatureJudge {
     }
 
     /// Thrown if the validation of a signature cannot continue.
-    struct Unjudgeable: Error {
-        let problem: VerificationProblem
-    }
+    struct Unjudgeable: Error { let problem: VerificationProblem }
 
     /// The problem that stopped a step; rethrows errors that the signature did not cause.
     private static func problem(_ error: any Error) throws -> VerificationProblem {
@@ -180,8 +178,7 @@ struct SignatureJudge {
             message, contentDigests: [subject.algorithm: subject.digest])
         guard let check = checks.first, checks.count == 1 else {
             throw Unjudgeable(
-                problem: .failure(
-                    .severalSigners, "the signature has \(checks.count) signers"))
+                problem: .failure(.severalSigners, "the signature has \(checks.count) signers"))
         }
         memory.keep(check.certificates)
         return CheckedSignature(check, message, profile, subject)
@@ -212,8 +209,7 @@ struct SignatureJudge {
         let provenPath = proof ?? subject.later.proof?.path
         times.provenBy = provenPath?.leaf
         if own.earliest != nil, own.earliest == times.provenTime { times.provenToken = own.token }
-        times.path =
-            provenPath ?? own.check.flatMap { path(of: $0, carried: checked.carried) }
+        times.path = provenPath ?? own.check.flatMap { path(of: $0, carried: checked.carried) }
         times.remarks = VerificationProblem.claimedTimeRemarks(
             subject.candidate.claimedTime ?? checked.claimedTime, proven: times.provenTime,
             by: check.signer, at: time)

@@ -104,9 +104,7 @@ package struct CheckedSignature: Sendable {
         candidates = check.certificates
         carried = subject.candidate.carriedCertificates
         claimedTime = check.claimedTime
-        if check.verified != nil {
-            level = profile.requiresSigningCertificateReference ? .b : .cms
-        }
+        if check.verified != nil { level = profile.requiresSigningCertificateReference ? .b : .cms }
         value = SignedValue(
             signature: check.signature, byteRange: subject.value.byteRange,
             digest: subject.digest, attributes: message.signers.first?.signedBytes.first)

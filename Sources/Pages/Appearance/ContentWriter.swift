@@ -4,9 +4,7 @@ import PDFCore
 struct ContentWriter {
     private(set) var bytes: [UInt8] = []
 
-    mutating func line(_ operation: String) {
-        bytes += Array(operation.utf8) + [0x0A]
-    }
+    mutating func line(_ operation: String) { bytes += Array(operation.utf8) + [0x0A] }
 
     mutating func line(_ operands: [Double], _ operation: String) {
         line(operands.map(Self.number).joined(separator: " ") + " " + operation)

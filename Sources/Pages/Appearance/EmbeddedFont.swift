@@ -18,8 +18,7 @@ final class EmbeddedFont: ResourceFont {
     ///   choice.
     /// - Throws: ``TextError`` when the font cannot be subset.
     init(
-        _ font: TextFont, name: PDFName, clusters: some Sequence<GlyphCluster>,
-        includesCIDSet: Bool
+        _ font: TextFont, name: PDFName, clusters: some Sequence<GlyphCluster>, includesCIDSet: Bool
     ) throws(TextError) {
         self.name = name
         self.font = font
@@ -64,9 +63,7 @@ final class EmbeddedFont: ResourceFont {
             && cluster.glyphs.allSatisfy { $0.carried != nil || meanings[$0.glyph] == cluster.text }
     }
 
-    func objects(
-        _ id: ObjectID, allocate: () -> ObjectID
-    ) -> [(ObjectID, PDFObject)] {
+    func objects(_ id: ObjectID, allocate: () -> ObjectID) -> [(ObjectID, PDFObject)] {
         let (descendantID, descriptorID, programID, unicodeID) = (
             allocate(), allocate(), allocate(), allocate()
         )
@@ -79,14 +76,12 @@ final class EmbeddedFont: ResourceFont {
             "ToUnicode": .reference(unicodeID),
         ]
         var descendant: PDFDictionary = [
-            "Type": .name("Font"),
-            "Subtype": .name(subset.isCFF ? "CIDFontType0" : "CIDFontType2"),
+            "Type": .name("Font"), "Subtype": .name(subset.isCFF ? "CIDFontType0" : "CIDFontType2"),
             "BaseFont": .name(PDFName(baseName)),
             "CIDSystemInfo": .dictionary([
                 "Registry": .string(.text("Adobe")), "Ordering": .string(.text("Identity")),
                 "Supplement": .integer(0),
-            ]),
-            "FontDescriptor": .reference(descriptorID), "W": .array(widths),
+            ]), "FontDescriptor": .reference(descriptorID), "W": .array(widths),
         ]
         var result: [(ObjectID, PDFObject)] = []
         if !carriers.isEmpty {
@@ -170,9 +165,7 @@ final class EmbeddedFont: ResourceFont {
     private var identifierSet: [UInt8] {
         let present = subset.presentIdentifiers + carriers.values.sorted()
         var bits = [UInt8](repeating: 0, count: (present.last ?? 0) / 8 + 1)
-        for identifier in present {
-            bits[identifier / 8] |= 0x80 >> UInt8(identifier % 8)
-        }
+        for identifier in present { bits[identifier / 8] |= 0x80 >> UInt8(identifier % 8) }
         return bits
     }
 
@@ -209,9 +202,7 @@ final class EmbeddedFont: ResourceFont {
         return Array(text.utf8)
     }
 
-    private static func units(_ units: some Sequence<UInt16>) -> String {
-        units.map(hex).joined()
-    }
+    private static func units(_ units: some Sequence<UInt16>) -> String { units.map(hex).joined() }
 
     private static func hex(_ unit: UInt16) -> String {
         let digits = String(unit, radix: 16, uppercase: true)

@@ -70,8 +70,7 @@ package struct StampAppearance {
         _ surroundings: StampSurroundings
     ) throws {
         let (unit, picture) = (frame.pointsPerUnit, shown.picture)
-        let text = try StampText(
-            shown.paragraphs, isRightToLeft: shown.isRightToLeft, fonts: fonts)
+        let text = try StampText(shown.paragraphs, isRightToLeft: shown.isRightToLeft, fonts: fonts)
         let hasPanel = panel != .none
         let design = StampPanel(
             StampArea(x: 0, y: 0, width: frame.width * unit, height: frame.height * unit),
@@ -145,9 +144,7 @@ package struct StampAppearance {
         resources["ColorSpace"] =
             ColorSetter(surroundings: surroundings).resources.map { .dictionary($0) }
         var dictionary = Self.formDictionary(width: width, height: height)
-        if let matrix {
-            dictionary["Matrix"] = .array(matrix.map { .integer($0) })
-        }
+        if let matrix { dictionary["Matrix"] = .array(matrix.map { .integer($0) }) }
         dictionary["Resources"] = .dictionary(resources)
         return (PDFStream(dictionary: dictionary, data: content), objects)
     }

@@ -38,9 +38,7 @@ struct StampPanel {
     static let stateName = PDFName("Panel")
 
     /// The graphics state of the card (ISO 32000-2 §8.4.5).
-    static var state: PDFDictionary {
-        ["Type": .name("ExtGState"), "ca": .number(opacity)]
-    }
+    static var state: PDFDictionary { ["Type": .name("ExtGState"), "ca": .number(opacity)] }
 
     /// Shares of the room that a picture takes at most beside and above text.
     private static let besideShare = 0.46
@@ -112,9 +110,7 @@ struct StampPanel {
         canvas.line("Q")
     }
 
-    private static func roundedBox(
-        _ box: StampArea, _ r: Double, on canvas: inout ContentWriter
-    ) {
+    private static func roundedBox(_ box: StampArea, _ r: Double, on canvas: inout ContentWriter) {
         let k = r * (1 - 0.552284749831)
         let (right, top) = (box.x + box.width, box.y + box.height)
         canvas.line([box.x + r, box.y], "m")

@@ -100,8 +100,7 @@ package struct StampBox: Equatable, Sendable {
                     + list([crop.left, crop.bottom, crop.right, crop.top]))
         }
         guard min(rect[2] - rect[0], rect[3] - rect[1]) >= smallestSide else {
-            throw AppearanceError(
-                .badSize, "the rectangle \(list(rect)) is too small for a stamp")
+            throw AppearanceError(.badSize, "the rectangle \(list(rect)) is too small for a stamp")
         }
     }
 
@@ -190,8 +189,7 @@ package struct StampBox: Equatable, Sendable {
         let (w, h) = (rect[2] - rect[0], rect[3] - rect[1])
         try Self.checkSize(w, h)
         let isSideways = page.rotate == 90 || page.rotate == 270
-        self.init(
-            rect: rect, shownWidth: isSideways ? h : w, shownHeight: isSideways ? w : h, page)
+        self.init(rect: rect, shownWidth: isSideways ? h : w, shownHeight: isSideways ? w : h, page)
     }
 
     /// Rounding slack in user space units, so that a stamp that touches the edge is allowed.

@@ -47,8 +47,7 @@ package struct StampSurroundings: Equatable, Sendable {
             gray: componentCount == nil ? .calibrated : .device,
             rgb: componentCount == 3 ? .device : .calibrated,
             permitsDeviceCMYK: componentCount == 4, mustEmbedFonts: true,
-            isArchivalPart1: part == 1,
-            permitsTransparency: part > 1 && componentCount != nil)
+            isArchivalPart1: part == 1, permitsTransparency: part > 1 && componentCount != nil)
     }
 
     /// The number of components of the output intent's profile; nil without an intent.

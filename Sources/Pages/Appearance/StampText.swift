@@ -30,9 +30,7 @@ package struct StampParagraph: Equatable, Sendable {
     package init(
         _ text: String, isBold: Bool = false, relativeSize: Double = 1,
         color: StampColor = StampColor(gray: 0)
-    ) {
-        self.init([Piece(text, isBold: isBold)], relativeSize: relativeSize, color: color)
-    }
+    ) { self.init([Piece(text, isBold: isBold)], relativeSize: relativeSize, color: color) }
 
     /// The words without styles.
     package var text: String {
@@ -74,9 +72,7 @@ struct StampText {
 
     /// - Parameter isRightToLeft: nil leaves it to the text.
     /// - Throws: what `fonts` says about a character that no font has.
-    init(
-        _ paragraphs: [StampParagraph], isRightToLeft: Bool? = nil, fonts: any StampFonts
-    ) throws {
+    init(_ paragraphs: [StampParagraph], isRightToLeft: Bool? = nil, fonts: any StampFonts) throws {
         let atomizer = TextAtomizer(fonts: fonts, isRightToLeft: isRightToLeft)
         var directions: Set<Bool> = []
         self.paragraphs = try paragraphs.map { paragraph in
@@ -99,9 +95,7 @@ struct StampLayout {
     let lines: [PlacedLine]
 
     /// - Parameter isCentered: each line is in the middle, not where reading begins.
-    init(
-        _ text: StampText, area: StampArea, isCentered: Bool = false
-    ) throws(AppearanceError) {
+    init(_ text: StampText, area: StampArea, isCentered: Bool = false) throws(AppearanceError) {
         // Large stamps are meant to be seen from afar.
         var size =
             (max(Self.largestSize, area.height * Self.largestShare) / Self.sizeStep)
@@ -188,8 +182,7 @@ struct StampLayout {
         for (index, line) in wrapped.enumerated() {
             if index > 0 { baseline -= distances[index - 1] }
             let order = BidiText.visualOrder(line.atoms.map(\.level))
-            let free =
-                area.width - line.atoms.reduce(0) { $0 + $1.width } * line.size / 1000
+            let free = area.width - line.atoms.reduce(0) { $0 + $1.width } * line.size / 1000
             placed.append(
                 PlacedLine(
                     atoms: order.map { line.atoms[$0] }, color: line.style.color, size: line.size,

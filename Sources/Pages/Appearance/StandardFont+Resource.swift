@@ -40,9 +40,7 @@ final class StandardResourceFont: ResourceFont {
 
     func tells(_ cluster: GlyphCluster) -> Bool { true }
 
-    func objects(
-        _ id: ObjectID, allocate: () -> ObjectID
-    ) -> [(ObjectID, PDFObject)] {
+    func objects(_ id: ObjectID, allocate: () -> ObjectID) -> [(ObjectID, PDFObject)] {
         [(id, .dictionary(dictionary))]
     }
 

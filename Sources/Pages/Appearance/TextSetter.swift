@@ -11,9 +11,7 @@ protocol ResourceFont: AnyObject {
     /// Whether the glyphs of a cluster by themselves say what they stand for.
     func tells(_ cluster: GlyphCluster) -> Bool
     /// The font's objects; the font dictionary gets `id`.
-    func objects(
-        _ id: ObjectID, allocate: () -> ObjectID
-    ) -> [(ObjectID, PDFObject)]
+    func objects(_ id: ObjectID, allocate: () -> ObjectID) -> [(ObjectID, PDFObject)]
 }
 
 /// Writes glyphs as text operators (ISO 32000-2 §9.4.3), each exactly where shaping put it.

@@ -90,9 +90,7 @@ extension ColorProfile {
         [UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value)]
     }
 
-    private static func be32(_ value: Int) -> [UInt8] {
-        be16(value >> 16) + be16(value)
-    }
+    private static func be32(_ value: Int) -> [UInt8] { be16(value >> 16) + be16(value) }
 
     /// s15Fixed16 numbers.
     private static func xyz(_ x: Int, _ y: Int, _ z: Int) -> [UInt8] {

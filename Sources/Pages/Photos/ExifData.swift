@@ -79,8 +79,7 @@ private struct TIFFReader {
             guard let tag = number(at: position, 2), let type = number(at: position + 2, 2),
                 let valueCount = number(at: position + 4, 4), position + 12 <= bytes.count
             else { break }
-            entries.append(
-                Entry(tag: tag, type: type, count: valueCount, position: position + 8))
+            entries.append(Entry(tag: tag, type: type, count: valueCount, position: position + 8))
         }
         return entries
     }

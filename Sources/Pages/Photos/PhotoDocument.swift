@@ -132,9 +132,7 @@ package final class PhotoDocument {
         try flush()
     }
 
-    private func writePage(
-        _ placement: PageLayout.Placement, image: Int
-    ) throws {
+    private func writePage(_ placement: PageLayout.Placement, image: Int) throws {
         let content = beginObject()
         endObject(.stream(PDFStream(dictionary: [:], data: Self.operators(placement))))
         let page = beginObject()
@@ -146,8 +144,7 @@ package final class PhotoDocument {
             ]),
             "Resources": .dictionary([
                 "XObject": .dictionary(["Im0": .reference(ObjectID(number: image))])
-            ]),
-            "Contents": .reference(ObjectID(number: content)),
+            ]), "Contents": .reference(ObjectID(number: content)),
         ]
         if placement.userUnit > 1 { dictionary["UserUnit"] = .integer(placement.userUnit) }
         endObject(.dictionary(dictionary))
@@ -156,8 +153,7 @@ package final class PhotoDocument {
 
     private static func operators(_ placement: PageLayout.Placement) -> [UInt8] {
         func numbers(_ values: [Double]) -> String {
-            values.map { String(decoding: PDFReal($0).text, as: UTF8.self) }
-                .joined(separator: " ")
+            values.map { String(decoding: PDFReal($0).text, as: UTF8.self) }.joined(separator: " ")
         }
         let clip = placement.clip.map { "\(numbers($0)) re W n " } ?? ""
         return Array("q \(clip)\(numbers(placement.matrix)) cm /Im0 Do Q".utf8)
@@ -221,8 +217,7 @@ extension PhotoDocument {
     }
 
     /// Begins the next object, or one whose number is known.
-    @discardableResult
-    private func beginObject(_ known: Int? = nil) -> Int {
+    @discardableResult private func beginObject(_ known: Int? = nil) -> Int {
         let number = known ?? offsets.count + 1
         if let known {
             offsets[known - 1] = position

@@ -141,8 +141,7 @@ extension Photo {
                 guard head.count == 18, head[4...].starts(with: Array("JFIF\0".utf8)) else {
                     continue
                 }
-                try sink.append(
-                    [0xFF, 0xE0, 0, 16] + head[4..<16] + [0, 0])
+                try sink.append([0xFF, 0xE0, 0, 16] + head[4..<16] + [0, 0])
             case 0xE2 where head[4...].starts(with: Array("ICC_PROFILE\0".utf8)):
                 try Self.copy(segment.range, from: source, to: sink)
             case 0xEE where !head[4...].starts(with: Array("Adobe".utf8)): continue

@@ -70,8 +70,7 @@ extension ExistingOutput.Doubt {
         case .addedAfter: "something was added after its signature"
         case .otherDocument(let words): "it is another document: \(words)"
         case .changedAfter(let words): "it was changed after its signature: \(words)"
-        case .otherSigner(let name):
-            "it is signed by another certificate, of \(name.inQuotes)"
+        case .otherSigner(let name): "it is signed by another certificate, of \(name.inQuotes)"
         case .otherContent: "it is no signature of the input"
         }
     }

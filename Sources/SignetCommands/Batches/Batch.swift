@@ -174,8 +174,7 @@ private struct Handler: Sendable {
             let why = "judged before by the same rules, with exit code \(status.rawValue)"
             return .done(.skipped(status, why: why, output: nil))
         case .made?:
-            return .done(
-                .skipped(.done, why: "the journal says that it is done", output: target))
+            return .done(.skipped(.done, why: "the journal says that it is done", output: target))
         case .madeOtherwise?:
             let why = "done before with other options (--force does it again)"
             return .done(.skipped(.done, why: why, output: target, isOdd: true))

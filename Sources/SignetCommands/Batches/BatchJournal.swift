@@ -139,9 +139,7 @@ final class BatchJournal: Sendable {
                 .malformedInput, file: path, "is no journal of signet, and was left as it is",
                 hint: "name another file with --journal")
         }
-        if unplacedCount > 0 {
-            Notices.say(.entriesWithoutPlace, path, "\(unplacedCount)")
-        }
+        if unplacedCount > 0 { Notices.say(.entriesWithoutPlace, path, "\(unplacedCount)") }
         self.known = known
         self.successors = successors
     }

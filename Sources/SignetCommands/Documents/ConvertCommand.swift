@@ -165,8 +165,7 @@ struct ConvertCommand: ReportingCommand {
         options.eighths = scale?.eighths
         let pixels: PixelBox? = try Value.parse(size.maxPixels, "--max-pixels")
         options.maxPixels = pixels.map { ($0.width, $0.height) }
-        options.quality = try Value.number(
-            size.quality, "--quality", "a number from ", in: 1...100)
+        options.quality = try Value.number(size.quality, "--quality", "a number from ", in: 1...100)
         options.isGray = size.gray
         let most: ByteAmount? = try Value.parse(size.maxSize, "--max-size")
         options.maxByteCount = most?.count

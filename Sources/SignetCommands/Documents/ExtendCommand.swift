@@ -68,9 +68,7 @@ struct ExtendCommand: ReportingCommand {
         if renew && timestamp.tsa.isEmpty && !dryRun {
             throw ValidationError("--renew needs a time-stamping authority: add --tsa URL.")
         }
-        if within != nil && !renew {
-            throw ValidationError("--within goes with --renew.")
-        }
+        if within != nil && !renew { throw ValidationError("--within goes with --renew.") }
         if content != nil && (inputs.count > 1 || batch.isBatch) {
             throw ValidationError("--content goes with one signature.")
         }

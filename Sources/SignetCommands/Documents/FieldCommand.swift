@@ -13,8 +13,7 @@ struct FieldCommand: ParsableCommand {
                   --field Seller --at last:bottom-right
               signet field list contract.fields.pdf
               signet sign contract.fields.pdf --key me.p12 --field Buyer
-            """,
-        subcommands: [FieldAddCommand.self, FieldListCommand.self])
+            """, subcommands: [FieldAddCommand.self, FieldListCommand.self])
 }
 
 struct FieldAddCommand: ReportingCommand {
@@ -73,8 +72,7 @@ struct FieldAddCommand: ReportingCommand {
     }
 
     func run(_: Reporter) throws {
-        var selected = try output.selected(
-            inputs, patterns: ["*.pdf"], batch, suffix: Self.suffix)
+        var selected = try output.selected(inputs, patterns: ["*.pdf"], batch, suffix: Self.suffix)
         var task = try AddFields(fields(), password: password.source())
         task.allowsDamaged = damage.allowDamaged
         let names = output.names(Self.suffix, for: selected, batch)

@@ -86,8 +86,7 @@ struct RemoteCommand: ParsableCommand {
             let prepared = try task.prepareRemotely(
                 .file(input), into: replace.destination(output),
                 toSign: replace.destination(toSign),
-                leavesRoomForTimestamp: Value.parse(signature.level, "--level")
-                    == SignatureLevel.t)
+                leavesRoomForTimestamp: Value.parse(signature.level, "--level") == SignatureLevel.t)
             reporter.warnings(prepared.warnings, of: input)
             let what = prepared.input == "hash" ? "\(prepared.digest) hash" : "message"
             try reporter.line(
@@ -132,9 +131,7 @@ struct RemoteCommand: ParsableCommand {
         func run(_ reporter: Reporter) throws {
             let signed = try EmbedSignature(
                 password: password.source(), timestamps: try timestamp.authorities()
-            ).run(
-                .file(input), signature: .file(signature),
-                into: replace.destination(output))
+            ).run(.file(input), signature: .file(signature), into: replace.destination(output))
             reporter.warnings(signed.warnings, of: input)
             try reporter.made(
                 output, "signed by \(signed.signer) (\(signed.summary.text))", json: signed)

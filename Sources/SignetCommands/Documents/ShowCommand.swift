@@ -74,8 +74,7 @@ struct ArtefactText {
     private func lines(_ request: ShownRequest) -> [String] {
         let proof = request.verified.map { $0 ? "by its key" : "WRONGLY" }
         return [
-            title(request.file, "certificate request"),
-            fact("subject", request.subject),
+            title(request.file, "certificate request"), fact("subject", request.subject),
             fact("key", request.algorithm),
             fact(
                 "signed", (proof.map { "\($0), " } ?? "not checked, ") + request.signatureAlgorithm),
@@ -108,13 +107,11 @@ struct ArtefactText {
         let turned = photo.orientation == 1 ? "upright" : "turned upright when shown"
         return [
             title(photo.file, "\(kind), \(photo.width) x \(photo.height) pixels"),
-            fact("size", "\(photo.byteCount) bytes"),
-            fact("density", density ?? "not said"),
+            fact("size", "\(photo.byteCount) bytes"), fact("density", density ?? "not said"),
             fact(
                 "colours",
                 "\(photo.colors), \(photo.process), colour profile: \(photo.hasProfile ? "yes" : "no")"
-            ),
-            fact("orientation", "\(photo.orientation), \(turned)"),
+            ), fact("orientation", "\(photo.orientation), \(turned)"),
             fact("taken where", photo.hasLocation ? "GPS data says where" : "not said"),
             fact("as a page", photo.page),
         ] + photo.warnings.map { fact("note", $0.text) }
@@ -146,13 +143,11 @@ struct ArtefactText {
 
     private func lines(_ list: ShownRevocationList) -> [String] {
         [
-            title(list.file, "certificate revocation list"),
-            fact("issued by", list.issuer),
+            title(list.file, "certificate revocation list"), fact("issued by", list.issuer),
             fact("issued at", "\(list.thisUpdate)"),
             fact("next one", list.nextUpdate.map { "\($0)" } ?? "not said"),
             fact("revokes", count(list.revoked, "certificate")),
-            fact("number", list.number ?? "none"),
-            fact("signed with", list.signatureAlgorithm),
+            fact("number", list.number ?? "none"), fact("signed with", list.signatureAlgorithm),
         ]
     }
 
@@ -163,13 +158,11 @@ struct ArtefactText {
             fact("subject", certificate.subject),
             fact("issued by", isSelfSigned ? "itself" : certificate.issuer),
             fact("valid", "\(certificate.notBefore) to \(certificate.notAfter)"),
-            fact("key", certificate.algorithm),
-            fact("signed with", certificate.signatureAlgorithm),
+            fact("key", certificate.algorithm), fact("signed with", certificate.signatureAlgorithm),
             fact("key usage", list(certificate.keyUsage)),
             fact("extended", list(certificate.extendedKeyUsage)),
             fact("also named", list(certificate.alternativeNames)),
-            fact("serial", certificate.serial),
-            fact("SHA-256", certificate.sha256),
+            fact("serial", certificate.serial), fact("SHA-256", certificate.sha256),
         ]
     }
 
@@ -210,8 +203,7 @@ struct ArtefactText {
         let others = pdf.fields.count - signatureFields.count
         if others > 0 { lines.append(fact("form", count(others, "field"))) }
         for field in signatureFields {
-            lines.append(
-                fact("signature", "\(field.name.inQuotes) (\(state(of: field)))"))
+            lines.append(fact("signature", "\(field.name.inQuotes) (\(state(of: field)))"))
         }
         if signatureFields.isEmpty { lines.append(fact("signature", "none")) }
         lines += pdf.validationData.map(self.lines) ?? []
@@ -253,8 +245,7 @@ struct ArtefactText {
         [
             title(request.file, "time-stamp request"),
             fact("hash", "\(request.digest) \(request.imprint)"),
-            fact("policy", request.policy ?? "any"),
-            fact("nonce", request.nonce ?? "none"),
+            fact("policy", request.policy ?? "any"), fact("nonce", request.nonce ?? "none"),
             fact("certificate", request.asksForCertificate ? "asked for" : "not asked for"),
         ] + request.extensions.map { fact("extension", $0) }
     }

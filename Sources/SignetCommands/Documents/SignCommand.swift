@@ -5,8 +5,7 @@ import SystemBridge
 
 struct SignCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sign",
-        abstract: "Sign PDF files, and any others.",
+        commandName: "sign", abstract: "Sign PDF files, and any others.",
         discussion: """
             Appends a PAdES signature to each PDF as an incremental update: the original bytes stay \
             as they are, and earlier signatures stay valid. The result is NAME.signed.pdf. Any \
@@ -187,8 +186,7 @@ struct SignCommand: ReportingCommand {
             credential: credential, options: try SigningOptions(signature, stamp),
             password: password.source())
         let input = inputs.first ?? "-"
-        let shown = try task.preview(
-            .file(input), into: place.replace.destination(picture))
+        let shown = try task.preview(.file(input), into: place.replace.destination(picture))
         reporter.warnings(shown.warnings, of: input)
         reporter.note(shown.notes, of: input)
         let page = shown.widgets?.first?.page.map { "page \($0)" } ?? "the page"
@@ -365,9 +363,7 @@ struct SignatureOptions: ParsableArguments {
         try TimeArgument.check(atTime, "--at-time", TimeArgument.example)
     }
 
-    func claimedTime() throws -> Moment? {
-        try atTime.map { try TimeArgument.moment($0) }
-    }
+    func claimedTime() throws -> Moment? { try atTime.map { try TimeArgument.moment($0) } }
 }
 
 extension FileKind {

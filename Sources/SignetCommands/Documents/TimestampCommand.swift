@@ -52,8 +52,7 @@ struct TimestampCommand: ReportingCommand {
         let authorities = try timestamp.requiredAuthorities(chain: chain)
         var selected = try place.selected(inputs, patterns: ["*.pdf"], batch, suffix: Self.suffix)
         let digest: SigningOptions.Digest? = try Value.parse(digest, "--digest")
-        var documents = TimestampDocument(
-            authorities, digest: digest, password: password.source())
+        var documents = TimestampDocument(authorities, digest: digest, password: password.source())
         documents.allowsDamaged = damage.allowDamaged
         let files = TimestampFile(authorities, digest: digest)
         let format: TimestampFormat = try Value.parse(format, "--format") ?? .auto
@@ -67,9 +66,7 @@ struct TimestampCommand: ReportingCommand {
         @Sendable func naming(_ input: String) throws -> OutputNaming {
             try isPDF(input) ? pdfNames : otherNames
         }
-        if place.skipExisting {
-            selected = OutputNaming.withoutOutputs(selected, naming)
-        }
+        if place.skipExisting { selected = OutputNaming.withoutOutputs(selected, naming) }
         let paths = selected.map(\.path)
         var many = Batch("stamped", paths, messages)
         try OutputNaming.plan(paths, naming)
@@ -98,6 +95,4 @@ struct TimestampCommand: ReportingCommand {
 }
 
 /// Where a timestamp goes.
-private enum TimestampFormat: String, CaseIterable, OptionValue {
-    case auto, pdf, tsr
-}
+private enum TimestampFormat: String, CaseIterable, OptionValue { case auto, pdf, tsr }

@@ -2,9 +2,7 @@ import ArgumentParser
 import SignetKit
 
 /// How pieces of evidence are in a report for programs.
-enum ReportObjects: String, CaseIterable, OptionValue {
-    case embed, digest
-}
+enum ReportObjects: String, CaseIterable, OptionValue { case embed, digest }
 
 // The report beside the answer.
 extension VerifyCommand {
@@ -20,9 +18,7 @@ extension VerifyCommand {
             }
         }
         for (given, option) in [(reportPages, "--report-pages"), (lang != nil, "--lang")]
-        where given && !isPage {
-            throw ValidationError("\(option) goes with --report FILE.html.")
-        }
+        where given && !isPage { throw ValidationError("\(option) goes with --report FILE.html.") }
         guard reportObjects == nil || isXML else {
             throw ValidationError("--report-objects goes with --report FILE.xml.")
         }
@@ -30,9 +26,7 @@ extension VerifyCommand {
         let _: ReportObjects? = try Value.parse(reportObjects, "--report-objects")
     }
 
-    private func language() throws -> Language {
-        try Value.parse(lang, "--lang") ?? .english
-    }
+    private func language() throws -> Language { try Value.parse(lang, "--lang") ?? .english }
 
     func writeReport(
         of input: String, _ document: VerifiedDocument, to path: String, _ time: Moment?,
@@ -61,8 +55,7 @@ extension VerifyCommand {
                 .usage, file: input, "is no PDF: it has no pages to show",
                 hint: "leave out --report-pages")
         }
-        let pictures = try DrawPages(password: password.source())
-            .run(.file(input), document)
+        let pictures = try DrawPages(password: password.source()).run(.file(input), document)
         for remark in pictures.remarks {
             switch remark {
             case .encrypted:
@@ -87,8 +80,7 @@ extension VerifyCommand {
             (
                 .trustedRule,
                 all(believed) ?? (trust.signer == nil ? .word(.systemAuthorities) : nil)
-            ),
-            (.onlySigner, trust.signer.map(ReportValue.text)),
+            ), (.onlySigner, trust.signer.map(ReportValue.text)),
             (.onlyField, field.map(ReportValue.text)),
             (.leastLevel, requireLevel.map(ReportValue.text)),
             (.leastQualification, lists.requireQualified.map(ReportValue.text)),

@@ -178,8 +178,7 @@ struct VerifyCommand: ReportingCommand {
             }
             if let number, let output {
                 try ExtractRevision().run(
-                    .file(input), signature: number, of: report,
-                    into: replace.destination(output))
+                    .file(input), signature: number, of: report, into: replace.destination(output))
                 try tellExtracted(report.signatures[number - 1], to: output, reporter)
             }
             return status

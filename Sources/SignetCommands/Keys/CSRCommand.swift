@@ -85,22 +85,18 @@ struct CSRCreateCommand: ReportingCommand {
         task.padding = try padding.choice()
         task.writesDER = der
         task.service = try service.options()
-        let made = try task.run(
-            for: source(),
-            into: replace.destination(output))
+        let made = try task.run(for: source(), into: replace.destination(output))
         if let keyOut, output != "-" {
             let state = protection.noPassphrase ? "not encrypted" : "encrypted"
             try reporter.line("\(keyOut): \(made.algorithm) private key, \(state)")
         }
-        try reporter.made(
-            output, "request for \(made.subject), \(made.algorithm)", json: made)
+        try reporter.made(output, "request for \(made.subject), \(made.algorithm)", json: made)
     }
 
     private func source() -> CreateRequest.Key {
         if let newKey, let keyOut {
             return .new(
-                type: newKey,
-                destination: replace.destination(keyOut),
+                type: newKey, destination: replace.destination(keyOut),
                 passphrase: protection.source(for: keyOut))
         }
         let file = key ?? ""

@@ -62,8 +62,7 @@ struct ConfigCommand: ParsableCommand {
                         + "    line \(setting.line)\(from)")
             }
             try reporter.line(
-                found.file.map { "from \($0)" }
-                    ?? "nothing is set: there is no file"
+                found.file.map { "from \($0)" } ?? "nothing is set: there is no file"
                     + (Settings.usualFile.map { " \($0)" } ?? "")
                     + "; what can be set: signet help config")
             try reporter.result(json: found)

@@ -203,8 +203,7 @@ struct IdentityCommand: ParsableCommand {
             var request = CreateRequest()
             request.subject = subject
             let identity = try IdentityStore().request(
-                name, key: requestedKey(), request: request,
-                into: replace.destination(output))
+                name, key: requestedKey(), request: request, into: replace.destination(output))
             if output == "-" {
                 // Nothing but the request goes where it goes.
                 reporter.remark("\(name): waiting for its certificate")

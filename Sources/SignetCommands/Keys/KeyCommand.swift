@@ -74,9 +74,7 @@ struct KeyCommand: ParsableCommand {
             let made = try task.run(
                 onToken: output, pin: protection.passphrase.source(for: "the token"),
                 confirmsEach: alwaysAuthenticate,
-                publicKey: publicOut.map {
-                    replace.destination($0)
-                })
+                publicKey: publicOut.map { replace.destination($0) })
             // No other key there has the name: what was typed means this one.
             // But for the number of a slot, which is not the same for long.
             let isLasting = output.contains("object=") && !output.contains("slot-id=")

@@ -33,9 +33,7 @@ struct KeyConvertCommand: ReportingCommand {
     @OptionGroup var replace: ReplaceOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
-    func validate() throws {
-        let _: ConvertKey.Format? = try Value.parse(to, "--to")
-    }
+    func validate() throws { let _: ConvertKey.Format? = try Value.parse(to, "--to") }
 
     private var formatOfName: ConvertKey.Format {
         let name = output.lowercased()
@@ -47,8 +45,7 @@ struct KeyConvertCommand: ReportingCommand {
         let format: ConvertKey.Format = try Value.parse(to, "--to") ?? formatOfName
         let made = try ConvertKey(format: format).run(
             key, passphrase: passphrase.source(for: key), certificateFiles: cert,
-            into: replace.destination(output),
-            newPassphrase: newPassphrase.source(for: output))
+            into: replace.destination(output), newPassphrase: newPassphrase.source(for: output))
         let count = made.certificates
         let along = count == 0 ? "" : ", with \(count) certificate" + (count == 1 ? "" : "s")
         try reporter.made(

@@ -29,13 +29,9 @@ enum Completion {
     }
 
     /// The identities of whoever presses the key; a store that cannot be read offers nothing.
-    static let identities = found { _, _ in
-        ((try? IdentityStore().list()) ?? []).map(\.name)
-    }
+    static let identities = found { _, _ in ((try? IdentityStore().list()) ?? []).map(\.name) }
 
-    static let profiles = found { words, _ in
-        Settings.profiles(file: words.value(of: "--config"))
-    }
+    static let profiles = found { words, _ in Settings.profiles(file: words.value(of: "--config")) }
 
     /// Files, and once it is clear that none is meant, tokens and their keys.
     static let keySources = found { _, prefix in

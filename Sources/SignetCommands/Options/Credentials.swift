@@ -148,8 +148,7 @@ enum TimeArgument {
     /// A time as RFC 3339 has it.
     static func moment(_ text: String) throws -> Moment {
         guard let moment = Moment(rfc3339: text) else {
-            throw SignetError(
-                .usage, "'\(text)' is not a time", hint: "write it like \(example)")
+            throw SignetError(.usage, "'\(text)' is not a time", hint: "write it like \(example)")
         }
         return moment
     }

@@ -27,8 +27,7 @@ struct SettingsArguments {
             settings: settings, command: command.joined(separator: " "),
             typed: Set(
                 options.filter { $0.hasPrefix("-") }.map { String($0.prefix { $0 != "=" }) }),
-            typedLevel: value("--level", in: options)
-                .flatMap { SignatureLevel(argument: $0) })
+            typedLevel: value("--level", in: options).flatMap { SignatureLevel(argument: $0) })
         try completion.checkValues()
         completion.tellWords()
         return command + completion.options + rest
@@ -128,8 +127,7 @@ struct SettingsArguments {
         case .passphraseFile, .passphraseEnv:
             return (isSet(.key) || isSet(.identity))
                 && !isTyped("--passphrase-file", "--passphrase-env")
-        case .tsa:
-            return (makesSignatures || takesTimestamps) && typedLevel != .b
+        case .tsa: return (makesSignatures || takesTimestamps) && typedLevel != .b
         case .tsaAnchor: return isTyped("--tsa") || isSet(.tsa)
         case .level: return isLevelWanted
         case .digest: return makesSignatures || command == "timestamp"

@@ -89,9 +89,7 @@ struct PassphraseOptions: ParsableArguments {
     @Option("The key's passphrase or PIN: the value of this environment variable.", value: "name")
     var passphraseEnv: String?
 
-    func validate() throws {
-        try Value.refuseBoth("--passphrase", passphraseFile, passphraseEnv)
-    }
+    func validate() throws { try Value.refuseBoth("--passphrase", passphraseFile, passphraseEnv) }
 }
 
 /// How a key that is made is protected.
@@ -205,14 +203,10 @@ struct TrustOptions: ParsableArguments {
     var saveCerts: String?
 
     /// Nil is now.
-    var time: Moment? {
-        get throws { try atTime.map { try TimeArgument.moment($0) } }
-    }
+    var time: Moment? { get throws { try atTime.map { try TimeArgument.moment($0) } } }
 
     func validate() throws {
-        if onlineLocal && !online {
-            throw ValidationError("--online-local goes with --online.")
-        }
+        if onlineLocal && !online { throw ValidationError("--online-local goes with --online.") }
     }
 
     /// Asks over the network; nil where that was not permitted.
@@ -223,9 +217,7 @@ struct TrustOptions: ParsableArguments {
     /// - Parameters:
     ///   - time: nil is now.
     ///   - fetcher: nil is no access to the network.
-    func verification(
-        at time: Moment?, asking fetcher: RevocationFetcher?
-    ) -> VerificationOptions {
+    func verification(at time: Moment?, asking fetcher: RevocationFetcher?) -> VerificationOptions {
         var options = VerificationOptions(trust: trust, time: time)
         options.chain = chain
         options.signer = signer
@@ -295,8 +287,7 @@ struct PlaceOptions: ParsableArguments {
         _ inputs: [String], patterns: [String], _ batch: BatchOptions, suffix: String
     ) throws -> [BatchSelection.Input] {
         try batch.selected(
-            inputs, patterns: patterns, ownSuffix: inPlace ? nil : suffix,
-            output: output)
+            inputs, patterns: patterns, ownSuffix: inPlace ? nil : suffix, output: output)
     }
 
     /// Where the outputs of a batch go.

@@ -104,9 +104,7 @@ struct StampArguments: ParsableArguments {
         _ = try zone()
     }
 
-    func language() throws -> Language {
-        try Value.parse(lang, "--lang") ?? .english
-    }
+    func language() throws -> Language { try Value.parse(lang, "--lang") ?? .english }
 
     func zone() throws -> ClockZone {
         guard let timeZone else { return .utc }
@@ -218,9 +216,7 @@ struct StampExtentOptions: ParsableArguments {
         if let size: StampSize = try Value.parse(size, "--size") {
             (stamp.width, stamp.height) = (size.width, size.height)
         }
-        if let margin: Length = try Value.parse(margin, "--margin") {
-            stamp.margin = margin.points
-        }
+        if let margin: Length = try Value.parse(margin, "--margin") { stamp.margin = margin.points }
         return stamp
     }
 }

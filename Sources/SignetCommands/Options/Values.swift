@@ -43,9 +43,7 @@ enum Value {
     }
 
     /// Refuses options that exclude each other.
-    static func refuseBoth(
-        _ one: String, _ isOne: Bool, _ other: String, _ isOther: Bool
-    ) throws {
+    static func refuseBoth(_ one: String, _ isOne: Bool, _ other: String, _ isOther: Bool) throws {
         if isOne && isOther { throw ValidationError("Give \(one) or \(other), not both.") }
     }
 

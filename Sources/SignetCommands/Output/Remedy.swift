@@ -60,8 +60,7 @@ enum Remedy {
             return "raise it: signet timestamp \(ShellWord.quoted(file)) --tsa URL"
         case .levelNotReached where problem.lackedLevel != nil && file != "-":
             return "raise it: \(Sentence(.extendFurther, file).text)"
-        case .signerNotPinned:
-            return "see who made it: signet verify \(ShellWord.quoted(file))"
+        case .signerNotPinned: return "see who made it: signet verify \(ShellWord.quoted(file))"
         case .weakAlgorithm where problem.isAboutCertificate:
             return "ask for a signature with a key that still counts: RSA with 3072 bits or EC "
                 + "P-256, or better"

@@ -28,9 +28,7 @@ struct Reporter {
     }
 
     /// A label with its value behind it.
-    static func fact(
-        _ label: String, _ value: String, indent: Int = 2, width: Int = 13
-    ) -> String {
+    static func fact(_ label: String, _ value: String, indent: Int = 2, width: Int = 13) -> String {
         String(repeating: " ", count: indent) + label.padding(to: width - 1) + " "
             + printable(value)
     }
@@ -76,16 +74,12 @@ struct Reporter {
         ExitStatus.worst(of: statuses + (memory.isOutputLost ? [.inputOutput] : []))
     }
 
-    func step(_ text: String) {
-        if options.verbose { Self.step(text) }
-    }
+    func step(_ text: String) { if options.verbose { Self.step(text) } }
 
     /// A step's line, from any thread.
     static func step(_ text: String) { Terminal.writeError("signet: \(printable(text))\n") }
 
-    func warning(_ text: String) {
-        if !options.quiet { Self.warn(text) }
-    }
+    func warning(_ text: String) { if !options.quiet { Self.warn(text) } }
 
     /// Warnings about a file, those of one kind once.
     func warnings(_ texts: [String], of file: String) {
@@ -100,14 +94,10 @@ struct Reporter {
         Self.say("note:", .faint, Self.printable("\(file): \(text)"))
     }
 
-    func warnings(_ texts: [Sentence], of file: String) {
-        warnings(texts.map(\.text), of: file)
-    }
+    func warnings(_ texts: [Sentence], of file: String) { warnings(texts.map(\.text), of: file) }
 
     /// What to do next, where nothing failed.
-    func hint(_ text: String) {
-        if !options.quiet { Self.say("hint:", .strong, text) }
-    }
+    func hint(_ text: String) { if !options.quiet { Self.say("hint:", .strong, text) } }
 
     /// A warning, from any thread.
     static func warn(_ text: String) { say("warning:", .doubtful, text) }
@@ -129,9 +119,7 @@ struct Reporter {
     private static let messageIndent = 8
 
     /// What is neither result nor warning: how a batch went.
-    func remark(_ text: String) {
-        if !options.quiet { Self.step(text) }
-    }
+    func remark(_ text: String) { if !options.quiet { Self.step(text) } }
 
     /// The exit status that an error leads to.
     static func status(of error: any Error) -> ExitStatus {

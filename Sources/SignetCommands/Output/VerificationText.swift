@@ -53,8 +53,7 @@ struct VerificationText {
         if report.signatures.count > 1 {
             let stamps = report.signatures.count { $0.kind == .timestamp }
             let counts = [(report.signatures.count - stamps, "signature"), (stamps, "time stamp")]
-                .filter { $0.0 > 0 }
-                .map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
+                .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
             text.append(", \(counts.joined(separator: " and "))")
         }
         return text
@@ -65,8 +64,7 @@ struct VerificationText {
         var lines: [String] = []
         for problem in problems where told.insert(problem.message).inserted {
             let label = problem.verdict == nil ? "note" : "problem"
-            lines.append(
-                entry(label, StyledText(problem.message), indent: Self.signatureIndent))
+            lines.append(entry(label, StyledText(problem.message), indent: Self.signatureIndent))
             guard let hint = problem.hint, told.insert(hint).inserted else { continue }
             lines.append(entry("hint", StyledText(hint: hint), indent: Self.signatureIndent))
         }
@@ -268,9 +266,7 @@ struct VerificationText {
         var lines = explained.certificates.map { (label: "evidence", text: $0.description) }
         let next = explained.nextLevel.map { "for \($0.rawValue)" } ?? "missing"
         lines += explained.missing.map { (label: next, text: $0) }
-        if let command = explained.command {
-            lines.append((label: "try", text: command.text))
-        }
+        if let command = explained.command { lines.append((label: "try", text: command.text)) }
         return lines
     }
 

@@ -223,8 +223,7 @@ struct CMSVerifyCommand: ReportingCommand {
     }
 
     private func task() throws -> VerifyMessage {
-        var task = try VerifyMessage(
-            trust.verification(at: trust.time, asking: trust.fetcher))
+        var task = try VerifyMessage(trust.verification(at: trust.time, asking: trust.fetcher))
         task.policies = try policies.policies()
         task.anySigner = anySigner
         task.allowsMissingAttributes = allowMissingAttributes

@@ -3,8 +3,7 @@ import ArgumentParser
 /// `signet help levels`: what the levels of signatures are, and how to try them.
 struct LevelsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "levels", abstract: "Explain the levels of signatures.",
-        shouldDisplay: false)
+        commandName: "levels", abstract: "Explain the levels of signatures.", shouldDisplay: false)
 
     static func isMeant(by arguments: [String]) -> Bool { arguments == ["help", "levels"] }
 

@@ -4,16 +4,14 @@ import SignetKit
 /// `signet help problems`: what the codes mean that `verify` gives.
 struct ProblemsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "problems",
-        abstract: "Explain the codes that verify gives for programs.",
+        commandName: "problems", abstract: "Explain the codes that verify gives for programs.",
         discussion: """
             The codes are stable, for programs; messages and hints are for people and may change.
 
             Examples:
               signet help problems
               signet help problems digest-mismatch
-            """,
-        shouldDisplay: false)
+            """, shouldDisplay: false)
 
     static func isMeant(by arguments: [String]) -> Bool {
         arguments.starts(with: ["help", "problems"])

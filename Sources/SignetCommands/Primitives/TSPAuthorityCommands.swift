@@ -80,8 +80,7 @@ struct TSPRespondCommand: ReportingCommand {
         let destination = try replace.reply(to: request, output)
         let credential = try key.credential(service)
         defer { credential.close() }
-        let task = try TimestampResponder(
-            credential: credential, options: authority.options())
+        let task = try TimestampResponder(credential: credential, options: authority.options())
         task.warnings.forEach { reporter.warning($0) }
         let made = try task.run(.file(request), into: destination)
         if destination.path != "-" {

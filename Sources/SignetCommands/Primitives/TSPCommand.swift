@@ -12,8 +12,7 @@ struct TSPCommand: ParsableCommand {
               signet tsp serve --key tsa.pem --cert tsa.crt --listen 127.0.0.1:3161
             """,
         subcommands: [
-            TSPRequestCommand.self, TSPSendCommand.self, TSPVerifyCommand.self,
-            TSPShowCommand.self,
+            TSPRequestCommand.self, TSPSendCommand.self, TSPVerifyCommand.self, TSPShowCommand.self,
             TSPRespondCommand.self, TSPServeCommand.self,
         ])
 }
@@ -74,8 +73,7 @@ struct TSPRequestCommand: ReportingCommand {
         let made = try task.run(
             file.map { .content(.file($0)) } ?? .hash(hash ?? ""), into: destination)
         if destination.path != "-" {
-            try reporter.made(
-                destination.path, "time-stamp request, \(made.digest)", json: made)
+            try reporter.made(destination.path, "time-stamp request, \(made.digest)", json: made)
         }
     }
 }

@@ -126,8 +126,7 @@ struct ReportTimeline {
         // In Arabic a date beside words would be turned around.
         let day = mark.time.rfc3339.prefix(10)
         let date = words.language.isRightToLeft ? "\u{2066}\(day)\u{2069}" : "\(day)"
-        return shape
-            + """
+        return shape + """
             <text class="small" x="\(isRight ? x - 10 : x + 10)" y="\(y + 20 + offset * Self.lineHeight)" \
             text-anchor="\(isRight ? "end" : "start")">\(ReportPage.escaped(mark.label)) \(date)</text>
             """

@@ -27,12 +27,10 @@ struct SignatureSection {
                             words.say(
                                 .fromTo, words.moment(signer.notBefore),
                                 words.moment(signer.notAfter))
-                        ),
-                        ("SHA-256", words.value(signer.sha256)),
+                        ), ("SHA-256", words.value(signer.sha256)),
                     ]) + "</details>")
         }
-        return ReportPage.element(
-            "section", parts.filter { !$0.isEmpty }.joined(separator: "\n"))
+        return ReportPage.element("section", parts.filter { !$0.isEmpty }.joined(separator: "\n"))
     }
 
     static func verdict(of signature: VerifiedSignature) -> ReportWord {
@@ -70,8 +68,7 @@ struct SignatureSection {
             (
                 words.say(.existedAt),
                 signature.provenTime.map { words.say(.asProven, words.moment($0)) }
-            ),
-            (words.say(.timestamp), signature.timestamp.map { stamp($0, of: signature) }),
+            ), (words.say(.timestamp), signature.timestamp.map { stamp($0, of: signature) }),
             claimed(own.reason, signature.reason), claimed(own.location, signature.location),
             (words.say(.certifies), signature.certification.map(permission)),
             (words.say(.locks), signature.lock.flatMap(lock)),
@@ -153,8 +150,7 @@ struct SignatureSection {
         return switch lock.scope {
         case .all: words.say(.allFields)
         case .only: lock.fieldCount == 0 ? nil : words.say(.theseFields, names)
-        case .except:
-            lock.fieldCount == 0 ? words.say(.allFields) : words.say(.allFieldsBut, names)
+        case .except: lock.fieldCount == 0 ? words.say(.allFields) : words.say(.allFieldsBut, names)
         }
     }
 
@@ -185,13 +181,11 @@ struct SignatureSection {
                                 .serviceSince, words.value($0.provider), words.value($0.name),
                                 words.value($0.status), words.value($0.since.day))
                         }
-                    ),
-                    (words.say(.list), found.list.map(list)),
+                    ), (words.say(.list), found.list.map(list)),
                     (
                         words.say(.forTime),
                         "\(words.moment(found.time)) (\(words.value(found.timeSource)))"
-                    ),
-                    (words.say(.limit), found.certificate.limit.map(words.value)),
+                    ), (words.say(.limit), found.certificate.limit.map(words.value)),
                 ]))
             parts.append(words.list(found.reasons.map(\.message).map(words.detail)))
         }

@@ -55,8 +55,7 @@ struct WriteReport {
             fileFacts(document, checked, words), answer(document, words),
         ]
         if !timeline.isEmpty {
-            parts.append(
-                ReportPage.element("section", words.heading("h2", .when) + timeline))
+            parts.append(ReportPage.element("section", words.heading("h2", .when) + timeline))
         }
         parts.append(documentProblems(document, words))
         parts += document.integrityCode.map { [integrityCode($0, words)] } ?? []
@@ -134,8 +133,7 @@ struct WriteReport {
             lines.append(ReportPage.element("small", words.say(.detailsInEnglish)))
         }
         return ReportPage.element(
-            "div",
-            ([words.say(sentence)] + lines).map { ReportPage.element("p", $0) }.joined(),
+            "div", ([words.say(sentence)] + lines).map { ReportPage.element("p", $0) }.joined(),
             class: "answer \(style)")
     }
 
@@ -171,8 +169,7 @@ struct WriteReport {
         }
         items.append(words.say(.notTruth))
         items += (document.warnings + (document.dynamicContent?.told ?? [])).map(words.detail)
-        return ReportPage.element(
-            "section", words.heading("h2", .notChecked) + words.list(items))
+        return ReportPage.element("section", words.heading("h2", .notChecked) + words.list(items))
     }
 }
 
@@ -195,9 +192,7 @@ extension ReportWords {
     }
 
     /// Something that is not of the page's language: names must not turn what stands beside them.
-    func value(_ text: String) -> String {
-        ReportPage.element("bdi", ReportPage.escaped(text))
-    }
+    func value(_ text: String) -> String { ReportPage.element("bdi", ReportPage.escaped(text)) }
 
     func moment(_ moment: Moment) -> String { value("\(moment)") }
 

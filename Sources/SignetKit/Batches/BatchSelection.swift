@@ -111,8 +111,7 @@ public struct BatchSelection: Sendable {
                 .missingInput, file: names.first ?? listFile,
                 isRecursive
                     ? "there is no file to work on: none is called "
-                        + patterns.joined(separator: " or ")
-                    : "there is no file to work on",
+                        + patterns.joined(separator: " or ") : "there is no file to work on",
                 hint: isRecursive ? Sentence(.includeOthers) : nil)
         }
         try tellOfStrangers(strangerCount, first: names.first, isAlone: inputs.isEmpty)

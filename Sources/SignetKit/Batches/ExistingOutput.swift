@@ -150,7 +150,6 @@ extension SignDocument {
         var parts: Set<SignaturePart> = []
         if options.marks != nil { parts.insert(.mark) }
         if options.certification != nil { parts.insert(.certification) }
-        return ExistingOutput(
-            of: .signature(by: credential), with: parts, password: password)
+        return ExistingOutput(of: .signature(by: credential), with: parts, password: password)
     }
 }

@@ -154,8 +154,7 @@ public struct CreateRequest: Sendable {
         guard !subject.isEmpty || !alternativeNames.isEmpty else {
             throw SignetError(.usage, "the request names nobody", hint: Sentence(.addSubject))
         }
-        var builder = CertificateRequestBuilder(
-            subject: try DistinguishedName.given(subject))
+        var builder = CertificateRequestBuilder(subject: try DistinguishedName.given(subject))
         builder.alternativeNames = try GeneralNames.checked(alternativeNames)
         if let keyUsage { builder.keyUsage = try KeyUsage.named(keyUsage) }
         if let extendedKeyUsage {

@@ -4,9 +4,7 @@ import CryptoBridge
 import SystemBridge
 
 /// The purpose of a certificate.
-public enum CertificateProfile: String, Sendable, CaseIterable {
-    case signer, tsa, ocsp, ca
-}
+public enum CertificateProfile: String, Sendable, CaseIterable { case signer, tsa, ocsp, ca }
 
 /// Creates a certificate, self-signed or issued, for tests and closed groups (RFC 5280).
 public struct CreateCertificate: Sendable {
@@ -113,9 +111,7 @@ public struct CreateCertificate: Sendable {
 
     /// The alternative names of the certificate.
     private func names(askedIn request: CertificateRequest?, _ file: String) throws -> [String] {
-        if case .given(let names) = alternativeNames {
-            return try GeneralNames.checked(names)
-        }
+        if case .given(let names) = alternativeNames { return try GeneralNames.checked(names) }
         guard let request else { return [] }
         let asked = request.subjectAlternativeNames
         let hasMore = request.hasFurtherAlternativeNames

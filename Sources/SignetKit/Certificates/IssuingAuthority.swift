@@ -78,8 +78,7 @@ struct IssuingAuthority {
             }
             builder.pathLength = length - 1
         }
-        guard let granted = certificate.extendedKeyUsage,
-            !granted.contains(.anyExtendedKeyUsage)
+        guard let granted = certificate.extendedKeyUsage, !granted.contains(.anyExtendedKeyUsage)
         else { return }
         if builder.profile == .ca {
             builder.extendedKeyUsage = granted

@@ -295,8 +295,7 @@ public final class RevocationFetcher: Sendable {
             let failure = Failure(error.detail)
             // A server that caused a full timeout is not contacted again.
             let isSilent = error.code == .timedOut
-            if error.code != .localAddress,
-                isSilent ? limit >= question.timeLimit : !error.wasSent
+            if error.code != .localAddress, isSilent ? limit >= question.timeLimit : !error.wasSent
             {
                 shared.common.withLock { $0.dead[question.address] = failure }
             }
@@ -364,9 +363,7 @@ public final class RevocationFetcher: Sendable {
             guard
                 isKept || question.request?.isAnswered(by: response) == true
                     || question.isAnsweredByRevocation(response)
-            else {
-                return .failure(Failure("the answer has the nonce of another question"))
-            }
+            else { return .failure(Failure("the answer has the nonce of another question")) }
             return .success(.evidence(RevocationEvidence(lists: [], responses: [response])))
         case .issuers:
             // A certificate, or a certs-only message (RFC 5280 §4.2.2.1).
@@ -383,8 +380,7 @@ public final class RevocationFetcher: Sendable {
         let permitsLocal = shared.localAddresses != .refused
         switch place {
         case .list(let address):
-            return .success(
-                Question(kind: .list, address: address, permitsLocal: permitsLocal))
+            return .success(Question(kind: .list, address: address, permitsLocal: permitsLocal))
         case .responder(let address):
             do {
                 return .success(

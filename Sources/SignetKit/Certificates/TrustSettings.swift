@@ -152,9 +152,7 @@ struct TrustSettings {
         guard FileSystem.isDirectory(path) else { return try read(path) }
         let files = try reading(path) { try FileSystem.list(path) }.map { "\(path)/\($0)" }
         let found = try files.filter { FileSystem.isRegularFile($0) }.flatMap { file in
-            if let suffix, FileSystem.without(ending: suffix, file) != nil {
-                return try read(file)
-            }
+            if let suffix, FileSystem.without(ending: suffix, file) != nil { return try read(file) }
             return (try? read(file)) ?? []
         }
         guard !found.isEmpty else {

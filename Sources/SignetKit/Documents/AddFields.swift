@@ -103,15 +103,13 @@ public struct AddFields: Sendable {
     /// Adds the fields to `input`, into `destination`. After a failure no output is left.
     public func run(_ input: InputSource, into destination: Destination) throws -> ChangedForm {
         try reading(input.name) {
-            try add(
-                ScannedInput(input.open(isReplaced: destination.isInPlace)), into: destination)
+            try add(ScannedInput(input.open(isReplaced: destination.isInPlace)), into: destination)
         }
     }
 
     private func add(_ input: ScannedInput, into destination: Destination) throws -> ChangedForm {
         let file = input.file
-        let opened = try UpdatableDocument(
-            file, password: password, allowsDamaged: allowsDamaged)
+        let opened = try UpdatableDocument(file, password: password, allowsDamaged: allowsDamaged)
         try opened.mend()
         let (update, fields, warnings) = try makeUpdate(of: opened, input)
         let output = try destination.output(from: file)
@@ -207,9 +205,7 @@ public struct AddFields: Sendable {
                 missing.append(name)
             }
         }
-        return missing.map {
-            "the lock names \($0.inQuotes), and the document has no such field"
-        }
+        return missing.map { "the lock names \($0.inQuotes), and the document has no such field" }
     }
 
     /// - Throws: `forbiddenByEarlierSignature`.
@@ -256,8 +252,7 @@ extension NewFieldOptions {
     }
 
     fileprivate func field(
-        at place: StampPlaces.Place?, in document: PDFDocument,
-        _ constraints: SignatureConstraints?
+        at place: StampPlaces.Place?, in document: PDFDocument, _ constraints: SignatureConstraints?
     ) throws -> NewSignatureField {
         let first = try document.pageCount() > 0 ? document.page(at: 0) : nil
         var field = NewSignatureField(

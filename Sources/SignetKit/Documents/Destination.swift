@@ -133,8 +133,7 @@ extension Destination {
                 }
                 return output
             case .memory(let bytes): return try AtomicOutput(name: path) { bytes.take($0) }
-            case .descriptor(let number):
-                return try AtomicOutput(descriptor: number, name: path)
+            case .descriptor(let number): return try AtomicOutput(descriptor: number, name: path)
             }
         }
     }

@@ -59,9 +59,7 @@ public final class DocumentPassword: Sendable {
                 return nil
             }
         }
-        guard let bytes else {
-            throw PDFError(.passwordNeeded, "no password could be read")
-        }
+        guard let bytes else { throw PDFError(.passwordNeeded, "no password could be read") }
         return bytes
     }
 
@@ -130,9 +128,7 @@ extension PDFDocument {
                     "the key is none of those that the document is encrypted for: "
                         + DocumentRecipient.enumeration(of: envelopes))
             },
-            password: { isOpen throws(PDFError) in
-                try password?.bytes(for: path, isOpen: isOpen)
-            })
+            password: { isOpen throws(PDFError) in try password?.bytes(for: path, isOpen: isOpen) })
         var attempt = 0
         while true {
             attempt += 1

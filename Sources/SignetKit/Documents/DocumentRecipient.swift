@@ -221,16 +221,13 @@ private struct FileOpener: EnvelopeOpener {
     private let certificates: [Certificate]
 
     init(keys: [PrivateKey], certificates: [Certificate]) {
-        let named = keys.filter { key in
-            certificates.contains { $0.certifies(key.publicKey) }
-        }
+        let named = keys.filter { key in certificates.contains { $0.certifies(key.publicKey) } }
         self.keys = named + keys.filter { key in !named.contains { $0 === key } }
         self.certificates = certificates
     }
 
     init(
-        _ file: String, given: [Certificate]?, certificateFile: String,
-        passphrase: PassphraseSource
+        _ file: String, given: [Certificate]?, certificateFile: String, passphrase: PassphraseSource
     ) throws {
         // The document determines which of several keys is used: many users have another one for
         // signing.
@@ -334,9 +331,7 @@ private struct FileOpener: EnvelopeOpener {
     ) throws -> [UInt8]? {
         guard let key = PrivateEnvelopeKey(key) else { return nil }
         for share in try key.shares(of: message, certificates: certificates) where attempts.mayTry()
-        {
-            if let content = try share.open(with: key), isSeed(content) { return content }
-        }
+        { if let content = try share.open(with: key), isSeed(content) { return content } }
         return nil
     }
 }

@@ -92,8 +92,7 @@ extension PreparedSignedData {
         }
         if let seal {
             attributes.append(
-                try seal.attribute(
-                    digest: digest, dataDigest: messageDigest, signature: signature))
+                try seal.attribute(digest: digest, dataDigest: messageDigest, signature: signature))
         }
         return try finish(signature: signature, unsignedAttributes: attributes)
     }

@@ -13,9 +13,7 @@ public struct InputSource: Sendable {
     public let name: String
 
     /// - Parameter path: `-` is standard input.
-    public static func file(_ path: String) -> InputSource {
-        InputSource(place: .path, name: path)
-    }
+    public static func file(_ path: String) -> InputSource { InputSource(place: .path, name: path) }
 
     /// Bytes in memory.
     ///

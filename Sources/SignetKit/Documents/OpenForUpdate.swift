@@ -17,9 +17,7 @@ struct UpdatableDocument {
     ///
     /// - Parameter allowsDamaged: whether a file is accepted that viewers may display differently.
     /// - Throws: ``SignetError`` for such a file otherwise.
-    init(
-        _ file: InputFile, password: DocumentPassword?, allowsDamaged: Bool
-    ) throws {
+    init(_ file: InputFile, password: DocumentPassword?, allowsDamaged: Bool) throws {
         guard file.byteCount > 0 else {
             throw SignetError(.malformedInput, file: file.path, "the file is empty")
         }
@@ -89,9 +87,7 @@ struct UpdatableDocument {
 }
 
 extension PDFDocument {
-    fileprivate var isSigned: Bool {
-        get throws { try AcroForm(of: self).hasSignature(in: self) }
-    }
+    fileprivate var isSigned: Bool { get throws { try AcroForm(of: self).hasSignature(in: self) } }
 
     /// - Throws: ``PDFError`` if the catalog, the form or the page tree cannot be read.
     fileprivate func requireMainParts() throws {

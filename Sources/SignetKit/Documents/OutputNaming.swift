@@ -48,9 +48,7 @@ public struct OutputNaming: Sendable {
     /// input.
     ///
     /// - Parameter namings: the naming of each input; several kinds of outputs have one each.
-    package static func plan(
-        _ inputs: [String], _ naming: (String) throws -> OutputNaming
-    ) throws {
+    package static func plan(_ inputs: [String], _ naming: (String) throws -> OutputNaming) throws {
         guard inputs.count > 1, let run = RunFiles.current else { return }
         try requireFolder(inputs, naming)
         var outputs: [String] = []

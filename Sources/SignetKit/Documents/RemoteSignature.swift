@@ -151,13 +151,10 @@ public struct EmbedSignature: Sendable {
     /// - Returns: the field's name. The value is verified against the certificate, and the
     ///   document against its digest, before the output appears.
     public func run(
-        _ source: InputSource, signature signatureSource: InputSource,
-        into destination: Destination
+        _ source: InputSource, signature signatureSource: InputSource, into destination: Destination
     ) throws -> SignedDocument {
         let (input, signatureFile) = (source.name, signatureSource.name)
-        let file = try reading(input) {
-            try source.open(isReplaced: destination.isInPlace)
-        }
+        let file = try reading(input) { try source.open(isReplaced: destination.isInPlace) }
         let (pending, seal, widgets) = try reading(input) {
             let document = try PDFDocument.open(file, path: input, password: password)
             let pending = try PendingSignature(in: document)
@@ -171,9 +168,7 @@ public struct EmbedSignature: Sendable {
         guard let claimedTime = pending.claimedTime else {
             throw SignetError(.malformedInput, file: input, "does not say when it was prepared")
         }
-        let signature = try reading(signatureFile) {
-            try value(for: pending, signatureSource)
-        }
+        let signature = try reading(signatureFile) { try value(for: pending, signatureSource) }
         let output = try destination.output(from: file)
         let digest = try reading(input) { try DigestContext(pending.message.digest) }
         do {
@@ -218,8 +213,7 @@ public struct EmbedSignature: Sendable {
             let plain = try message(nil)
             // No hash protects the Contents value, so the complete value is checked.
             let check = try SignedDataVerifier(profile: .adobeDetached).verify(
-                SignedData(plain),
-                contentDigests: [pending.message.digest: pending.messageDigest]
+                SignedData(plain), contentDigests: [pending.message.digest: pending.messageDigest]
             ).first
             guard check?.verified != nil else { throw Self.wasChanged(input) }
             let room = pending.byteRange.gap.count / 2 - plain.count
@@ -258,9 +252,7 @@ public struct EmbedSignature: Sendable {
     private func value(for pending: PendingSignature, _ source: InputSource) throws -> [UInt8] {
         let bytes = try source.readAll(limit: Self.signatureByteLimit)
         let readings = SignatureSpellings.readings(of: bytes)
-        for value in readings {
-            if try Self.verifies(value, pending.message) { return value }
-        }
+        for value in readings { if try Self.verifies(value, pending.message) { return value } }
         let mistake = readings.lazy.compactMap(pending.message.mistake).first
         throw SignetError(
             .credentialRefused, file: source.name, Self.refusal(mistake),

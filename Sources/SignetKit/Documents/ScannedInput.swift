@@ -26,9 +26,7 @@ final class ScannedInput {
 
     /// Must be called before the bytes are read: finds revisions that this document does not
     /// reference.
-    func begin(_ document: PDFDocument) {
-        sections = StrayRevisions.sections(of: document)
-    }
+    func begin(_ document: PDFDocument) { sections = StrayRevisions.sections(of: document) }
 
     /// The object numbers that the update must not use: those referenced in object streams and
     /// anywhere in the file.
@@ -57,8 +55,7 @@ final class ScannedInput {
         begin(document)
         let scan = FileScan(sections)
         let hasher = ByteRangeHasher(
-            of: file, with: .init(algorithm: Self.commonDigest) { scan.look(at: $0) },
-            waits: true)
+            of: file, with: .init(algorithm: Self.commonDigest) { scan.look(at: $0) }, waits: true)
         let value = try body(
             DocumentReading(hasher) { _ in try hasher.whole() == nil ? nil : scan.strays })
         hashed = try hasher.whole()

@@ -64,9 +64,7 @@ extension SignDocument {
                     "the picture adds \(byteCount / 1_000_000) MB to every document: a smaller one "
                         + "looks the same in a stamp"))
         }
-        if marks?.pages.isEmpty == true {
-            advice.append(Sentence(.markedNothing))
-        }
+        if marks?.pages.isEmpty == true { advice.append(Sentence(.markedNothing)) }
         return advice
     }
 }
@@ -85,9 +83,7 @@ extension SignatureState {
 extension ScannedInput {
     /// The validation state of the document's signatures, computed together with the document's
     /// hash.
-    func signatureState(
-        of document: PDFDocument, _ form: AcroForm
-    ) throws -> SignatureState {
+    func signatureState(of document: PDFDocument, _ form: AcroForm) throws -> SignatureState {
         let now = SystemClock.now()
         let isLarge = file.byteCount > ScannedInput.onePassByteCount
         guard isLarge, try form.hasSignature(in: document) else {

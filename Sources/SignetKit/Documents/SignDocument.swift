@@ -46,9 +46,7 @@ public struct SignDocument: Sendable {
 
     /// Performs all checks of `run` and writes nothing.
     public func check(_ input: InputSource) throws -> SignedDocument {
-        try reading(input.name) {
-            try rehearsing.check(input.open())
-        }
+        try reading(input.name) { try rehearsing.check(input.open()) }
     }
 
     /// Signs `input` into `destination`. After a failure no output is left; a missing timestamp is
@@ -69,9 +67,7 @@ public struct SignDocument: Sendable {
 
     /// Performs all checks of signing a document in an unfinished output.
     func check(_ output: AtomicOutput) throws -> SignedDocument {
-        try reading(output.path) {
-            try check(InputFile(output))
-        }
+        try reading(output.path) { try check(InputFile(output)) }
     }
 
     var rehearsing: SignDocument {
@@ -138,9 +134,7 @@ public struct SignDocument: Sendable {
             try room.widen(after: excess)
             let (update, newResult) = try makeUpdate(
                 by: plan, of: input, tokenByteCount: room.byteCount)
-            (hashed, result) = (
-                try input.hash(with: update, source: credential.source), newResult
-            )
+            (hashed, result) = (try input.hash(with: update, source: credential.source), newResult)
             signed = try value()
         }
         let output = try hashed.holding(signed.message)
@@ -238,8 +232,7 @@ public struct SignDocument: Sendable {
         let looks = try design.looks(for: plan.target, &update, isRehearsal: isRehearsal)
         let marks = try options.marks.map { marks in
             try SigningPermission.checkDrawing(on: document, form: form)
-            return SignedDocument.Marks(
-                pages: try design.draw(marks, beside: looks, &update))
+            return SignedDocument.Marks(pages: try design.draw(marks, beside: looks, &update))
         }
         let prepared = try PreparedSignature(
             NewSignature(
@@ -247,8 +240,7 @@ public struct SignDocument: Sendable {
                 reservedByteCount: plan.builder.maximumByteCount(
                     unsignedAttributesByteCount: tokenByteCount
                         + (plan.seal == nil ? 0 : IntegritySeal.byteCount),
-                    longest: plan.longestByteCount),
-                isSealed: plan.seal != nil),
+                    longest: plan.longestByteCount), isSealed: plan.seal != nil),
             document: document, form: form, update: update, fileIdentifier: newFileIdentifier())
         let problems = try permittedProblems(after: prepared, plan, input.file.path)
         let breaking = try prepared.doubtsAboutEarlierSignatures(in: document, form: form)
@@ -398,9 +390,7 @@ public struct SignDocument: Sendable {
         return names.prefix(Self.judgedNameCount).filter { name in
             let name = ExactText(name)
             return !fields.contains { $0 == name || $0.isBelow(name, separator: ".") }
-        }.map {
-            "the lock names \($0.inQuotes), and the document has no such field"
-        }
+        }.map { "the lock names \($0.inQuotes), and the document has no such field" }
     }
 
     /// Most locked names checked, and most characters of a name in a message.
@@ -424,11 +414,9 @@ public struct SignDocument: Sendable {
         for target: SignatureTarget, in document: PDFDocument
     ) throws -> SigningTerms {
         var terms = SigningTerms(
-            digest: options.digest?.algorithm,
-            reason: options.reason,
+            digest: options.digest?.algorithm, reason: options.reason,
             restriction: SignatureRestriction(
-                certification: options.certification,
-                lock: options.lock))
+                certification: options.certification, lock: options.lock))
         terms.isTimestamped = timestamps != nil
         terms.requestedFormat = options.subFilter.flatMap { .init(rawValue: $0.rawValue) }
         terms.format = terms.requestedFormat ?? .pades
@@ -449,8 +437,7 @@ public struct SignDocument: Sendable {
                     hint: Sentence(.lockFields, lock.argument))
             }
             terms.restriction.lock = lock
-            terms.demands.append(
-                SigningDemand(.lock, lock.argument, isAgreed: wanted != nil))
+            terms.demands.append(SigningDemand(.lock, lock.argument, isAgreed: wanted != nil))
         }
         if let demand = try SigningPermission.lockLevelDemand(
             of: field, wanted: options.lockLevel, in: document)

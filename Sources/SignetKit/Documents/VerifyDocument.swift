@@ -92,8 +92,7 @@ public struct VerifyDocument: Sendable {
             return VerifiedDocument(
                 file: input,
                 verdict: report.verdict.map(VerifiedDocument.Verdict.init) ?? .unsigned,
-                signatures: signatures,
-                problems: report.problems,
+                signatures: signatures, problems: report.problems,
                 integrityCode: report.integrityCode.map(VerifiedDocument.IntegrityCode.init),
                 dynamicContent: ShownDynamicContent(
                     DynamicContent(of: document, effort: .quick)),
@@ -190,8 +189,7 @@ extension VerifiedSignature {
         provenTime = times?.provenTime?.moment
         record.provenBy = times?.provenBy?.subject.shortText
         let path = value.path
-        try adopt(
-            checked?.signer, isTrusted: path?.isTrusted ?? false, path?.end, path?.revocation)
+        try adopt(checked?.signer, isTrusted: path?.isTrusted ?? false, path?.end, path?.revocation)
         record.noteRevocation(of: checked?.signer)
         guard let signed = value.signedValue else { return }
         record.value = signed.signature

@@ -33,7 +33,6 @@ public struct DigestFile: Sendable {
         let hash = try HashOptions.digest(algorithm, of: source)
         return FileDigest(
             file: source.name, digest: algorithm.rawValue,
-            value: encoding == .base64 ? Base64.encode(hash) : Hex.encode(hash),
-            warnings: warnings)
+            value: encoding == .base64 ? Base64.encode(hash) : Hex.encode(hash), warnings: warnings)
     }
 }

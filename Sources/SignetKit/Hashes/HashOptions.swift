@@ -25,9 +25,7 @@ public struct HashOptions: Sendable {
     }
 
     /// How hashes and signatures are written.
-    public enum Encoding: String, Sendable, CaseIterable {
-        case raw, base64, hex
-    }
+    public enum Encoding: String, Sendable, CaseIterable { case raw, base64, hex }
 
     /// The form of ECDSA and DSA signatures.
     public enum Form: String, Sendable, CaseIterable {
@@ -74,9 +72,7 @@ public struct HashOptions: Sendable {
         guard
             let scheme = algorithm.scheme(
                 digest: chosen ?? .sha256, padding: padding == .pss ? .pss : .pkcs1)
-        else {
-            throw SignetError(.credentialRefused, file: file, "\(algorithm) keys cannot sign")
-        }
+        else { throw SignetError(.credentialRefused, file: file, "\(algorithm) keys cannot sign") }
         guard scheme.digest == nil else {
             return (scheme, digest == .sha1 ? [Self.sha1Warning] : [])
         }
@@ -117,9 +113,7 @@ public struct HashOptions: Sendable {
     }
 
     /// A message that must be at hand whole.
-    static func wholeMessage(
-        _ source: InputSource, _ algorithm: KeyAlgorithm
-    ) throws -> [UInt8] {
+    static func wholeMessage(_ source: InputSource, _ algorithm: KeyAlgorithm) throws -> [UInt8] {
         try reading(source.name) {
             let file = try source.open()
             guard file.byteCount <= wholeMessageByteLimit else {
@@ -160,8 +154,7 @@ public struct HashOptions: Sendable {
 
     /// The lines that say something.
     static func lines(_ bytes: [UInt8]) -> [[UInt8]] {
-        bytes.split { $0 == 0x0A || $0 == 0x0D }.map(Array.init)
-            .filter { !$0.allSatisfy(isSpace) }
+        bytes.split { $0 == 0x0A || $0 == 0x0D }.map(Array.init).filter { !$0.allSatisfy(isSpace) }
     }
 
     func encode(_ bytes: [UInt8], as fallback: Encoding) -> [UInt8] {

@@ -66,9 +66,7 @@ public struct VerifyHash: Sendable {
     /// - Parameters:
     ///   - source: holds what the options say.
     ///   - signature: raw, hexadecimal or base64; for a list of hashes one in each line.
-    public func run(
-        _ source: InputSource, signature: InputSource
-    ) throws -> RawVerification {
+    public func run(_ source: InputSource, signature: InputSource) throws -> RawVerification {
         let (made, warnings) = try options.scheme(for: key, file: keyFile)
         // What salt a raw signature has, it does not say.
         let scheme: SignatureScheme =
@@ -102,8 +100,7 @@ public struct VerifyHash: Sendable {
                 options.input == .data
                 ? try HashOptions.digest(algorithm, of: source)
                 : try HashOptions.hash(
-                    in: source.readAll(limit: HashOptions.byteLimit), algorithm,
-                    file: source.name)
+                    in: source.readAll(limit: HashOptions.byteLimit), algorithm, file: source.name)
             guard let signature else { return false }
             return try key.verify(signature: signature, scheme: scheme, digest: hash)
         }

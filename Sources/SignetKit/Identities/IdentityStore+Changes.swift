@@ -187,8 +187,7 @@ extension IdentityStore {
     }
 
     private func owner(of certificate: Certificate) throws -> Owner? {
-        guard let key = try? certificate.publicKey,
-            let identifier = try? Self.identifier(of: key)
+        guard let key = try? certificate.publicKey, let identifier = try? Self.identifier(of: key)
         else { return nil }
         let folder = pendingFolder + "/" + identifier
         if try hasFolder(folder), try readRequest(folder).publicKey == key {
@@ -227,9 +226,7 @@ extension IdentityStore {
     }
 
     /// - Throws: ``SignetError`` when the certificate may not be taken.
-    private func check(
-        _ owner: Owner, _ came: CertificateForRequest, _ replaces: Bool
-    ) throws {
+    private func check(_ owner: Owner, _ came: CertificateForRequest, _ replaces: Bool) throws {
         switch owner {
         case .pending(let identifier):
             try came.check(requested: readRequest(pendingFolder + "/" + identifier).subject)
@@ -289,9 +286,7 @@ extension IdentityStore {
                 return try discard(pendingFolder + "/" + name)
             }
             guard let request = try pendingIdentities().first(where: { $0.name.isExactly(name) })
-            else {
-                throw none()
-            }
+            else { throw none() }
             try discard(pendingFolder + "/" + request.keyIdentifier)
         }
     }

@@ -54,17 +54,13 @@ extension IdentityStore {
 
     private func checkAccess() throws {
         for folder in [root, readyFolder, pendingFolder, workFolder]
-        where FileSystem.isDirectory(folder) {
-            try close(folder)
-        }
+        where FileSystem.isDirectory(folder) { try close(folder) }
     }
 
     /// Closes a file or folder of the store to others.
     func close(_ path: String) throws {
         try writing(path) {
-            if try FileSystem.makePrivate(path) {
-                Notices.say(.closedToOthers, path)
-            }
+            if try FileSystem.makePrivate(path) { Notices.say(.closedToOthers, path) }
         }
     }
 
@@ -108,9 +104,7 @@ extension IdentityStore {
         var left = work.filter { !$0.hasPrefix(Self.promisePrefix) }.map { workFolder + "/" + $0 }
         left += try reading(root) { try former() + withoutKey() }
         guard !left.isEmpty else { return }
-        for path in left {
-            try writing(path) { try FileSystem.removeFolder(path) }
-        }
+        for path in left { try writing(path) { try FileSystem.removeFolder(path) } }
         Notices.say(.leftoversRemoved, root)
     }
 
@@ -133,8 +127,7 @@ extension IdentityStore {
         let request = try readRequest(folder).pem
         let note = workFolder + "/" + Self.promisePrefix + identifier
         let path = try reading(note) {
-            String(
-                decoding: try FileSystem.readAll(note, limit: Self.pathByteLimit), as: UTF8.self)
+            String(decoding: try FileSystem.readAll(note, limit: Self.pathByteLimit), as: UTF8.self)
         }
         if FileSystem.exists(path),
             (try? FileSystem.readAll(path, limit: SigningCredential.byteLimit)) == request

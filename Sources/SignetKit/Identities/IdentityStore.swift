@@ -60,15 +60,11 @@ public struct IdentityStore: Sendable {
     static let nameByteLimit = 64
 
     /// - Parameter root: nil is `$XDG_DATA_HOME/signet`, else `~/.local/share/signet`.
-    public init(root: String? = nil) throws {
-        self.root = try root ?? Self.defaultRoot()
-    }
+    public init(root: String? = nil) throws { self.root = try root ?? Self.defaultRoot() }
 
     /// The folder for what the user keeps.
     static func defaultRoot() throws -> String {
-        if let data = ProcessEnvironment.absolutePath("XDG_DATA_HOME") {
-            return data + "/signet"
-        }
+        if let data = ProcessEnvironment.absolutePath("XDG_DATA_HOME") { return data + "/signet" }
         // Another path would begin in whatever folder one is in.
         guard let home = ProcessEnvironment.absolutePath("HOME") else {
             throw SignetError(
@@ -94,9 +90,7 @@ public struct IdentityStore: Sendable {
     }
 
     /// Requests whose certificate has not come yet.
-    public func pending() throws -> [Identity] {
-        try looking { try pendingIdentities() }
-    }
+    public func pending() throws -> [Identity] { try looking { try pendingIdentities() } }
 
     /// - Throws: ``SignetError``: `missingInput` where there is no identity of that name.
     public func show(_ name: String) throws -> Identity {
@@ -105,8 +99,7 @@ public struct IdentityStore: Sendable {
             let files = try credentialFiles(name)
             identity.notBefore = files.leaf.notBefore.moment
             identity.keyUsage = files.leaf.keyUsage?.names
-            identity.sha256 = Hex.encode(
-                try reading(files.certificates) { try files.leaf.sha256 })
+            identity.sha256 = Hex.encode(try reading(files.certificates) { try files.leaf.sha256 })
             identity.key =
                 files.key.hasSuffix("/" + Name.place) ? try readPlace(files.key) : files.key
             return identity
@@ -140,8 +133,7 @@ public struct IdentityStore: Sendable {
             Identity(
                 name: name, state: "ready", subject: leaf.subject.description,
                 issuer: leaf.issuer.description,
-                algorithm: try leaf.publicKey.algorithm.description,
-                notAfter: leaf.notAfter.moment,
+                algorithm: try leaf.publicKey.algorithm.description, notAfter: leaf.notAfter.moment,
                 keyIdentifier: Hex.encode(try leaf.publicKey.keyIdentifier()))
         }
     }
@@ -242,18 +234,14 @@ public struct IdentityStore: Sendable {
         _ name: String
     ) throws -> (key: String, certificates: String, leaf: Certificate) {
         let folder = readyFolder + "/" + (try checked(name))
-        guard try hasFolder(folder) else {
-            throw missing(name)
-        }
+        guard try hasFolder(folder) else { throw missing(name) }
         let certificates = folder + "/" + Name.certificates
         let all = try SigningCredential.readCertificates(certificates)
         guard let leaf = all.first else {
             throw SignetError(.malformedInput, file: certificates, "holds no certificate")
         }
         let place = folder + "/" + Name.place
-        return (
-            FileSystem.exists(place) ? place : folder + "/" + Name.key, certificates, leaf
-        )
+        return (FileSystem.exists(place) ? place : folder + "/" + Name.key, certificates, leaf)
     }
 
     /// Longest name of a place that is read.
@@ -273,8 +261,7 @@ public struct IdentityStore: Sendable {
         let folder = pendingFolder + "/" + identifier
         let request = try readRequest(folder)
         return try reading(folder) {
-            let name = try FileSystem.readAll(
-                folder + "/" + Name.name, limit: Self.nameByteLimit)
+            let name = try FileSystem.readAll(folder + "/" + Name.name, limit: Self.nameByteLimit)
             return Identity(
                 name: String(decoding: name, as: UTF8.self), state: "pending",
                 subject: request.subject.description, issuer: nil,
@@ -294,8 +281,7 @@ public struct IdentityStore: Sendable {
     /// A name becomes a folder's: one component, visible.
     func checked(_ name: String) throws -> String {
         guard !name.isEmpty, name.utf8.first != UInt8(ascii: "."),
-            !name.utf8.contains(UInt8(ascii: "/")),
-            name.utf8.count <= Self.nameByteLimit,
+            !name.utf8.contains(UInt8(ascii: "/")), name.utf8.count <= Self.nameByteLimit,
             name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
         else {
             throw SignetError(

@@ -88,8 +88,7 @@ public struct ListFields: Sendable {
                 file: input.name,
                 fields: try fields.enumerated().map { index, field in
                     try describe(field, in: document, isPlaced: index < Self.placedLimit)
-                },
-                unplaced: max(0, fields.count - Self.placedLimit),
+                }, unplaced: max(0, fields.count - Self.placedLimit),
                 certification: try SigningPermission.certification(of: document))
         }
     }
@@ -107,8 +106,7 @@ public struct ListFields: Sendable {
             lock: try SignatureLock(of: field, in: document)?.argument,
             lockLevel: try SigningPermission.lockPermission(of: field, in: document),
             constraints: try SeedValue(of: field, in: document)?.listed().map {
-                ListedFields.Constraint(
-                    kind: $0.kind, values: $0.values, demanded: $0.isMandatory)
+                ListedFields.Constraint(kind: $0.kind, values: $0.values, demanded: $0.isMandatory)
             } ?? [])
         guard isPlaced else { return described }
         let placement = try FieldPlacement(of: field, in: document)

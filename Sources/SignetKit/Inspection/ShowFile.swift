@@ -35,9 +35,7 @@ public struct ShowFile: Sendable {
             case .pdf: return [.pdf(try describe(file, path: input))]
             case .message: return try describeMessage(file, path: input)
             case .timestamp:
-                return [
-                    .timestamp(ShownTimestamp(try TimestampInput.reply(in: file), file: input))
-                ]
+                return [.timestamp(ShownTimestamp(try TimestampInput.reply(in: file), file: input))]
             case .photo:
                 let photo = try Photo(file)
                 return [.photo(try ShownPhoto(photo, file: input, byteCount: file.byteCount))]
@@ -47,8 +45,7 @@ public struct ShowFile: Sendable {
                 }
                 let picture = try RasterPicture(file, format)
                 return [
-                    .photo(
-                        try ShownPhoto(picture, format, file: input, byteCount: file.byteCount))
+                    .photo(try ShownPhoto(picture, format, file: input, byteCount: file.byteCount))
                 ]
             }
         }
@@ -133,9 +130,7 @@ public struct ShowFile: Sendable {
             hint: Sentence(.identifyFile, path))
     }
 
-    private func describe(
-        _ key: PublicKey, isPrivate: Bool, path: String
-    ) throws -> ShownKey {
+    private func describe(_ key: PublicKey, isPrivate: Bool, path: String) throws -> ShownKey {
         ShownKey(
             file: path, isPrivate: isPrivate, algorithm: key.algorithm.description,
             publicKeySHA256: Hex.encode(try DigestAlgorithm.sha256.hash(key.spkiDER)))
@@ -164,8 +159,7 @@ public struct ShowFile: Sendable {
                     width: (isSideways ? page.cropBox.height : page.cropBox.width) * page.userUnit,
                     height: (isSideways ? page.cropBox.width : page.cropBox.height) * page.userUnit,
                     rotation: page.rotate)
-            },
-            revisions: document.revisionCount,
+            }, revisions: document.revisionCount,
             crossReference: document.sections.first?.kind == .stream ? "stream" : "table",
             fields: fields, signatures: fields.filter(\.isSigned).count,
             certification: try SigningPermission.certification(of: document),
@@ -178,8 +172,7 @@ public struct ShowFile: Sendable {
                     integrityCode: code?.isPresent == true
                         ? code?.location?.rawValue ?? "unreadable" : nil,
                     integrityCodeDigest: code?.digest?.rawValue,
-                    openedAs: encryption.access.rawValue,
-                    permissions: encryption.permissions.names,
+                    openedAs: encryption.access.rawValue, permissions: encryption.permissions.names,
                     recipients: DocumentRecipient.names(of: encryption.envelopes))
             },
             dynamicContent: ShownDynamicContent(

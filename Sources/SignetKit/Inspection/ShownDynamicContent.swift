@@ -27,9 +27,7 @@ public struct ShownDynamicContent: Encodable, Sendable {
         complete = content.isComplete && doubts.isComplete
     }
 
-    init(
-        of document: PDFDocument, _ form: AcroForm, effort: DynamicContent.Effort
-    ) throws {
+    init(of document: PDFDocument, _ form: AcroForm, effort: DynamicContent.Effort) throws {
         // As `verify` does: reading an object brings its defects to light.
         let doubts = try DocumentStructure.doubts(about: document, form: form, effort: effort)
         self.init(DynamicContent(of: document, effort: effort), doubts: doubts)

@@ -72,9 +72,7 @@ public struct ShownPhoto: Encodable, Sendable {
         warnings = photo.warnings.map { Sentence($0) } + notes
     }
 
-    init(
-        _ picture: RasterPicture, _ format: PictureFormat, file: String, byteCount: Int
-    ) throws {
+    init(_ picture: RasterPicture, _ format: PictureFormat, file: String, byteCount: Int) throws {
         self.file = file
         self.format = format.name
         self.byteCount = byteCount

@@ -99,14 +99,12 @@ extension ShownTimestamp.Token {
         let certificates = token.signedData.certificates.compactMap { try? Certificate(der: $0) }
         self.init(
             time: info.genTime, accuracy: info.accuracy?.description,
-            policy: info.policy.description,
-            digest: info.messageImprint.name,
+            policy: info.policy.description, digest: info.messageImprint.name,
             imprint: Hex.encode(info.messageImprint.hashedMessage), serial: info.serialHex,
             nonce: info.nonceHex, ordering: info.ordering, tsa: info.tsaText,
             signer: token.signedData.signers.first.flatMap { signer in
                 certificates.first { signer.identifier.names($0) }
-            }?.subject.description,
-            certificates: certificates.map { $0.subject.description },
+            }?.subject.description, certificates: certificates.map { $0.subject.description },
             extensions: info.extensions.map(\.oid.description))
     }
 }

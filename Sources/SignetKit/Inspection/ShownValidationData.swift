@@ -69,8 +69,7 @@ public struct ShownValidationData: Encodable, Sendable {
                     kind: "certificate", for: [certificate.subject.description],
                     from: certificate.notBefore.moment, until: certificate.notAfter.moment,
                     bytes: certificate.der.count)
-            }
-            + responses.map { Self.piece($0, pairs) }
+            } + responses.map { Self.piece($0, pairs) }
             + lists.map { list in
                 Piece(
                     kind: "crl", for: [list.issuer.description], from: list.thisUpdate.moment,
@@ -116,8 +115,7 @@ public struct ShownValidationData: Encodable, Sendable {
         self.init(
             ValidationMaterial(
                 certificates: message.certificates.compactMap { try? Certificate(der: $0) },
-                evidence: evidence),
-            carried: message.stampCertificates,
+                evidence: evidence), carried: message.stampCertificates,
             renewBefore: message.signers.compactMap { NewestArchiveTimestamp.end(of: $0) }.min())
     }
 }

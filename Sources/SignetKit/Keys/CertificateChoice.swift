@@ -29,9 +29,7 @@ struct CertificateChoice {
             for certificate in certificates
             where certificate.certifies(key.publicKey)
                 && !pairs.contains(where: { $0.certificate == certificate })
-            {
-                pairs.append((key, certificate))
-            }
+            { pairs.append((key, certificate)) }
         }
         let named = pairs.filter { preferred.contains($0.certificate) }
         if !named.isEmpty {

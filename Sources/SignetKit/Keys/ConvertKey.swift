@@ -55,21 +55,17 @@ public struct ConvertKey: Sendable {
         for file in certificateFiles {
             certificates += try SigningCredential.readCertificates(file)
         }
-        let chain = try order(
-            certificates, of: key, file: certificateFiles.first ?? keyFile)
+        let chain = try order(certificates, of: key, file: certificateFiles.first ?? keyFile)
         if format == .p12, chain.isEmpty {
             throw SignetError(
                 .usage, file: keyFile, "a PKCS#12 file needs the key's certificate",
                 hint: Sentence(.addCertificate))
         }
-        let secret = try newPassphrase?.readNew(
-            for: destination.path, as: "new-passphrase")
+        let secret = try newPassphrase?.readNew(for: destination.path, as: "new-passphrase")
         let bytes = try reading(destination.path) { try encode(key, chain, secret) }
         try writing(destination.path) {
             try bytes.withBytes { part throws(FileError) in try output.write(part) }
-            if format == .pem {
-                for certificate in chain { try output.write(certificate.pem) }
-            }
+            if format == .pem { for certificate in chain { try output.write(certificate.pem) } }
             try output.commit()
         }
         return ConvertedKey(
@@ -89,8 +85,7 @@ public struct ConvertKey: Sendable {
             }
             return try PKCS12Writer.write(
                 key: key, certificate: leaf, chain: Array(chain.dropFirst()),
-                friendlyName: leaf.subject.commonName,
-                password: secret ?? SecretBytes(copying: []))
+                friendlyName: leaf.subject.commonName, password: secret ?? SecretBytes(copying: []))
         }
     }
 

@@ -73,8 +73,7 @@ public struct GenerateKey: Sendable {
                 Token.NewKey(
                     type: type,
                     label: uri[.object].map { String(decoding: $0, as: UTF8.self) } ?? "",
-                    id: uri[.id], isAlwaysAuthenticating: confirmsEach),
-                pins: pins
+                    id: uri[.id], isAlwaysAuthenticating: confirmsEach), pins: pins
             ) { key in
                 guard let publicOutput, let publicDestination else { return }
                 try writing(publicDestination.path) {
@@ -96,9 +95,7 @@ public struct GenerateKey: Sendable {
     }
 
     /// A new key and its PEM.
-    func make(
-        _ path: String, secret: SecretBytes?
-    ) throws -> (key: PrivateKey, pem: SecretBytes) {
+    func make(_ path: String, secret: SecretBytes?) throws -> (key: PrivateKey, pem: SecretBytes) {
         try reading(path) {
             let key = try PrivateKey.generate(type)
             return (key, try key.pkcs8PEM(passphrase: secret))

@@ -120,9 +120,7 @@ public struct ListKeys: Sendable {
     ///   several tokens: then none is logged in to.
     public func run(
         _ text: String?, passphrase: PassphraseSource, _ tell: (ListedToken) throws -> Void
-    ) throws {
-        try finding { try list(text ?? PKCS11URI.scheme, passphrase, tell) }
-    }
+    ) throws { try finding { try list(text ?? PKCS11URI.scheme, passphrase, tell) } }
 
     /// Whether a text is the name of a signing service, or of a key there.
     public static func isService(_ text: String) -> Bool { ServiceURI.isMeant(by: text) }
@@ -243,8 +241,7 @@ public struct ListKeys: Sendable {
         ListedToken(
             module: known.path, moduleName: known.name, problem: failure.detail, token: nil,
             manufacturer: nil, model: nil, serial: nil, uri: nil, flags: [], isLocked: false,
-            needsLogin: false,
-            keys: [], unreadable: 0)
+            needsLogin: false, keys: [], unreadable: 0)
     }
 
     private func describe(

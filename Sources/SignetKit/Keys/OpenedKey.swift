@@ -52,8 +52,7 @@ struct OpenedKey {
                 .malformedInput, file: source, "holds no private key",
                 hint: Sentence(.giveKeyAndCertificate))
         }
-        return OpenedKey(
-            keys: bundle.keys, certificates: bundle.certificates + given, name: source)
+        return OpenedKey(keys: bundle.keys, certificates: bundle.certificates + given, name: source)
     }
 
     private static func openProgram(

@@ -7,9 +7,7 @@ public final class Passphrase: Sendable {
     let secret: SecretBytes
 
     /// Takes the bytes over; the caller's copy is wiped when it is the only one.
-    public init(_ bytes: consuming [UInt8]) {
-        secret = SecretBytes(consuming: &bytes)
-    }
+    public init(_ bytes: consuming [UInt8]) { secret = SecretBytes(consuming: &bytes) }
 
     init(sharing secret: SecretBytes) { self.secret = secret }
 
@@ -45,9 +43,7 @@ public enum PassphraseSource: Sendable {
     /// A passphrase to protect something new with.
     ///
     /// - Parameter option: its name, for hints.
-    func readNew(
-        for path: String, as option: String = "passphrase"
-    ) throws -> SecretBytes {
+    func readNew(for path: String, as option: String = "passphrase") throws -> SecretBytes {
         let secret = try read(as: option)
         guard !secret.isEmpty else {
             throw SignetError(

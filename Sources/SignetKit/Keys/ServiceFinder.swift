@@ -17,8 +17,7 @@ struct ServiceFinder {
         if let trust = options.trust { settings.anchors = try .certificates(in: trust) }
         return try ServiceClient(
             uri, settings: settings, login: try login(),
-            allowsUnencrypted: options.allowsUnencrypted,
-            timeLimit: options.timeLimit)
+            allowsUnencrypted: options.allowsUnencrypted, timeLimit: options.timeLimit)
     }
 
     /// - Parameter given: certificates from elsewhere, the key's among them or not.
@@ -46,18 +45,14 @@ struct ServiceFinder {
     }
 
     private func login() throws -> ServiceLogin {
-        if let token = options.token {
-            return .token { try token.read(as: "service-token") }
-        }
+        if let token = options.token { return .token { try token.read(as: "service-token") } }
         if let id = options.clientID {
             guard let secret = options.clientSecret else {
                 throw SigningFailure(
                     .usage, "a client needs its secret",
                     hint: Sentence(.useSecret, "service-client-secret"))
             }
-            return .client(id: try Self.name(id)) {
-                try secret.read(as: "service-client-secret")
-            }
+            return .client(id: try Self.name(id)) { try secret.read(as: "service-client-secret") }
         }
         if let user = options.user {
             guard let password = options.password else {
@@ -65,9 +60,7 @@ struct ServiceFinder {
                     .usage, "a name to log in with needs a password",
                     hint: Sentence(.useSecret, "service-password"))
             }
-            return .basic(user: try Self.name(user)) {
-                try password.read(as: "service-password")
-            }
+            return .basic(user: try Self.name(user)) { try password.read(as: "service-password") }
         }
         return .none
     }

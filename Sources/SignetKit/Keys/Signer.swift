@@ -111,9 +111,7 @@ struct SignerKey: DigestSigner {
         }
     }
 
-    func sign(
-        _ input: SignatureInput, scheme: SignatureScheme
-    ) throws(SigningFailure) -> [UInt8] {
+    func sign(_ input: SignatureInput, scheme: SignatureScheme) throws(SigningFailure) -> [UInt8] {
         try asking(scheme) { try signer.sign(SigningInput(input), with: $0) }
     }
 

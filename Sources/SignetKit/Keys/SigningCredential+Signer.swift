@@ -87,11 +87,9 @@ extension SigningCredential {
         }
         let digest = required ?? chosen ?? .sha256
         guard
-            let scheme = algorithm.scheme(
-                digest: digest, padding: padding == .pss ? .pss : .pkcs1)
+            let scheme = algorithm.scheme(digest: digest, padding: padding == .pss ? .pss : .pkcs1)
         else {
-            throw SignetError(
-                .credentialRefused, file: source, "\(algorithm) keys cannot sign")
+            throw SignetError(.credentialRefused, file: source, "\(algorithm) keys cannot sign")
         }
         return try CMSSigner(
             key: key, certificate: certificate, chain: chain, digest: digest, scheme: scheme)

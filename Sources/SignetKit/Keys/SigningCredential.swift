@@ -62,8 +62,7 @@ public struct SigningCredential: Sendable {
         }
         try self.init(
             keys: opened.keys, keyName: opened.name, certificates: opened.certificates + chain,
-            preferred: given.isEmpty ? opened.preferred : given,
-            certificateFile: certificateFile)
+            preferred: given.isEmpty ? opened.preferred : given, certificateFile: certificateFile)
         note = opened.note ?? note
     }
 
@@ -128,9 +127,7 @@ public struct SigningCredential: Sendable {
         guard
             let choice = try CertificateChoice(
                 of: keys, certificates, preferred: leaves, source: certificateFile)
-        else {
-            throw SignetError(.malformedInput, file: certificateFile, "holds no certificate")
-        }
+        else { throw SignetError(.malformedInput, file: certificateFile, "holds no certificate") }
         for file in chainFiles { certificates += try Self.readCertificates(file) }
         key = choice.key
         certificate = choice.certificate
@@ -215,8 +212,6 @@ public struct SigningCredential: Sendable {
     }
 
     static func readCertificates(_ path: String) throws -> [Certificate] {
-        try reading(path) {
-            try Certificate.readAll(FileSystem.readAll(path, limit: byteLimit))
-        }
+        try reading(path) { try Certificate.readAll(FileSystem.readAll(path, limit: byteLimit)) }
     }
 }

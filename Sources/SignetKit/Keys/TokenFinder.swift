@@ -115,9 +115,7 @@ struct TokenFinder {
             let contents = try token.contents(for: use)
             seen.append((token, contents))
             for key in token.candidates(for: uri, in: contents)
-            where !all.contains(where: { key.isAlso($0.candidate) }) {
-                all.append((key, contents))
-            }
+            where !all.contains(where: { key.isAlso($0.candidate) }) { all.append((key, contents)) }
         }
         let distinct = Token.distinct(tokens)
         if all.isEmpty, let token = distinct.first, distinct.count == 1, token.needsLogin {

@@ -65,9 +65,7 @@ enum TokenModules {
         if let known = configured(limited: false).first(where: { $0.name == name }) { return known }
         for folder in folders {
             for file in ["\(folder)/lib\(name).so", "\(folder)/\(name).so"]
-            where FileSystem.isRegularFile(file) {
-                return Known(name: name, path: file)
-            }
+            where FileSystem.isRegularFile(file) { return Known(name: name, path: file) }
         }
         throw SigningFailure(
             .missing, "there is no PKCS#11 module named '\(name)'", hint: Sentence(.listKeys))
@@ -93,8 +91,7 @@ enum TokenModules {
     private static var configurationFolders: [String] {
         var folders: [String] = []
         if !ProcessEnvironment.isSuperuser, let home = ProcessEnvironment.trustedPath("HOME") {
-            let config =
-                ProcessEnvironment.trustedPath("XDG_CONFIG_HOME") ?? home + "/.config"
+            let config = ProcessEnvironment.trustedPath("XDG_CONFIG_HOME") ?? home + "/.config"
             folders.append(config + "/pkcs11/modules")
         }
         return folders + ["/etc/pkcs11/modules", "/usr/share/p11-kit/modules"]
@@ -110,8 +107,7 @@ enum TokenModules {
             let files = ((try? FileSystem.listIfThere(folder)) ?? []).sorted()
             for file in files where file.hasSuffix(".module") {
                 let name = String(file.dropLast(".module".count))
-                guard names.insert(name).inserted,
-                    let values = read(folder + "/" + file),
+                guard names.insert(name).inserted, let values = read(folder + "/" + file),
                     !limited || isMeant(values), let path = path(values)
                 else { continue }
                 if !found.contains(where: { $0.path == path }) {
@@ -123,9 +119,7 @@ enum TokenModules {
     }
 
     private static func isMeant(_ values: [String: String]) -> Bool {
-        func list(_ name: String) -> [Substring]? {
-            values[name]?.split { $0 == "," || $0 == " " }
-        }
+        func list(_ name: String) -> [Substring]? { values[name]?.split { $0 == "," || $0 == " " } }
         if let only = list("enable-in") { return only.contains { $0 == program } }
         return !(list("disable-in")?.contains { $0 == program } ?? false)
     }

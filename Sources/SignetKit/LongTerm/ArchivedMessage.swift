@@ -15,9 +15,7 @@ struct ArchivedMessage {
     /// Hashes of content outside the message.
     private let digests: [DigestAlgorithm: [UInt8]]
 
-    init(
-        _ encoded: [UInt8], path: String, digests: [DigestAlgorithm: [UInt8]]
-    ) throws {
+    init(_ encoded: [UInt8], path: String, digests: [DigestAlgorithm: [UInt8]]) throws {
         self.encoded = encoded
         self.path = path
         self.digests = digests
@@ -25,9 +23,7 @@ struct ArchivedMessage {
     }
 
     /// The same with more in it.
-    func changed(
-        _ change: (inout SignedDataUpdate) throws -> Void
-    ) throws -> ArchivedMessage {
+    func changed(_ change: (inout SignedDataUpdate) throws -> Void) throws -> ArchivedMessage {
         var update = try SignedDataUpdate(encoded)
         try change(&update)
         return try ArchivedMessage(update.encoded, path: path, digests: digests)
@@ -125,8 +121,7 @@ extension LongTermValidation {
         let now = SystemClock.now()
         var validator = trust.validator(at: now)
         validator.source = source
-        var verifier = SignedDataVerifier(
-            profile: message.content == nil ? .detached : .attached)
+        var verifier = SignedDataVerifier(profile: message.content == nil ? .detached : .attached)
         verifier.additionalCertificates = validator.intermediates
         let checks = try verifier.verify(message, contentDigests: archived.contentDigests)
         let judge = MessageJudge(message, validator, at: now) { try archived.contentHash($0) }
@@ -174,8 +169,7 @@ extension LongTermValidation {
         var (archived, data) = (given, ValidationData())
         var plan = try known ?? plan(archived, for: level, renewing: renewing)
         let before = Self.renewBefore(plan.signers)
-        try requireAuthority(
-            for: level, isDue: !plan.due.isEmpty, archived.path)
+        try requireAuthority(for: level, isDue: !plan.due.isEmpty, archived.path)
         if !plan.unstamped.isEmpty {
             archived = try stamp(archived, plan)
             plan = try self.plan(archived, for: level, renewing: renewing)
@@ -220,16 +214,13 @@ extension LongTermValidation {
     }
 
     /// Time stamps over signatures that have none.
-    private func stamp(
-        _ archived: ArchivedMessage, _ plan: MessagePlan
-    ) throws -> ArchivedMessage {
+    private func stamp(_ archived: ArchivedMessage, _ plan: MessagePlan) throws -> ArchivedMessage {
         guard let timestamps else { throw Self.authorityMissing(archived.path) }
         return try archived.changed { update in
             for signer in plan.signers where plan.unstamped.contains(signer.index) {
                 let stamp = try timestamps.stamp(signature: signer.signature)
                 update.add(
-                    CMSAttribute(
-                        oid: .signatureTimeStamp, values: [stamp.token.encoded]),
+                    CMSAttribute(oid: .signatureTimeStamp, values: [stamp.token.encoded]),
                     toSigner: signer.index)
             }
         }
@@ -270,11 +261,9 @@ extension LongTermValidation {
         data.warnings += stamp.notes.filter { $0 != stamp.trustNote }
         data.timestamp = ValidationData.Stamp(stamp)
         let token = try SignedData.adding(
-            CMSAttribute(oid: .archiveHashIndex, values: [imprint.index]),
-            to: stamp.token.encoded)
+            CMSAttribute(oid: .archiveHashIndex, values: [imprint.index]), to: stamp.token.encoded)
         return try archived.changed {
-            $0.add(
-                CMSAttribute(oid: .archiveTimeStamp, values: [token]), toSigner: index)
+            $0.add(CMSAttribute(oid: .archiveTimeStamp, values: [token]), toSigner: index)
         }
     }
 

@@ -114,8 +114,7 @@ struct EvidenceCache: Sendable {
             // A folder that a person named may have other files.
             guard Hex.decode(Array(name.utf8))?.count == DigestAlgorithm.sha256.byteCount,
                 let file = try? InputFile(path: path),
-                let head = try? file.bytes(
-                    at: 0, count: min(file.byteCount, Limits.headByteCount)),
+                let head = try? file.bytes(at: 0, count: min(file.byteCount, Limits.headByteCount)),
                 let entry = Entry(head, isWhole: false)
             else { return nil }
             return (path, entry.until, file.byteCount)

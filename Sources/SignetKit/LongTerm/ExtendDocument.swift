@@ -117,9 +117,7 @@ public struct ExtendDocument: Sendable {
             return result
         }
         let output = try destination.output(from: file)
-        try writing(destination.path) {
-            try output.copy(from: file, range: 0..<file.byteCount)
-        }
+        try writing(destination.path) { try output.copy(from: file, range: 0..<file.byteCount) }
         let data = try validation.extend(
             output, path: input, to: level, plan: plan, renewing: renewal != .never)
         if isVain, data.gained == false {
@@ -137,8 +135,7 @@ public struct ExtendDocument: Sendable {
         guard let margin = renewal.margin, !isBelowLevel(plan) else {
             return renewal != .never || isBelowLevel(plan)
         }
-        return !LongTermValidation.isProven(
-            plan.report, at: SystemClock.now().adding(margin))
+        return !LongTermValidation.isProven(plan.report, at: SystemClock.now().adding(margin))
     }
 
     /// Whether a renewal is left that gains nothing: whoever asks for one whatever there is gets it.
@@ -211,9 +208,7 @@ extension LongTermValidation.Plan {
     fileprivate var warnings: [String] {
         guard
             report.signatures.contains(where: { $0.findings?.revision.certification == .noChanges })
-        else {
-            return []
-        }
+        else { return [] }
         return [Self.certifiedWarning]
     }
 

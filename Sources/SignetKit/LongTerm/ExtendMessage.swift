@@ -39,9 +39,7 @@ public struct ExtendMessage: Sendable {
         return copy
     }
 
-    private func look(
-        at source: InputSource, _ content: InputSource?
-    ) throws -> ExtendedDocument {
+    private func look(at source: InputSource, _ content: InputSource?) throws -> ExtendedDocument {
         let input = source.name
         let file = try MessageFile.read(source)
         return try reading(input) {
@@ -64,9 +62,7 @@ public struct ExtendMessage: Sendable {
     /// is reached, or there is none.
     public func run(
         _ input: InputSource, content: InputSource? = nil, into destination: Destination
-    ) throws -> ExtendedDocument {
-        try forFile().extend(input, content, into: destination)
-    }
+    ) throws -> ExtendedDocument { try forFile().extend(input, content, into: destination) }
 
     private func extend(
         _ source: InputSource, _ content: InputSource?, into destination: Destination
@@ -119,8 +115,7 @@ public struct ExtendMessage: Sendable {
         guard let margin = renewal.margin, !isBelowLevel(plan) else {
             return renewal != .never || !plan.due.isEmpty
         }
-        return !LongTermValidation.isProven(
-            plan.signers, at: SystemClock.now().adding(margin))
+        return !LongTermValidation.isProven(plan.signers, at: SystemClock.now().adding(margin))
     }
 
     /// Whether a renewal is left that gains nothing: whoever asks for one whatever there is gets it.
@@ -156,9 +151,7 @@ public struct ExtendMessage: Sendable {
         }
         let archived = try ArchivedMessage(file.encoded, path: input, digests: digests)
         let plan = try validation.plan(archived, for: level, renewing: renewal != .never)
-        if !acceptsMore {
-            try LongTermValidation.requireNoLoss(from: plan.level, to: level, input)
-        }
+        if !acceptsMore { try LongTermValidation.requireNoLoss(from: plan.level, to: level, input) }
         try validation.requireAuthority(for: level, isDue: isDue(plan), input)
         return (archived, plan)
     }

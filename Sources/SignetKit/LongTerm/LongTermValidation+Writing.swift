@@ -95,8 +95,7 @@ extension LongTermValidation {
         guard let newest = report.signatures.last(where: { $0.kind == .timestamp }),
             !newest.hasValidationData
         else { return }
-        let plan = try plan(
-            InputFile(output), for: level, renewing: true, covering: newest.field)
+        let plan = try plan(InputFile(output), for: level, renewing: true, covering: newest.field)
         let material: Material
         do {
             // The next time stamp comes with something younger.
@@ -178,9 +177,7 @@ extension LongTermValidation {
                 + "makes the level" : found.problem ?? stays
         return SignetError(
             .untrusted, file: file, "\(found.name) would not reach \(wanted.rawValue): \(why)",
-            hint: isSigning
-                ? Sentence(.signLowerOrPublishing)
-                : Sentence(.seeUnwritten, file))
+            hint: isSigning ? Sentence(.signLowerOrPublishing) : Sentence(.seeUnwritten, file))
     }
 
     /// The newest document timestamp that proves something, or else the newest.
@@ -234,9 +231,7 @@ extension LongTermValidation {
             digest: newest.times?.timestamp?.info.messageImprint.digest)
     }
 
-    private static func tokenByteCount(in plan: Plan) -> Int? {
-        plan.report.newestTokenByteCount
-    }
+    private static func tokenByteCount(in plan: Plan) -> Int? { plan.report.newestTokenByteCount }
 
     var requests: [EvidenceRequest] { fetcher.requests }
 

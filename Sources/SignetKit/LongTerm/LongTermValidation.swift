@@ -401,9 +401,7 @@ public struct LongTermValidation: Sendable {
         }
         let speakers = material.items.flatMap(\.words).compactMap(\.speaker)
         for certificate in chains + material.items.flatMap(\.chain) + speakers
-        where known.insert(certificate.der).inserted {
-            material.certificates.append(certificate)
-        }
+        where known.insert(certificate.der).inserted { material.certificates.append(certificate) }
         material.warnings = acceptsOlder ? [] : material.items.flatMap(Self.warnings)
         try requireUse(of: material, chains, path)
         if let folder = options.evidenceFolder { try material.save(in: folder) }
@@ -426,17 +424,14 @@ public struct LongTermValidation: Sendable {
                     + "(\(word.statement.thisUpdate.rfc3339))" + (next ?? ""))
         }
         if case .list(let list, _) = word.source, list.der.count > largeListByteCount {
-            warnings.append(
-                "the revocation list for '\(name)' adds \(list.der.count >> 20) MiB")
+            warnings.append("the revocation list for '\(name)' adds \(list.der.count >> 20) MiB")
         }
         return warnings
     }
 
     /// A file that was given and says nothing of anybody is the wrong one. Where there are more
     /// inputs, or old ones, it may be there for others.
-    private func requireUse(
-        of material: Material, _ chains: [Certificate], _ path: String
-    ) throws {
+    private func requireUse(of material: Material, _ chains: [Certificate], _ path: String) throws {
         let used = material.items.filter { $0.origin == .file }.flatMap(\.words).map(\.evidence)
             .reduce(RevocationEvidence()) { $0 + $1 }
         trust.noteUse(of: used, chains + material.items.flatMap(\.chain))

@@ -14,13 +14,10 @@ extension LongTermValidation.Material {
         for certificate in certificates {
             try save(certificate.pem, of: certificate.subject, certificate.der, "pem", folder)
         }
-        for list in evidence.lists {
-            try save(list.der, of: list.issuer, list.der, "crl", folder)
-        }
+        for list in evidence.lists { try save(list.der, of: list.issuer, list.der, "crl", folder) }
         for item in items {
             for response in item.words.flatMap(\.evidence.responses) {
-                try save(
-                    response.der, of: item.certificate.subject, response.der, "ocsp", folder)
+                try save(response.der, of: item.certificate.subject, response.der, "ocsp", folder)
             }
         }
     }

@@ -76,9 +76,7 @@ public enum VerifiedKind: Sendable {
             throw SignetError(
                 .malformedInput, file: input,
                 "is a PDF, where a signature of another file is expected",
-                hint: isSignature
-                    ? Sentence(.renameDocument)
-                    : Sentence(.leaveOutContent))
+                hint: isSignature ? Sentence(.renameDocument) : Sentence(.leaveOutContent))
         case .pdf: return .document
         case .photo, .other:
             if isSignature || hasContent { return .message }

@@ -25,8 +25,7 @@ struct MessageFile {
     }
 
     init(_ file: InputFile) throws {
-        try self.init(
-            bytes: FileSystem.readAll(file, limit: Self.byteLimit), path: file.path)
+        try self.init(bytes: FileSystem.readAll(file, limit: Self.byteLimit), path: file.path)
     }
 
     init(bytes: [UInt8], path: String) throws {
@@ -148,8 +147,7 @@ public enum FileKind: Sendable {
         // A message may carry a PDF, and a PDF begin with a message: the name says what is meant,
         // and each is read strictly.
         let isNamedSignature = CompanionFile.isSignatureName(file.path)
-        self =
-            isNamedSignature && MessageFile.isMessage(head: head) ? .message : Self(head: head)
+        self = isNamedSignature && MessageFile.isMessage(head: head) ? .message : Self(head: head)
         if self != .pdf, TimestampInput.mayBeReply(head: head),
             (try? TimestampInput.reply(in: file)) != nil
         {

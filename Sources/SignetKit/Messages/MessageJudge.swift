@@ -164,17 +164,14 @@ struct MessageJudge {
         _ check: SignatureCheck, _ stamps: Stamps, _ signer: SignerPath
     ) throws -> SignatureLevel? {
         guard check.verified != nil else { return nil }
-        guard check.signingCertificateMatches == true, check.claimedTime != nil else {
-            return .cms
-        }
+        guard check.signingCertificateMatches == true, check.claimedTime != nil else { return .cms }
         guard let proven = stamps.provenTime else { return .b }
         guard try validator.isComplete(material, for: signer.paths, at: proven) else { return .t }
         guard let newest = stamps.archive.proofs.first else { return .lt }
         let covered = try newest.index.covered(of: message)
         let stamped = ValidationMaterial(
             certificates: covered.certificates.compactMap { try? Certificate(der: $0) },
-            evidence: RevocationEvidence(
-                listsIn: covered.lists, responsesIn: covered.responses))
+            evidence: RevocationEvidence(listsIn: covered.lists, responsesIn: covered.responses))
         return try validator.isComplete(stamped, for: signer.paths, at: proven) ? .lta : .lt
     }
 

@@ -226,9 +226,7 @@ public struct SignMessage: Sendable {
         let warnings = try credential.checkEligibility(at: time)
         var builder = SignedDataBuilder(
             signer: try reading(credential.source) {
-                try credential.signer(
-                    digest: digest?.algorithm,
-                    padding: padding)
+                try credential.signer(digest: digest?.algorithm, padding: padding)
             })
         // Outside PDF the claimed time is a signed attribute (EN 319 122-1 §6.3).
         builder.signingTime = time

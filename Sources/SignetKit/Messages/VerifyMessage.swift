@@ -230,8 +230,7 @@ public struct VerifyMessage: Sendable {
             level: found.level, digest: check.digest?.rawValue, algorithm: check.scheme?.name,
             claimedTime: check.claimedTime?.moment,
             timestamp: found.stamps.timestamp(qualified?.timestamp),
-            provenTime: found.stamps.provenTime?.moment,
-            problems: problems,
+            provenTime: found.stamps.provenTime?.moment, problems: problems,
             contentFile: question.evidence.file)
         try result.adopt(
             check.signer, isTrusted: found.signer.isTrusted, found.signer.end,
@@ -269,8 +268,7 @@ public struct VerifyMessage: Sendable {
             problems.insert(
                 VerificationProblem(
                     .signerNotPinned, "the message was not signed with the certificate asked for",
-                    verdict: .failed, subIndication: .noSigningCertificateFound),
-                at: 0)
+                    verdict: .failed, subIndication: .noSigningCertificateFound), at: 0)
         }
         return problems
     }

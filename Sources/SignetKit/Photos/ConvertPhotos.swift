@@ -77,9 +77,7 @@ public struct ConvertPhotos: Sendable {
     }
 
     /// What a size limit asks for; `nil` when the photos fit as they are.
-    private func setting(
-        for job: Job, progress: (Int, Int) -> Void
-    ) throws -> SizeSearch.Setting? {
+    private func setting(for job: Job, progress: (Int, Int) -> Void) throws -> SizeSearch.Setting? {
         guard let limit = options.maxByteCount else { return nil }
         func size(_ setting: SizeSearch.Setting?) throws -> Int {
             let sink = CountingSink()
@@ -114,9 +112,7 @@ public struct ConvertPhotos: Sendable {
     /// What cannot be read is left out here as it is later.
     private static func pixelCount(of photos: [InputSource]) throws -> Int {
         photos.reduce(0) { sum, source in
-            guard let file = try? source.open(), let photo = try? Photo(file) else {
-                return sum
-            }
+            guard let file = try? source.open(), let photo = try? Photo(file) else { return sum }
             return sum + photo.width * photo.height
         }
     }
@@ -145,9 +141,7 @@ public struct ConvertPhotos: Sendable {
             } catch let error as SignetError
                 where options.keepsGoing
                 && (error.code == .malformedInput || error.code == .missingInput)
-            {
-                failures.append(error)
-            }
+            { failures.append(error) }
             progress(pages.count + failures.count, photos.count)
         }
         let mayRecode = fitting != nil || Self.mayRecode(options)
@@ -159,9 +153,7 @@ public struct ConvertPhotos: Sendable {
                 try attempt { try add(prepared, of: photos[index], to: document) }
             }
         } else {
-            for photo in photos {
-                try attempt { try add(photo, to: document, fitting) }
-            }
+            for photo in photos { try attempt { try add(photo, to: document, fitting) } }
         }
         guard document.pageCount > 0 || failures.isEmpty else { throw failures[0] }
         try reading(job.output) { try document.finish() }
@@ -225,9 +217,7 @@ public struct ConvertPhotos: Sendable {
                     picture.warnings.map { Sentence($0) } + notes)
             }
         case .planned(let plan):
-            return try reading(input) {
-                try add(plan, of: try source.open(), to: document)
-            }
+            return try reading(input) { try add(plan, of: try source.open(), to: document) }
         case .made(let plan, let parts, let properties, let warnings):
             return try reading(input) {
                 try document.addPage(plan.placement) { sink in

@@ -60,8 +60,7 @@ public struct ConvertedPhotos: Encodable, Sendable {
             let photo = PaperFormat.text(width: photoWidth, height: photoHeight)
             let page = PaperFormat.name(width: pageWidth, height: pageHeight)
             let density = "at \(Int(nearest: dpi)) dpi"
-            let isWhole =
-                abs(pageWidth - photoWidth) < 0.5 && abs(pageHeight - photoHeight) < 0.5
+            let isWhole = abs(pageWidth - photoWidth) < 0.5 && abs(pageHeight - photoHeight) < 0.5
             guard isWhole else {
                 let page = page ?? PaperFormat.text(width: pageWidth, height: pageHeight)
                 return "\(page), photo \(photo) \(density)"

@@ -24,9 +24,7 @@ struct PhotoMeasures {
         self.init(picture.width, picture.height, picture.density, orientation: 1)
     }
 
-    private init(
-        _ width: Int, _ height: Int, _ stated: (x: Double, y: Double)?, orientation: Int
-    ) {
+    private init(_ width: Int, _ height: Int, _ stated: (x: Double, y: Double)?, orientation: Int) {
         (self.width, self.height, self.orientation) = (width, height, orientation)
         statedDensity = stated
         density = stated.flatMap { density in

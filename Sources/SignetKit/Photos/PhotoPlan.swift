@@ -21,8 +21,7 @@ struct PhotoPlan: Sendable {
     var data: ConvertedPhotos.Page.Data {
         switch method {
         case .untouched(let strips): strips ? .stripped : photo.isSound ? .untouched : .cleaned
-        case .transcoded(let transcoder):
-            transcoder.method == .lossless ? .lossless : .reencoded
+        case .transcoded(let transcoder): transcoder.method == .lossless ? .lossless : .reencoded
         }
     }
 
@@ -69,9 +68,7 @@ struct PhotoPlan: Sendable {
         let (width, height) =
             photo.isTransposed ? (photo.height, photo.width) : (photo.width, photo.height)
         func side(_ length: Int) -> Int { (length * eighths + 7) / 8 }
-        while eighths > 1, side(width) > limit.width || side(height) > limit.height {
-            eighths -= 1
-        }
+        while eighths > 1, side(width) > limit.width || side(height) > limit.height { eighths -= 1 }
         let shrink = max(
             (side(width) + limit.width - 1) / limit.width,
             (side(height) + limit.height - 1) / limit.height)

@@ -80,8 +80,7 @@ struct SizeSearch {
                 return setting.quality > 5
                     ? Setting(quality: setting.quality / 2, eighths: 1) : nil
             }
-            let guess =
-                Double(setting.eighths) * (Double(limit) / Double(count)).squareRoot()
+            let guess = Double(setting.eighths) * (Double(limit) / Double(count)).squareRoot()
             return Setting(
                 quality: Self.firstQuality,
                 eighths: max(1, min(setting.eighths - 1, Int(guess.rounded(.up)))))
@@ -100,7 +99,6 @@ struct SizeSearch {
         }
         guard high - low > 1 else { return nil }
         return Setting(
-            quality: max(low + 1, min(high - 1, Int(min(guess, 100)))),
-            eighths: setting.eighths)
+            quality: max(low + 1, min(high - 1, Int(min(guess, 100)))), eighths: setting.eighths)
     }
 }

@@ -55,21 +55,18 @@ extension SignetError {
             self.init(known.code, file: path, known.message, hint: known.hint)
         case let known as SignetError: self = known
         case let error as FileError: self.init(error)
-        case let error as SourceError:
-            self.init(.inputOutput, file: path, error.detail)
+        case let error as SourceError: self.init(.inputOutput, file: path, error.detail)
         case let error as PDFError: self.init(path, error)
         case let error as CryptoError: self.init(path, error)
         case let error as PAdESError: self.init(path, error)
         case let error as AppearanceError: self.init(path, error)
         case let error as PhotoError:
-            self.init(
-                .malformedInput, file: path, error.detail, hint: error.hint)
+            self.init(.malformedInput, file: path, error.detail, hint: error.hint)
         case let error as CMSError: self.init(path, error)
         case let error as SigningFailure: self.init(error, key: path)
         case let error as HTTPError: self.init(path, error)
         case let error as TimestampServiceError: self.init(path, error)
-        default:
-            self.init(.internalFailure, file: path, "unexpected failure: \(error)")
+        default: self.init(.internalFailure, file: path, "unexpected failure: \(error)")
         }
     }
 
@@ -197,8 +194,7 @@ extension SignetError {
             case .unavailable, .removed: .serviceUnavailable
             case .failed: .malformedInput
             }
-        self.init(
-            code, file: error.cause == nil ? nil : key, error.detail, hint: error.hint)
+        self.init(code, file: error.cause == nil ? nil : key, error.detail, hint: error.hint)
     }
 
     private init(_ path: String, _ error: PAdESError) {

@@ -64,9 +64,7 @@ public struct CompareViewers: Sendable {
 
     /// - Parameter report: what verifying `source` found, with its hash and the changed pages.
     /// - Returns: the report with what the viewers show.
-    public func run(
-        _ source: InputSource, _ report: VerifiedDocument
-    ) throws -> VerifiedDocument {
+    public func run(_ source: InputSource, _ report: VerifiedDocument) throws -> VerifiedDocument {
         try reading(source.name) {
             let file = try source.open()
             try report.requireUnchanged(file)
@@ -241,8 +239,7 @@ extension VerifiedDocument {
     /// Notes that a page looks different since it was signed. If the page has no listed change, the
     /// signature is indeterminate.
     fileprivate mutating func note(
-        _ page: Int, _ viewer: Viewer, ofSignature index: Int,
-        _ result: inout CompareViewers.Result
+        _ page: Int, _ viewer: Viewer, ofSignature index: Int, _ result: inout CompareViewers.Result
     ) {
         let isNamed = signatures[index].record.changedPages.map { $0.contains(page) } ?? true
         result.differences.append(

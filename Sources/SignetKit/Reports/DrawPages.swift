@@ -139,9 +139,7 @@ public struct DrawPages: Sendable {
     ) throws -> [Int: [PagePictures.Mark]] {
         var marks: [Int: [PagePictures.Mark]] = [:]
         var fields: [ExactText: FormField] = [:]
-        for field in try AcroForm(of: document).signatureFields {
-            fields[field.fullName] = field
-        }
+        for field in try AcroForm(of: document).signatureFields { fields[field.fullName] = field }
         if report.signatures.count > Self.markedLimit {
             pictures.remarks.append(.notMarked(report.signatures.count - Self.markedLimit))
         }

@@ -17,27 +17,21 @@ struct SignedState {
     mutating func copy(_ whole: InputFile, _ password: DocumentPassword?) throws {
         let output = try AtomicOutput(name: "the signed revision") { _ in }
         copied = output
-        try writing("the signed revision") {
-            try output.copy(from: whole, range: 0..<byteCount)
-        }
+        try writing("the signed revision") { try output.copy(from: whole, range: 0..<byteCount) }
         let file = try InputFile(output)
         self.file = file
-        let document = try? PDFDocument.open(
-            file, path: "the signed revision", password: password)
+        let document = try? PDFDocument.open(file, path: "the signed revision", password: password)
         pageCount = (try? document?.pageCount()) ?? 0
     }
 
     /// The states after which a file was changed, oldest first.
     ///
     /// - Parameter limit: the most that are returned.
-    static func all(
-        of report: VerifiedDocument, _ file: InputFile, limit: Int
-    ) -> [SignedState] {
+    static func all(of report: VerifiedDocument, _ file: InputFile, limit: Int) -> [SignedState] {
         var states: [Int: SignedState] = [:]
         for (index, signature) in report.signatures.enumerated() {
             guard signature.coverage == .revision, let end = signature.record.coveredByteCount,
-                end > 0,
-                end < file.byteCount
+                end > 0, end < file.byteCount
             else { continue }
             states[end, default: SignedState(byteCount: end)].signatures.append(index)
         }

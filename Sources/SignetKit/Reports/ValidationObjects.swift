@@ -39,8 +39,7 @@ struct ValidationObjects {
 
     /// - Parameter details: what is known of it.
     /// - Returns: its name in the report.
-    @discardableResult
-    mutating func add(
+    @discardableResult mutating func add(
         _ kind: Kind, _ bytes: [UInt8], _ details: [ReportElement?] = []
     ) throws -> String {
         let hash = try DigestAlgorithm.sha256.hash(bytes)
@@ -51,8 +50,7 @@ struct ValidationObjects {
             ? ReportElement("base64", text: Base64.encode(bytes))
             : ReportElement(
                 "DigestAlgAndValue",
-                ReportElement(
-                    "ds:DigestMethod", "Algorithm", AlgorithmURI.digest(.sha256) ?? ""),
+                ReportElement("ds:DigestMethod", "Algorithm", AlgorithmURI.digest(.sha256) ?? ""),
                 ReportElement("ds:DigestValue", text: Base64.encode(hash)))
         elements.append(
             ReportElement(

@@ -26,23 +26,19 @@ extension ValidationReport {
         if signature.verdict != .passed {
             let all =
                 [signature.subindication]
-                + signature.problems.filter { $0.verdict == signature.verdict }
-                .map(\.subindication)
+                + signature.problems.filter { $0.verdict == signature.verdict }.map(\.subindication)
             for case let one? in all where !indications.contains(one) { indications.append(one) }
         }
         let digest = signature.digest.flatMap { DigestAlgorithm(name: $0) }
         let isWeak = signature.problems.contains { $0.code == .weakAlgorithm }
         let cryptography = identifier.map { name in
             ReportElement(
-                "CryptoInformation",
-                ReportElement("ValidationObjectId", "VOReference", name),
+                "CryptoInformation", ReportElement("ValidationObjectId", "VOReference", name),
                 ReportElement(
                     "Algorithm", text: AlgorithmURI.signature(signature.algorithm, digest)),
                 ReportElement("SecureAlgorithm", text: isWeak ? "false" : "true"))
         }
-        let related = evidence.map {
-            ReportElement("RelatedValidationObject", "VOReference", $0)
-        }
+        let related = evidence.map { ReportElement("RelatedValidationObject", "VOReference", $0) }
         let data = ReportElement(
             "AssociatedValidationReportData",
             chain + related + [cryptography, Self.list(signature.problems)])
@@ -78,8 +74,7 @@ extension ValidationReport {
             ReportElement("AssociatedValidationReportData", $0)
         }
         return ReportElement(
-            "SignatureValidationReport",
-            constraints,
+            "SignatureValidationReport", constraints,
             ReportElement(
                 "SignatureValidationStatus",
                 ReportElement(
@@ -93,8 +88,7 @@ extension ValidationReport {
 
     private static let impliedPolicy = ReportElement(
         "SignatureValidationPolicy",
-        ReportElement(
-            "SignaturePolicyIdentifier", ReportElement("xades:SignaturePolicyImplied")))
+        ReportElement("SignaturePolicyIdentifier", ReportElement("xades:SignaturePolicyImplied")))
 
     /// What was looked at, and with which result.
     func constraints(
@@ -111,12 +105,9 @@ extension ValidationReport {
                 "changes",
                 isPDF && signature.coverage == .revision
                     ? (signature.changes == .forbidden ? .failed : .passed) : nil
-            ),
-            ("revocation", isRevoked ? .failed : signature.revocation.map { _ in .passed }),
+            ), ("revocation", isRevoked ? .failed : signature.revocation.map { _ in .passed }),
         ]
-        if let code = document.integrityCode {
-            checks.append((Self.integrityCheck, code.verdict))
-        }
+        if let code = document.integrityCode { checks.append((Self.integrityCheck, code.verdict)) }
         return ReportElement(
             "ValidationConstraintsEvaluationReport",
             [Self.impliedPolicy] + checks.map(Self.constraint))
@@ -147,8 +138,7 @@ extension ValidationReport {
             "OtherInformation",
             [
                 line("validator", validator), line("field", signature.field),
-                line("level", signature.level?.rawValue),
-                line("content", signature.contentFile),
+                line("level", signature.level?.rawValue), line("content", signature.contentFile),
                 line("certification", signature.certification?.rawValue),
                 line("revocationKnownUntil", signature.revocation?.nextUpdate?.description),
             ] + signature.changesDetail.map { line("changedSince", $0) })

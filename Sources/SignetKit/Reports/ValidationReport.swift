@@ -24,9 +24,7 @@ public struct ValidationReport: Sendable {
     static let etsi = "urn:etsi:019102:"
 
     /// - Parameter time: when it was judged; nil is now.
-    public init(at time: Moment?) {
-        self.time = time ?? SystemClock.now().moment
-    }
+    public init(at time: Moment?) { self.time = time ?? SystemClock.now().moment }
 
     /// The XML, in UTF-8.
     ///
@@ -45,8 +43,7 @@ public struct ValidationReport: Sendable {
             try add(signature, covers: signatures[..<index], to: &objects)
         }
         for (index, signature) in signatures.enumerated() where signature.kind == .signature {
-            reports.append(
-                try report(signature, number: index + 1, document, signatures, &objects))
+            reports.append(try report(signature, number: index + 1, document, signatures, &objects))
         }
         if reports.isEmpty { reports = [Self.nothingSigned(document.integrityCode)] }
         var root = ReportElement("ValidationReport", reports + [objects.element])
@@ -90,9 +87,7 @@ public struct ValidationReport: Sendable {
         let chain = try chain(record, &objects)
         // Without a value there is nothing to identify it by (a format failure).
         var identifier: String?
-        if !record.value.isEmpty {
-            identifier = "S\(number)-" + (try objects.name(record.value))
-        }
+        if !record.value.isEmpty { identifier = "S\(number)-" + (try objects.name(record.value)) }
         let leaf = try record.chain.first.map { try objects.add(.certificate, $0) }
         return ReportElement(
             "SignatureValidationReport",
@@ -103,8 +98,7 @@ public struct ValidationReport: Sendable {
             try attributes(signature, record, leaf, &objects),
             leaf.map { leaf in
                 ReportElement(
-                    "SignerInformation",
-                    ReportElement("SignerCertificate", "VOReference", leaf),
+                    "SignerInformation", ReportElement("SignerCertificate", "VOReference", leaf),
                     signature.signer.map { ReportElement("Signer", text: $0.subject) })
             },
             signature.qualification.map {
@@ -122,8 +116,7 @@ public struct ValidationReport: Sendable {
                     text: Self.etsi + "validationprocess:" + Self.process(signature.level))),
             status(
                 signature, chain: chain, identifier: identifier,
-                evidence: try record.evidence.map { try objects.add($0) }),
-            information(signature))
+                evidence: try record.evidence.map { try objects.add($0) }), information(signature))
     }
 
     private static func process(_ level: SignatureLevel?) -> String {
@@ -135,8 +128,7 @@ public struct ValidationReport: Sendable {
     {
         guard let uri = digest.flatMap(AlgorithmURI.digest) else { return nil }
         return ReportElement(
-            "DigestAlgAndValue",
-            ReportElement("ds:DigestMethod", "Algorithm", uri),
+            "DigestAlgAndValue", ReportElement("ds:DigestMethod", "Algorithm", uri),
             ReportElement("ds:DigestValue", text: Base64.encode(value)))
     }
 
@@ -161,8 +153,7 @@ public struct ValidationReport: Sendable {
         // The signature's own time stamp, or a later one over the document.
         let proof = try signature.record.proof.map { try objects.add(.timestamp, $0) }
         return ReportElement(
-            "ValidationTimeInfo",
-            ReportElement("ValidationTime", text: time.description),
+            "ValidationTimeInfo", ReportElement("ValidationTime", text: time.description),
             ReportElement(
                 "BestSignatureTime",
                 ReportElement("POETime", text: (signature.provenTime ?? time).description),
@@ -184,8 +175,7 @@ public struct ValidationReport: Sendable {
         if let token = record.token, let time = signature.timestamp?.time {
             stamp = ReportElement(
                 "SignatureTimeStamp", "Signed", "false",
-                ReportElement(
-                    "AttributeObject", "VOReference", try objects.add(.timestamp, token)),
+                ReportElement("AttributeObject", "VOReference", try objects.add(.timestamp, token)),
                 ReportElement("TimeStampValue", text: time.description))
         }
         let element = ReportElement(
@@ -194,8 +184,7 @@ public struct ValidationReport: Sendable {
                 signed("SigningTime", ReportElement("Time", text: $0.description))
             },
             leaf.map {
-                signed(
-                    "SigningCertificate", ReportElement("AttributeObject", "VOReference", $0))
+                signed("SigningCertificate", ReportElement("AttributeObject", "VOReference", $0))
             },
             signature.location.map {
                 signed("SignatureProductionPlace", ReportElement("AddressString", text: $0))
@@ -206,17 +195,14 @@ public struct ValidationReport: Sendable {
                 : record.contentDigest.map {
                     signed("MessageDigest", ReportElement("Digest", text: Base64.encode($0)))
                 },
-            signature.reason.map {
-                signed("Reason", ReportElement("ReasonElement", text: $0))
-            },
+            signature.reason.map { signed("Reason", ReportElement("ReasonElement", text: $0)) },
             signature.name.map { signed("Name", ReportElement("NameElement", text: $0)) },
             isPDF
                 ? signature.subfilter.map {
                     signed("SubFilter", ReportElement("SubFilterElement", text: $0))
                 } : nil,
             record.byteRange.map { range in
-                ReportElement(
-                    "ByteRange", text: range.map(String.init).joined(separator: " "))
+                ReportElement("ByteRange", text: range.map(String.init).joined(separator: " "))
             })
         return element.isEmpty ? nil : element
     }

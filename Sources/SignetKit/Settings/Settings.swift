@@ -30,8 +30,7 @@ public struct Settings: Encodable, Sendable {
         /// Paths are meant as seen from the settings' file.
         var isPath: Bool {
             switch self {
-            case .key, .cert, .chain, .passphraseFile, .tsaAnchor, .trust, .image, .ink, .font:
-                true
+            case .key, .cert, .chain, .passphraseFile, .tsaAnchor, .trust, .image, .ink, .font: true
             default: false
             }
         }
@@ -108,9 +107,7 @@ public struct Settings: Encodable, Sendable {
                 hint: Self.usualFile.map { Sentence(.writeSettingsInto, $0) }
                     ?? Sentence(.writeSettingsAndName))
         }
-        let bytes = try reading(path) {
-            try FileSystem.readAll(path, limit: TOMLReader.byteLimit)
-        }
+        let bytes = try reading(path) { try FileSystem.readAll(path, limit: TOMLReader.byteLimit) }
         guard FileSystem.isOwn(path) else {
             throw SignetError(
                 .credentialRefused, file: path,
@@ -144,9 +141,7 @@ public struct Settings: Encodable, Sendable {
     private static func named(_ text: String) -> String? { text.isEmpty ? nil : text }
 
     /// - Throws: `TOMLReader.Failure` or ``SignetError``.
-    package static func parse(
-        _ bytes: [UInt8], file: String, profile: String?
-    ) throws -> Settings {
+    package static func parse(_ bytes: [UInt8], file: String, profile: String?) throws -> Settings {
         var common: [Setting] = []
         var own: [Setting] = []
         var profiles: Set<String> = []
@@ -184,8 +179,7 @@ public struct Settings: Encodable, Sendable {
     ) throws -> Setting {
         let name = path.joined(separator: ".")
         func failure(_ message: String, hint: Sentence? = nil) -> SignetError {
-            SignetError(
-                .malformedInput, file: file, "line \(entry.line): \(message)", hint: hint)
+            SignetError(.malformedInput, file: file, "line \(entry.line): \(message)", hint: hint)
         }
         guard let key = Key(rawValue: name) else {
             let secrets = ["passphrase", "password", "pin", "secret", "tsa-password"]

@@ -78,8 +78,7 @@ struct FoundWords {
     }
 
     private static func choice(
-        _ anchor: StampOptions.TextAnchor, among occurrences: [TextSearch.Occurrence],
-        on page: Int?
+        _ anchor: StampOptions.TextAnchor, among occurrences: [TextSearch.Occurrence], on page: Int?
     ) throws -> TextSearch.Occurrence {
         let place = page.map { " on page \($0)" } ?? ""
         let said = anchor.words.inQuotes
@@ -176,8 +175,7 @@ struct TextSearch {
         let isOneLine = first.box.top < last.box.bottom && first.box.bottom > last.box.top
         let begin = first.text.index(first.text.endIndex, offsetBy: -words[0].count)
         let left =
-            isOneLine
-            ? Self.part(begin..<first.text.endIndex, of: first).left : last.box.left
+            isOneLine ? Self.part(begin..<first.text.endIndex, of: first).left : last.box.left
         add(
             ShownBox(
                 left: min(left, part.left), top: last.box.top, right: part.right,
@@ -220,9 +218,7 @@ struct TextSearch {
             box: ShownBox(left: sides[0], top: sides[1], right: sides[2], bottom: sides[3]))
     }
 
-    private static func numbers(
-        of names: [String], in line: ArraySlice<UInt8>
-    ) -> [Double]? {
+    private static func numbers(of names: [String], in line: ArraySlice<UInt8>) -> [Double]? {
         var rest = line.prefix { $0 != UInt8(ascii: ">") }
         var found: [Double] = []
         for name in names {

@@ -28,16 +28,12 @@ struct FreePlace {
         (width, height, margin) = (stamp.width, stamp.height, stamp.margin)
         size = page.shownSize
         gap = max(Self.smallestGap, max(size.width, size.height) * Self.gapShare)
-        for box in taken {
-            shown.take(page.shown(PDFRectangle(box[0], box[1], box[2], box[3])))
-        }
+        for box in taken { shown.take(page.shown(PDFRectangle(box[0], box[1], box[2], box[3]))) }
     }
 
     /// Nil when no place is free.
     func box() -> StampBox? {
-        if let newest = shown.signatures.last, let box = box(near: newest) {
-            return box
-        }
+        if let newest = shown.signatures.last, let box = box(near: newest) { return box }
         var top = size.height - margin - height
         while top >= margin - Self.slack {
             var left = size.width - margin - width

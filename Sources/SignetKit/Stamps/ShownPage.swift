@@ -54,8 +54,7 @@ final class ShownPage {
 func requireReadable(_ document: PDFDocument) throws {
     guard document.encryption?.isMistakenByPrograms == true else { return }
     throw SignetError(
-        .malformedInput,
-        "installed PDF viewers cannot decrypt the document (ISO/TS 32003)",
+        .malformedInput, "installed PDF viewers cannot decrypt the document (ISO/TS 32003)",
         hint: Sentence(.sayPlaceOfProtected))
 }
 
@@ -65,11 +64,9 @@ extension SignetError {
         switch error.kind {
         case .notInstalled:
             self.init(
-                .missingInput,
-                "\(error.detail) is needed \(task), and is not installed",
+                .missingInput, "\(error.detail) is needed \(task), and is not installed",
                 hint: error.package.map { Sentence(.installPackage, $0) })
-        case .failed:
-            self.init(.malformedInput, error.detail, hint: Sentence(.sayPlaceOfProtected))
+        case .failed: self.init(.malformedInput, error.detail, hint: Sentence(.sayPlaceOfProtected))
         }
     }
 }

@@ -196,8 +196,7 @@ struct StampDesign {
             func draw(_ paragraphs: [StampParagraph]) throws -> StampAppearance {
                 shown = paragraphs
                 let appearance = try StampAppearance(
-                    StampContent(
-                        paragraphs, isRightToLeft: isRightToLeft, picture: shared.picture),
+                    StampContent(paragraphs, isRightToLeft: isRightToLeft, picture: shared.picture),
                     background: background, in: box, fonts: shared.fonts,
                     surroundings: shared.surroundings)
                 smallest = appearance.smallestTextSize
@@ -235,8 +234,7 @@ struct StampDesign {
 
     /// Makes a drawing of the words and what all drawings share.
     private mutating func appearance(
-        _ update: inout IncrementalUpdate,
-        _ make: (StampLines, Shared) throws -> StampAppearance
+        _ update: inout IncrementalUpdate, _ make: (StampLines, Shared) throws -> StampAppearance
     ) throws -> (form: PDFStream, resources: [(ObjectID, PDFObject)]) {
         let lines = StampLines(
             name: subject.signerName, subject: subject.name.description,

@@ -33,9 +33,7 @@ final class StampFontChoice: StampFonts {
             named = nil
             return
         }
-        guard let engine else {
-            throw Self.missingEngine(engineFailure?.detail)
-        }
+        guard let engine else { throw Self.missingEngine(engineFailure?.detail) }
         let font: TextFont
         do {
             font = try TextFont(try InputFile(path: file), label: file, engine: engine)
@@ -72,9 +70,7 @@ final class StampFontChoice: StampFonts {
             }
             return .embedded(font)
         }
-        if !mustEmbed,
-            let face = try? standard.face(
-                for: character, script: script, isBold: isBold)
+        if !mustEmbed, let face = try? standard.face(for: character, script: script, isBold: isBold)
         {
             note(
                 "the stamp's letters are set in Helvetica, which is not embedded and looks different "
@@ -89,9 +85,7 @@ final class StampFontChoice: StampFonts {
             hint: hint(for: visible, script))
     }
 
-    private func note(_ text: String) {
-        if !notes.contains(text) { notes.append(text) }
-    }
+    private func note(_ text: String) { if !notes.contains(text) { notes.append(text) } }
 
     private func hint(for character: Unicode.Scalar, _ script: Script) -> Sentence {
         // Pictures in colour are no outlines; and where letters of the script are found there is
@@ -144,8 +138,6 @@ final class StampFontChoice: StampFonts {
 extension TextFont {
     /// Whether the font has a character with its marks; invisible ones need no glyph.
     func has(_ character: ArraySlice<Unicode.Scalar>) -> Bool {
-        character.allSatisfy {
-            glyph(of: $0) != nil || $0.properties.isDefaultIgnorableCodePoint
-        }
+        character.allSatisfy { glyph(of: $0) != nil || $0.properties.isDefaultIgnorableCodePoint }
     }
 }

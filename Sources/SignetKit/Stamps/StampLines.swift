@@ -23,8 +23,7 @@ struct StampLines {
 
     /// - Parameter time: of the signature, shown as the options' language and time zone have it.
     init(
-        name: String, subject: String, time: CalendarTime, reason: String?,
-        options: SigningOptions
+        name: String, subject: String, time: CalendarTime, reason: String?, options: SigningOptions
     ) {
         self.name = Self.plain(name)
         self.subject = Self.plain(subject)
@@ -59,8 +58,7 @@ struct StampLines {
             [
                 StampParagraph(
                     value(name), isBold: true, relativeSize: Scale.name, color: Self.strong)
-            ],
-            [quiet(date(.usual))],
+            ], [quiet(date(.usual))],
             [(words.reason, reason), (words.location, location)].compactMap { label, value in
                 value.map { quiet("\(label)\(words.colon)\(Self.isolated($0))") }
             },
@@ -107,8 +105,7 @@ struct StampLines {
                 }
             }, date: date)
         return lines.map { line in
-            StampParagraph(
-                line.map { .init($0.text, isBold: isBold || $0.isBold) }, color: color)
+            StampParagraph(line.map { .init($0.text, isBold: isBold || $0.isBold) }, color: color)
         }
     }
 

@@ -68,8 +68,7 @@ struct StampPlaces {
         let box =
             switch stamp.position.placement(margin: stamp.margin) {
             case let position?:
-                try StampBox(
-                    position: position, width: stamp.width, height: stamp.height, on: page)
+                try StampBox(position: position, width: stamp.width, height: stamp.height, on: page)
             case nil: try freeBox(stamp, on: page, number, besides: taken)
             }
         try FieldClearance.check(box.rect, what, on: page, of: document)
@@ -135,9 +134,7 @@ struct StampPlaces {
         let count = try document.pageCount()
         let index = number > 0 ? number - 1 : count + number
         guard (0..<count).contains(index) else {
-            guard count > 0 else {
-                throw SignetError(.malformedInput, "the document has no pages")
-            }
+            guard count > 0 else { throw SignetError(.malformedInput, "the document has no pages") }
             throw SignetError(
                 .usage, "there is no page \(number): the document has \(count)",
                 hint: Sentence(.countPages))
@@ -180,8 +177,7 @@ extension StampOptions.Position {
     /// Nil for places that have to be looked for.
     func placement(margin: Double) -> StampPosition? {
         switch self {
-        case .place(let place):
-            .named(place, margin: margin)
+        case .place(let place): .named(place, margin: margin)
         case .topLeft(let x, let y): .topLeft(x: x, y: y)
         case .userSpace(let x1, let y1, let x2, let y2): .userSpace(x1, y1, x2, y2)
         case .free, .words: nil

@@ -49,8 +49,7 @@ public struct StampTemplate: Equatable, Sendable {
     }
 
     private static func lines(of text: String) -> [Substring] {
-        text.replacing("\\n", with: "\n").split(
-            separator: "\n", omittingEmptySubsequences: false)
+        text.replacing("\\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
     }
 
     private static func runs(of line: Substring) throws(SignetError) -> [Run] {
@@ -144,8 +143,7 @@ public struct StampTemplate: Equatable, Sendable {
                     .enumerated()
                 {
                     if index > 0 { filled.append([]) }
-                    filled[filled.count - 1].append(
-                        Piece(text: String(line), isBold: run.isBold))
+                    filled[filled.count - 1].append(Piece(text: String(line), isBold: run.isBold))
                 }
             }
             return filled

@@ -156,12 +156,10 @@ private struct Family {
             folders: [
                 "truetype/liberation", "truetype/liberation2", "liberation-sans-fonts",
                 "liberation-sans", "liberation",
-            ],
-            regularName: "LiberationSans-Regular.ttf", boldName: "LiberationSans-Bold.ttf"),
+            ], regularName: "LiberationSans-Regular.ttf", boldName: "LiberationSans-Bold.ttf"),
         Family(
             folders: ["truetype/dejavu", "dejavu-sans-fonts", "dejavu", "TTF"],
-            regularName: "DejaVuSans.ttf", boldName: "DejaVuSans-Bold.ttf"),
-        noto("NotoSans"),
+            regularName: "DejaVuSans.ttf", boldName: "DejaVuSans-Bold.ttf"), noto("NotoSans"),
     ]
 
     /// Families that are better for a script than whatever else has it.
@@ -171,8 +169,7 @@ private struct Family {
                 folders: [
                     "opentype/noto", "noto-cjk", "google-noto-sans-cjk-fonts",
                     "google-noto-cjk-fonts",
-                ],
-                regularName: "NotoSansCJK-Regular.ttc", boldName: "NotoSansCJK-Bold.ttc"),
+                ], regularName: "NotoSansCJK-Regular.ttc", boldName: "NotoSansCJK-Bold.ttc"),
             Family(
                 folders: ["truetype/droid"], regularName: "DroidSansFallbackFull.ttf",
                 boldName: "DroidSansFallbackFull.ttf"),

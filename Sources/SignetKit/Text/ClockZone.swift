@@ -10,9 +10,7 @@ public enum ClockZone: Sendable, Equatable {
     case place(Rules)
 
     /// What is known of a place's clocks.
-    public struct Rules: Sendable, Equatable {
-        fileprivate let rules: TimeZoneRules
-    }
+    public struct Rules: Sendable, Equatable { fileprivate let rules: TimeZoneRules }
 
     /// The time zone of a name: `UTC`, `local` (the machine's), `+02:00`, or of the IANA database
     /// `Europe/Prague`.
@@ -95,7 +93,6 @@ public enum ClockZone: Sendable, Equatable {
     private static func refusal(of name: String, near: String? = nil) -> SignetError {
         SignetError(
             .usage, "there is no time zone '\(name)'",
-            hint: near.map { Sentence(.didYouMean, $0) }
-                ?? Sentence(.writeZone))
+            hint: near.map { Sentence(.didYouMean, $0) } ?? Sentence(.writeZone))
     }
 }

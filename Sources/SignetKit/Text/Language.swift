@@ -84,8 +84,7 @@ public enum Language: String, CaseIterable, Sendable {
 
     private var monthNames: String {
         switch self {
-        case .arabic:
-            "يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر"
+        case .arabic: "يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر"
         case .chinese: "1月 2月 3月 4月 5月 6月 7月 8月 9月 10月 11月 12月"
         case .czech:
             "ledna února března dubna května června července srpna září října listopadu prosince"

@@ -32,8 +32,7 @@ public struct CreateTimestampRequest: Sendable {
         let output = try destination.output()
         let request = TimestampRequest(
             messageImprint: imprint, policy: policy,
-            nonce: hasNonce ? try TimestampRequest.randomNonce() : nil,
-            certReq: asksForCertificate)
+            nonce: hasNonce ? try TimestampRequest.randomNonce() : nil, certReq: asksForCertificate)
         try output.finish(request.encoded)
         return ShownTimestampRequest(request, file: destination.path)
     }
@@ -51,14 +50,12 @@ public struct CreateTimestampRequest: Sendable {
                     .usage, "the hash is not hexadecimal", hint: Sentence(.digestFirst))
             }
             let known: [DigestAlgorithm] = [.sha256, .sha384, .sha512]
-            guard
-                let algorithm = chosen ?? known.first(where: { $0.byteCount == hash.count }),
+            guard let algorithm = chosen ?? known.first(where: { $0.byteCount == hash.count }),
                 algorithm.byteCount == hash.count
             else {
                 let wanted = chosen.map { "\($0.displayName) has \($0.byteCount)" }
                 throw SignetError(
-                    .usage,
-                    "a hash of \(hash.count) bytes, \(wanted ?? "SHA-2 has 32, 48 or 64")",
+                    .usage, "a hash of \(hash.count) bytes, \(wanted ?? "SHA-2 has 32, 48 or 64")",
                     hint: Sentence(.nameDigest))
             }
             return MessageImprint(digest: algorithm, hash: hash)

@@ -278,8 +278,7 @@ public final class TimestampAuthorities: Sendable {
         }
         do {
             return try SigningCredential(
-                keyFile: source, certificateFile: certificate,
-                passphrase: options.clientPassphrase)
+                keyFile: source, certificateFile: certificate, passphrase: options.clientPassphrase)
         } catch let error as SignetError {
             throw SignetError(
                 error.code, file: error.file, error.message, hint: Sentence(.giveCertificateAndKey))
@@ -331,8 +330,7 @@ struct TokenRoom {
         guard let authorities else { throw excess }
         guard round < TimestampAuthorities.roundLimit else {
             throw SignetError(
-                .serviceUnavailable,
-                "the time stamps get longer each time (\(excess.detail))")
+                .serviceUnavailable, "the time stamps get longer each time (\(excess.detail))")
         }
         round += 1
         byteCount = Self.ample(authorities.knownLengths.longest)

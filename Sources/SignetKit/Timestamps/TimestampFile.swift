@@ -21,8 +21,7 @@ public struct TimestampFile: Sendable {
         let hash = try HashOptions.digest(digest, of: source)
         let stamp = try reading(input) { try timestamps.stamp(hash: hash, digest: digest) }
         try output.finish(stamp.reply)
-        return StampedFile(
-            file: input, output: destination.path, digest: digest, stamp: stamp)
+        return StampedFile(file: input, output: destination.path, digest: digest, stamp: stamp)
     }
 }
 

@@ -36,9 +36,7 @@ public struct TimestampResponder: Sendable {
     ) throws {
         warnings = try credential.checkEligibility(at: SystemClock.now(), purpose: .timestamps)
         let signer = try reading(credential.source) {
-            try credential.signer(
-                digest: options.digest?.algorithm,
-                padding: .pkcs1)
+            try credential.signer(digest: options.digest?.algorithm, padding: .pkcs1)
         }
         var configuration = TimestampAuthority.Configuration()
         configuration.furtherPolicies = Set(try options.furtherPolicies.map { try OID(policy: $0) })
@@ -67,9 +65,7 @@ public struct TimestampResponder: Sendable {
     /// Answers a request.
     ///
     /// - Parameter source: a TimeStampReq: DER, PEM or base64.
-    public func run(
-        _ source: InputSource, into destination: Destination
-    ) throws -> ShownTimestamp {
+    public func run(_ source: InputSource, into destination: Destination) throws -> ShownTimestamp {
         let request = try reading(source.name) {
             try TimestampInput.requestBytes(in: source.open())
         }

@@ -77,8 +77,7 @@ public struct VerifyTimestamp: Sendable {
             file: input, verdict: VerifiedDocument.Verdict(check.verdict),
             signatures: [
                 VerifiedSignature(check, qualified?.timestamp, contentFile: stamped?.name)
-            ],
-            warnings: trust.warnings)
+            ], warnings: trust.warnings)
         document.trustLists = trust.trustLists?.used
         document.certificates = reply.token?.signedData.carriedCertificates ?? []
         if let token = reply.token {
@@ -95,9 +94,7 @@ public struct VerifyTimestamp: Sendable {
         return document
     }
 
-    private static func contentHash(
-        _ file: InputFile
-    ) throws -> (sha256: String, byteCount: Int) {
+    private static func contentHash(_ file: InputFile) throws -> (sha256: String, byteCount: Int) {
         (try FileHash.sha256(of: file), file.byteCount)
     }
 

@@ -38,15 +38,13 @@ public struct ShowTrustLists: Sendable {
             case .success(let loaded):
                 ShownTrustLists.List(
                     loaded.list, isOutOfDate: lists.isOutOfDate(loaded.list), showsServices)
-            case .failure(let error):
-                ShownTrustLists.List(missing: territory, error.detail)
+            case .failure(let error): ShownTrustLists.List(missing: territory, error.detail)
             }
         }
         return ShownTrustLists(
             anchor: head.journal, pivots: head.pivotCount,
             listOfLists: ShownTrustLists.List(
-                head.list, isOutOfDate: lists.isOutOfDate(head.list), false),
-            lists: shown)
+                head.list, isOutOfDate: lists.isOutOfDate(head.list), false), lists: shown)
     }
 
     /// The certificates that the list of lists is believed by, for comparing them with print.

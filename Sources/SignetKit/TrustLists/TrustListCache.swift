@@ -53,9 +53,7 @@ struct TrustListCache: TrustListSource {
             state = State()
             return
         }
-        let bytes = try reading(path) {
-            try FileSystem.readAll(path, limit: Self.stateByteLimit)
-        }
+        let bytes = try reading(path) { try FileSystem.readAll(path, limit: Self.stateByteLimit) }
         guard let known = try? JSONDecoder().decode(State.self, from: Data(bytes)),
             known.version == 1, known.names.allSatisfy(Self.isName)
         else {

@@ -20,8 +20,7 @@ public struct TrustLists: Sendable {
     ///   - time: validation time; lists in folders are judged at it. Nil is
     ///     now.
     public init(
-        _ names: [String], certificates: [String] = [], anchors: [String] = [],
-        time: Moment? = nil
+        _ names: [String], certificates: [String] = [], anchors: [String] = [], time: Moment? = nil
     ) throws {
         let signers = try certificates.flatMap(SigningCredential.readCertificates)
         var sources: [any TrustListSource] = []
@@ -49,8 +48,7 @@ public struct TrustLists: Sendable {
 
     static func authority(_ anchors: [String]) throws -> ListAuthority {
         guard !anchors.isEmpty else { return ListAuthority() }
-        return ListAuthority(
-            .certificates(try anchors.flatMap(SigningCredential.readCertificates)))
+        return ListAuthority(.certificates(try anchors.flatMap(SigningCredential.readCertificates)))
     }
 
     private static func givenList(_ path: String, _ signers: [Certificate]) throws -> TrustList {

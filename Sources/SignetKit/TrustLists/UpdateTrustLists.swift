@@ -293,7 +293,6 @@ extension UpdatedTrustLists.List {
     init(_ entry: TrustListCache.Entry, _ territory: String) {
         self.init(
             territory: territory, sequence: entry.sequence, issued: Moment(rfc3339: entry.issued),
-            nextUpdate: entry.nextUpdate.flatMap { Moment(rfc3339: $0) },
-            location: entry.location)
+            nextUpdate: entry.nextUpdate.flatMap { Moment(rfc3339: $0) }, location: entry.location)
     }
 }

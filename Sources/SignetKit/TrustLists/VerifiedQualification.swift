@@ -191,8 +191,7 @@ extension TrustLists {
                 qualified: found.isCertificateQualified.bool, qscd: found.atSigning?.inDevice.bool,
                 atIssuance: found.atIssuance?.qualified.bool,
                 atSigning: found.atSigning?.qualified.bool, limit: limit.map(Self.text)),
-            time: time.moment,
-            timeSource: question.provenTime == nil ? "validation" : "proven",
+            time: time.moment, timeSource: question.provenTime == nil ? "validation" : "proven",
             service: Self.shown(found.atSigning?.service, found.atSigning?.state),
             list: list.map(shown), reasons: found.reasons.map(Self.shown), base: found.base)
         return finding

@@ -21,9 +21,7 @@ extension AtomicOutput {
         }
         // The name is that of the file that was read now.
         if input.isWhat(has: name.path) { return name.remove() }
-        guard Self.exchange(name.path, target) else {
-            throw Self.kept(name, target, path: path)
-        }
+        guard Self.exchange(name.path, target) else { throw Self.kept(name, target, path: path) }
         // And this is what was to be put there, unless somebody saved once more.
         guard let named = FileSystem.status(of: name.path), let own = descriptor.status(),
             InputFile.Identity(named) == InputFile.Identity(own)
@@ -51,9 +49,7 @@ extension AtomicOutput {
     }
 
     /// Keeps what is nobody's to remove under a name beside the file.
-    private static func kept(
-        _ name: TemporaryName, _ target: String, path: String
-    ) -> FileError {
+    private static func kept(_ name: TemporaryName, _ target: String, path: String) -> FileError {
         let saved = target + ".saved"
         let isMoved =
             unsafe name.path.withSystemPath(and: saved) { unsafe CFile_rename_to_new($0, $1) } == 0

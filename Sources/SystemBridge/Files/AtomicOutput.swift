@@ -96,8 +96,7 @@ package final class AtomicOutput {
 
     /// An output that is handed over when it is whole.
     package convenience init(name: String, _ take: @escaping ([UInt8]) -> Void) throws(FileError) {
-        try self.init(
-            name, waitingIn: .waiting(), .handOver(take))
+        try self.init(name, waitingIn: .waiting(), .handOver(take))
     }
 
     /// - Parameter waiting: where the content is until the commit.
@@ -111,9 +110,7 @@ package final class AtomicOutput {
         self.destination = destination
     }
 
-    deinit {
-        discard()
-    }
+    deinit { discard() }
 
     /// What the content is to be copied to; nil when the path is to be a regular file's.
     ///
@@ -163,9 +160,7 @@ package final class AtomicOutput {
     }
 
     /// Appends bytes.
-    package func write(_ bytes: [UInt8]) throws(FileError) {
-        try write(bytes.span)
-    }
+    package func write(_ bytes: [UInt8]) throws(FileError) { try write(bytes.span) }
 
     /// Appends bytes.
     package func write(_ bytes: Span<UInt8>) throws(FileError) {
@@ -245,8 +240,7 @@ package final class AtomicOutput {
             let lost = try secure(for: target)
             try publish(in: folder, name, as: target)
             settle(in: folder, lost)
-        case nil:
-            throw FileError(.io, path: path, detail: "the output is finished already")
+        case nil: throw FileError(.io, path: path, detail: "the output is finished already")
         }
     }
 
@@ -268,9 +262,7 @@ package final class AtomicOutput {
         // It keeps its place: no other output of the run may go there.
         if let place { run?.finish(place, path) }
         place = nil
-        if !lost.isEmpty {
-            Notices.say(.attributesLost, path, lost.joined(separator: ", "))
-        }
+        if !lost.isEmpty { Notices.say(.attributesLost, path, lost.joined(separator: ", ")) }
         // The new name must survive a power failure as well. Some file systems cannot sync
         // folders: the file is there all the same.
         OrderedWork.whileWaiting { FileSystem.syncFolder(folder) }
@@ -318,8 +310,7 @@ package final class AtomicOutput {
     /// - Returns: what of the file that is replaced could not be kept.
     private func keepAttributes(of target: String) -> [String] {
         // A link has nothing to hand on, and what it leads to is not replaced.
-        guard replace, let old = FileSystem.status(of: target), old.kind != S_IFLNK
-        else {
+        guard replace, let old = FileSystem.status(of: target), old.kind != S_IFLNK else {
             // A file system without permissions refuses; the file stays private then.
             if case .like(let input) = mode {
                 _ = fchmod(descriptor.number, mode_t(input.permissions))

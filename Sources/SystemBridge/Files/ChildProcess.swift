@@ -126,8 +126,7 @@ package enum ChildProcess {
             // What it wrote before it ended is there already; what it left running may hold the
             // pipes open for ever.
             var polled = pipes.enumerated().map { index, descriptor in
-                pollfd(
-                    fd: descriptor, events: Int16(index == 0 ? POLLOUT : POLLIN), revents: 0)
+                pollfd(fd: descriptor, events: Int16(index == 0 ? POLLOUT : POLLIN), revents: 0)
             }
             let ready = unsafe poll(&polled, 3, isOver ? 0 : 5)
             if ready < 0, errno == EINTR { continue }
@@ -196,9 +195,7 @@ package enum ChildProcess {
         _ = unsafe waitpid(child, &status, 0)
     }
 
-    private static func variables(
-        _ added: [String: String], _ removed: Set<String>
-    ) -> [String] {
+    private static func variables(_ added: [String: String], _ removed: Set<String>) -> [String] {
         var result: [String] = []
         var index = 0
         while let entry = unsafe environ[index] {
@@ -211,8 +208,7 @@ package enum ChildProcess {
     }
 
     private static func withStrings<Result>(
-        _ strings: [String],
-        _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+        _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
     ) -> Result {
         var pointers = unsafe strings.map { unsafe $0.withSystemPath { unsafe strdup($0) } }
         unsafe pointers.append(nil)

@@ -14,17 +14,13 @@ final class FileDescriptor: Sendable {
         closesWhenDone = !borrowed
     }
 
-    deinit {
-        if closesWhenDone { close(number) }
-    }
+    deinit { if closesWhenDone { close(number) } }
 
     /// `open(2)`, tried again when a signal interrupts; `nil` with `errno` set when it fails.
     static func open(_ path: String, flags: Int32, mode: mode_t = 0) -> FileDescriptor? {
         var number: Int32
         repeat {
-            number = unsafe path.withSystemPath {
-                unsafe Glibc.open($0, flags | O_CLOEXEC, mode)
-            }
+            number = unsafe path.withSystemPath { unsafe Glibc.open($0, flags | O_CLOEXEC, mode) }
         } while number < 0 && errno == EINTR
         return number < 0 ? nil : FileDescriptor(number)
     }
@@ -126,9 +122,7 @@ final class FileDescriptor: Sendable {
     /// Waits for a pipe or a terminal that somebody else has set not to wait.
     private func wait(for event: Int32) -> Bool {
         var state = pollfd(fd: number, events: Int16(event), revents: 0)
-        while unsafe poll(&state, 1, -1) < 0 {
-            guard errno == EINTR else { return false }
-        }
+        while unsafe poll(&state, 1, -1) < 0 { guard errno == EINTR else { return false } }
         return true
     }
 

@@ -49,9 +49,7 @@ package struct FileError: Error, Equatable, Sendable {
     }
 
     /// Errors are equal when their codes are: the rest is prose.
-    package static func == (left: FileError, right: FileError) -> Bool {
-        left.code == right.code
-    }
+    package static func == (left: FileError, right: FileError) -> Bool { left.code == right.code }
 
     /// The error for a failed call that read, or opened for reading.
     static func reading(_ path: String, errno number: Int32) -> FileError {

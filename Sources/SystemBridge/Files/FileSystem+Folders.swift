@@ -56,9 +56,7 @@ extension FileSystem {
     /// Makes a folder that must be new.
     package static func makeNewFolder(_ path: String) throws(FileError) {
         guard unsafe path.withSystemPath({ unsafe mkdir($0, 0o700) }) == 0 else {
-            if errno == EEXIST {
-                throw FileError(.exists, path: path, detail: "exists already")
-            }
+            if errno == EEXIST { throw FileError(.exists, path: path, detail: "exists already") }
             throw .creating(path, errno: errno)
         }
     }

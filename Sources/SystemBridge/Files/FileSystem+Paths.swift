@@ -63,9 +63,7 @@ extension FileSystem {
     }
 
     /// Where links lead; the path itself when there is no such file.
-    package static func resolved(_ path: String) -> String {
-        resolvedIfThere(path) ?? path
-    }
+    package static func resolved(_ path: String) -> String { resolvedIfThere(path) ?? path }
 
     private static func resolvedIfThere(_ path: String) -> String? {
         unsafe path.withSystemPath { name in

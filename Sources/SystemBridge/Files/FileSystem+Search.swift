@@ -34,8 +34,7 @@ extension FileSystem {
     ///   - found: gets each path.
     /// - Throws: ``FileError`` when the folder itself cannot be read.
     package static func search(
-        _ folder: String, for patterns: [String], closed: (String) -> Void,
-        found: (String) -> Void
+        _ folder: String, for patterns: [String], closed: (String) -> Void, found: (String) -> Void
     ) throws(FileError) {
         try search(folder, "", depth: 0, patterns) { path, isClosed in
             if isClosed { closed(path) } else { found(path) }

@@ -17,8 +17,7 @@ package final class FolderLock {
     /// - Throws: ``FileError``, `.busy` when others hold it for too long.
     package init(_ path: String, isShared: Bool) throws(FileError) {
         guard
-            let file = FileDescriptor.open(
-                path, flags: O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
+            let file = FileDescriptor.open(path, flags: O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
         else { throw .creating(path, errno: errno) }
         self.file = file
         guard Self.acquire(file, isShared ? LOCK_SH : LOCK_EX) else {

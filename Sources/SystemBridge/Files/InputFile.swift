@@ -71,9 +71,7 @@ package final class InputFile: ByteSource {
         self.path = path
         func open() throws(FileError) -> Opened {
             guard let run = RunFiles.current else { return try Self.open(path, pipeLimit) }
-            return try run.open(path) { () throws(FileError) in
-                try Self.open(path, pipeLimit)
-            }
+            return try run.open(path) { () throws(FileError) in try Self.open(path, pipeLimit) }
         }
         var file = try open()
         while isReplaced {
@@ -149,9 +147,7 @@ package final class InputFile: ByteSource {
                 detail: "is a pipe that nobody writes into (waited for "
                     + "\(FileDescriptor.pipeWaitSeconds) s)")
         }
-        guard type != S_IFDIR else {
-            throw FileError(.notAFile, path: path, detail: "is a folder")
-        }
+        guard type != S_IFDIR else { throw FileError(.notAFile, path: path, detail: "is a folder") }
         guard type != S_IFCHR || given != nil || isatty(file.number) == 1 || file.isExhausted else {
             throw FileError(.notAFile, path: path, detail: "is a device")
         }
@@ -191,9 +187,7 @@ package final class InputFile: ByteSource {
         guard !opened.isCopy else { return }
         guard let now = descriptor.status(), now.st_size == opened.byteCount,
             Times(now) == opened.times
-        else {
-            throw FileError(.changed, path: path, detail: "was changed while it was read")
-        }
+        else { throw FileError(.changed, path: path, detail: "was changed while it was read") }
     }
 
     /// Opens what was written to an output so far, before it has its name.

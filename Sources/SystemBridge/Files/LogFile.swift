@@ -23,9 +23,7 @@ package final class LogFile: Sendable {
     /// - Throws: ``FileError``, `.busy` when another process has it.
     package init(_ path: String) throws(FileError) {
         var opened: (descriptor: FileDescriptor, status: stat)?
-        for _ in 0..<Self.openLimit where opened == nil {
-            opened = try Self.openLocked(path)
-        }
+        for _ in 0..<Self.openLimit where opened == nil { opened = try Self.openLocked(path) }
         guard let (descriptor, status) = opened else {
             throw FileError(.busy, path: path, detail: "other programs replace it")
         }
@@ -51,8 +49,7 @@ package final class LogFile: Sendable {
         while flock(descriptor.number, LOCK_EX | LOCK_NB) != 0 {
             switch errno {
             case EINTR: continue
-            case EWOULDBLOCK:
-                throw FileError(.busy, path: path, detail: "another program holds it")
+            case EWOULDBLOCK: throw FileError(.busy, path: path, detail: "another program holds it")
             case ENOLCK, ENOSYS, EINVAL, EOPNOTSUPP:
                 Notices.say(.cannotLock, path)
                 return (descriptor, found)
@@ -93,8 +90,7 @@ package final class LogFile: Sendable {
             line += rest
             guard line.count <= Self.lineByteLimit else {
                 throw FileError(
-                    .malformed, path: path,
-                    detail: "a line has over \(Self.lineByteLimit) bytes")
+                    .malformed, path: path, detail: "a line has over \(Self.lineByteLimit) bytes")
             }
         }
     }

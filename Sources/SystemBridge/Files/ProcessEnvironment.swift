@@ -19,9 +19,7 @@ package enum ProcessEnvironment {
     }
 
     /// Keeps a variable from programs that are started from then on.
-    package static func keepSecret(_ name: String) {
-        _ = secrets.withLock { $0.insert(name) }
-    }
+    package static func keepSecret(_ name: String) { _ = secrets.withLock { $0.insert(name) } }
 
     /// Variables that are known to hold secrets.
     static var secretNames: Set<String> { secrets.withLock { $0 } }
@@ -61,18 +59,14 @@ extension ProcessEnvironment {
         for name in [
             "OPENSSL_CONF", "OPENSSL_CONF_INCLUDE", "OPENSSL_MODULES", "OPENSSL_ENGINES",
             "SSLKEYLOGFILE", "CURL_SSL_BACKEND",
-        ] where unsafe getenv(name) != nil {
-            _ = unsafe unsetenv(name)
-        }
+        ] where unsafe getenv(name) != nil { _ = unsafe unsetenv(name) }
     }
 }
 
 /// The clock of the machine.
 package enum SystemClock {
     /// The present moment.
-    package static func now() -> CalendarTime {
-        CalendarTime(secondsSinceEpoch: time(nil))
-    }
+    package static func now() -> CalendarTime { CalendarTime(secondsSinceEpoch: time(nil)) }
 
     /// Returns when a moment has begun by the machine's clock.
     package static func wait(until moment: CalendarTime) {

@@ -12,9 +12,7 @@ package final class RunFiles: Sendable {
     private static let box = Mutex<RunFiles?>(nil)
 
     /// Begins the run of this process.
-    package static func begin() {
-        box.withLock { $0 = RunFiles() }
-    }
+    package static func begin() { box.withLock { $0 = RunFiles() } }
 
     package init() {}
 
@@ -64,9 +62,7 @@ package final class RunFiles: Sendable {
     ///   - inputs: All that will be read, as far as it is known.
     ///   - isInPlace: Whether each output replaces its input.
     /// - Throws: ``FileError``, `.doubleOutput` or `.overInput`.
-    package func plan(
-        outputs: [String], inputs: [String], isInPlace: Bool
-    ) throws(FileError) {
+    package func plan(outputs: [String], inputs: [String], isInPlace: Bool) throws(FileError) {
         if !isInPlace { for input in inputs { note(read: Self.identity(input)) } }
         // In folders that are yet to be made nothing but the names can be compared.
         var unmade: Set<ExactText> = []
@@ -95,9 +91,7 @@ package final class RunFiles: Sendable {
     /// Takes an output's place.
     ///
     /// - Parameter input: What may be replaced although it was read.
-    func begin(
-        _ path: String, replacing input: InputFile.Identity?
-    ) throws(FileError) -> Output? {
+    func begin(_ path: String, replacing input: InputFile.Identity?) throws(FileError) -> Output? {
         guard let output = Self.output(path) else { return nil }
         try requireDistinct(output, path)
         let failure: FileError.Code? = state.withLock { state in
@@ -162,8 +156,7 @@ package final class RunFiles: Sendable {
         FileError(
             code, path: path,
             detail: code == .overInput
-                ? "the output would replace a file that is read"
-                : "two outputs would go there")
+                ? "the output would replace a file that is read" : "two outputs would go there")
     }
 
     /// Nil for what is no file with a name: streams and devices.

@@ -165,9 +165,7 @@ enum SignalCleanup {
     private static let isEnding = Atomic(false)
 
     /// Waits for the end, if a signal came: nothing appears any more.
-    static func waitIfEnding() {
-        while isEnding.load(ordering: .acquiring) { sleep(1) }
-    }
+    static func waitIfEnding() { while isEnding.load(ordering: .acquiring) { sleep(1) } }
 
     private static func waitForSignal(_ reader: Int32) {
         var number: UInt8 = 0

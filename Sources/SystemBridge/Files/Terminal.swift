@@ -66,8 +66,7 @@ package enum Terminal {
         var silent = settings
         silent.c_lflag &= ~tcflag_t(ECHO)
         silent.c_lflag |= tcflag_t(ICANON | ISIG)
-        SignalCleanup.register(
-            terminal: terminal.number, settings: settings, meanwhile: silent)
+        SignalCleanup.register(terminal: terminal.number, settings: settings, meanwhile: silent)
         _ = unsafe tcsetattr(terminal.number, TCSAFLUSH, &silent)
         defer {
             _ = unsafe tcsetattr(terminal.number, TCSAFLUSH, &settings)

@@ -23,8 +23,7 @@ package final class ConnectedSocket: Sendable {
         var yes: Int32 = 1
         // A response is one write: it need not wait for more.
         _ = unsafe setsockopt(
-            file.number, Int32(IPPROTO_TCP), TCP_NODELAY, &yes,
-            socklen_t(MemoryLayout<Int32>.size))
+            file.number, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
     }
 
     /// Takes over an open socket.

@@ -15,9 +15,7 @@ package final class BackgroundTask<Value: Sendable> {
     ///   - isWorthThread: Whether to take a thread for it; small work is done at once. So is all
     ///     work when the system refuses.
     ///   - work: May return anything when it was told to stop.
-    package init(
-        isWorthThread: Bool = true, _ work: @escaping @Sendable (Cancellation) -> Value
-    ) {
+    package init(isWorthThread: Bool = true, _ work: @escaping @Sendable (Cancellation) -> Value) {
         let (box, cancellation) = (box, cancellation)
         if isWorthThread { thread = BackgroundThread { box.value = work(cancellation) } }
         if thread == nil { box.value = work(cancellation) }

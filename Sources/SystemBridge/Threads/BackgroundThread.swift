@@ -28,14 +28,10 @@ package struct BackgroundThread: Sendable {
     }
 
     /// Waits for its end. This or ``detach()`` is to be called, once.
-    package func join() {
-        _ = pthread_join(handle, nil)
-    }
+    package func join() { _ = pthread_join(handle, nil) }
 
     /// Nobody will wait for its end.
-    package func detach() {
-        _ = pthread_detach(handle)
-    }
+    package func detach() { _ = pthread_detach(handle) }
 
     /// Carries a closure through `pthread_create`.
     private final class Body: Sendable {

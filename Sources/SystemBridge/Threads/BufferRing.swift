@@ -14,9 +14,7 @@ package final class BufferRing: @unchecked Sendable {
     private var nextToFill = 0
     private var nextToEmpty = 0
 
-    package init() {
-        unsafe storage = .allocate(capacity: Self.bufferByteCount * Self.bufferCount)
-    }
+    package init() { unsafe storage = .allocate(capacity: Self.bufferByteCount * Self.bufferCount) }
 
     deinit { unsafe storage.deallocate() }
 

@@ -8,9 +8,7 @@ import Glibc
 /// in PKCS#11 modules and in libcurl.
 package enum OrderedWork {
     /// The cores of the machine.
-    package static var coreCount: Int {
-        max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-    }
+    package static var coreCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
     /// Threads that may wait for a disk or a server while others calculate: enough for a disk to
     /// bring many files to safety at one go.
@@ -58,8 +56,7 @@ package enum OrderedWork {
     /// Does nothing for a while.
     package static func pause(_ duration: Duration) {
         let (seconds, fraction) = duration.components
-        var time = timespec(
-            tv_sec: Int(seconds), tv_nsec: Int(fraction / 1_000_000_000))
+        var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(fraction / 1_000_000_000))
         var rest = timespec()
         while unsafe nanosleep(&time, &rest) != 0, errno == EINTR { time = rest }
     }
@@ -165,9 +162,7 @@ private struct Idleness {
 
     private var isOver: Bool { isStopped || next >= count }
 
-    private var mayBegin: Bool {
-        freePlaces > 0 && returningCount == 0 && next < taken + window
-    }
+    private var mayBegin: Bool { freePlaces > 0 && returningCount == 0 && next < taken + window }
 
     private func givePlace() {
         freePlaces += 1
@@ -257,8 +252,7 @@ private struct Idleness {
                     readyCount -= 1
                     return (value, fillPlaces())
                 }
-                monitor.wait(
-                    for: Event.result.rawValue, milliseconds: Self.collectingMilliseconds)
+                monitor.wait(for: Event.result.rawValue, milliseconds: Self.collectingMilliseconds)
             }
         }
         if isOneMissing { _ = startThread() }

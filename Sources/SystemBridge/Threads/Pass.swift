@@ -19,8 +19,7 @@ package enum Pass<Value: Sendable>: @unchecked Sendable {
     /// Does the first pass of `body`; the result of the last one, or the first error, goes through
     /// `end`.
     package static func run<Made: Sendable>(
-        _ body: () throws -> Pass<Made>,
-        end: @escaping (Result<Made, any Error>) throws -> Value
+        _ body: () throws -> Pass<Made>, end: @escaping (Result<Made, any Error>) throws -> Value
     ) throws -> Pass {
         let pass: Pass<Made>
         do {

@@ -72,8 +72,7 @@ package final class SharedPool<Item: Sendable>: @unchecked Sendable {
     }
 
     /// - Returns: Whether there are any.
-    @discardableResult
-    private func unclaim(isFull: Bool) -> Bool {
+    @discardableResult private func unclaim(isFull: Bool) -> Bool {
         monitor.locked {
             count -= 1
             if isFull { limit = max(1, count) }

@@ -18,8 +18,7 @@ struct CFFCharset {
             return
         }
         guard let glyphOffset = operators[17], let charset = operators[15],
-            let glyphs = Self.index(program, at: glyphOffset), charset > 2,
-            charset < program.count
+            let glyphs = Self.index(program, at: glyphOffset), charset > 2, charset < program.count
         else { return nil }
         var found = [0]
         var offset = charset + 1

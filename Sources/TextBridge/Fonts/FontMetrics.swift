@@ -35,8 +35,7 @@ package struct FontMetrics: Equatable, Sendable {
         let capitals = os2.bigEndian16(at: 0) >= 2 ? os2.signed16(at: 88) : 0
         capHeight = capitals > 0 ? thousandths(capitals) : thousandths(top * 3 / 4)
         boundingBox = [36, 38, 40, 42].map { thousandths(head.signed16(at: $0)) }
-        italicAngle =
-            Double(Int32(bitPattern: post.bigEndian32(at: 4))) / 65536
+        italicAngle = Double(Int32(bitPattern: post.bigEndian32(at: 4))) / 65536
         let stated = Int(os2.bigEndian16(at: 4))
         weight =
             (1...1000).contains(stated) ? stated : head.bigEndian16(at: 44) & 1 == 1 ? 700 : 400

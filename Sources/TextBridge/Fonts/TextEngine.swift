@@ -17,8 +17,7 @@ import CLoaded
             throw TextError(.engineMissing, "the library libharfbuzz.so.0 is not installed")
         case Int(CTEXT_NO_SUBSETTER):
             throw TextError(.engineMissing, "the library libharfbuzz-subset.so.0 is not installed")
-        default:
-            throw TextError(.engineMissing, "the library HarfBuzz is older than 6.0")
+        default: throw TextError(.engineMissing, "the library HarfBuzz is older than 6.0")
         }
     }
 
@@ -55,9 +54,7 @@ package struct Script: Hashable, Sendable {
     package init(tag: UInt32) { self.tag = tag }
 
     /// - Parameter name: four letters, such as `Arab`.
-    package init(_ name: StaticString) {
-        tag = "\(name)".utf8.reduce(0) { $0 << 8 | UInt32($1) }
-    }
+    package init(_ name: StaticString) { tag = "\(name)".utf8.reduce(0) { $0 << 8 | UInt32($1) } }
 
     package static let common = Script("Zyyy")
     /// Of marks: the script of what they stand on.

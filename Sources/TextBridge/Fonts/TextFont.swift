@@ -125,9 +125,7 @@ package struct ShapedGlyph: Equatable, Sendable {
         let positions = unsafe hb.buffer_get_glyph_positions(buffer, &count)
         guard unsafe hb.buffer_allocation_successful(buffer) != 0,
             unsafe count == 0 || (infos != nil && positions != nil)
-        else {
-            throw TextError(.damagedFont, "the text cannot be set in the font \(label)")
-        }
+        else { throw TextError(.damagedFont, "the text cannot be set in the font \(label)") }
         return unsafe zip(
             UnsafeBufferPointer(start: infos, count: Int(count)),
             UnsafeBufferPointer(start: positions, count: Int(count))

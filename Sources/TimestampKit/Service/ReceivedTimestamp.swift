@@ -17,9 +17,7 @@ package struct TimestampTrust: Sendable {
 
     package init() {}
 
-    package init(
-        anchors: TrustAnchors, isDemanded: Bool, intermediates: [Certificate] = []
-    ) {
+    package init(anchors: TrustAnchors, isDemanded: Bool, intermediates: [Certificate] = []) {
         self.anchors = anchors
         self.isDemanded = isDemanded
         self.intermediates = intermediates
@@ -99,8 +97,7 @@ struct ReceivedTimestamp {
                 .unavailable, server.text, doubt,
                 hint: Self.missingIssuer(problems).map {
                     Sentence(.nameAuthorityIssuer, $0.inQuotes)
-                }
-                    ?? Sentence(.nameAuthorityAnchor))
+                } ?? Sentence(.nameAuthorityAnchor))
         }
         // Gateways omit the TimeStampResp around the token, which other programs expect.
         let granted = TimestampResponse(status: .granted, token: token)
@@ -129,8 +126,7 @@ struct ReceivedTimestamp {
             return "the time stamp came without its authority's certificate"
         }
         let name = signer.subject.commonName ?? signer.subject.description
-        guard let problem = problems.first, problem.subindication != .noCertificateChainFound
-        else {
+        guard let problem = problems.first, problem.subindication != .noCertificateChainFound else {
             let missing = missingIssuer(problems)
             return "the time stamp is by an unknown authority (\(name))"
                 + (missing.map { ": the certificate of its issuer (\($0.inQuotes)) is not known" }

@@ -26,9 +26,7 @@ package struct SOAPGateway: Sendable {
     ///   - template: the envelope in UTF-8 with `{request}` for the request; `{id}` is replaced by
     ///     a new identifier and `{time}` by the current time (RFC 3339).
     ///   - action: value of the SOAPAction header.
-    package init(
-        template: [UInt8], action: String, resultName: String
-    ) throws(GatewayError) {
+    package init(template: [UInt8], action: String, resultName: String) throws(GatewayError) {
         guard let text = String(validating: template, as: UTF8.self) else {
             throw GatewayError(detail: "the envelope is no UTF-8")
         }
@@ -74,17 +72,14 @@ package struct SOAPGateway: Sendable {
             try XMLReader.read(body, into: &envelope)
         } catch {
             let what =
-                status == 200
-                ? "XML that is not accepted: \(error.text)" : "status \(status)"
+                status == 200 ? "XML that is not accepted: \(error.text)" : "status \(status)"
             throw GatewayError(detail: "answers with \(what)\(body.firstWords)")
         }
         if let fault = envelope.fault {
             let words = fault.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             throw GatewayError(detail: "answers with a SOAP fault: '\(words.prefix(200))'")
         }
-        guard status == 200 else {
-            throw GatewayError(detail: "answers with status \(status)")
-        }
+        guard status == 200 else { throw GatewayError(detail: "answers with status \(status)") }
         guard envelope.results.count == 1 else {
             throw GatewayError(
                 detail: "answers with \(envelope.results.count) elements '\(resultName)', not one")

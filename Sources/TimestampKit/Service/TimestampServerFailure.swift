@@ -35,7 +35,5 @@ package struct TimestampServiceError: Error, Sendable {
     /// One for each TSA, in the order of the attempts; never empty.
     package let failures: [TimestampServerFailure]
 
-    package var worst: TimestampServerFailure? {
-        failures.max { $0.code < $1.code }
-    }
+    package var worst: TimestampServerFailure? { failures.max { $0.code < $1.code } }
 }

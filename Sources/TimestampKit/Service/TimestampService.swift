@@ -39,8 +39,7 @@ package struct TimestampService: Sendable {
 
     /// - Parameter clock: the current time, with which timestamps are compared.
     package init(
-        servers: [HTTPAddress], client: HTTPClient,
-        clock: @escaping @Sendable () -> CalendarTime
+        servers: [HTTPAddress], client: HTTPClient, clock: @escaping @Sendable () -> CalendarTime
     ) {
         self.servers = servers
         self.client = client
@@ -82,8 +81,7 @@ package struct TimestampService: Sendable {
     ) -> Result<ReceivedTimestamp, TimestampServerFailure> {
         do {
             let answer = try TimestampAnswer(
-                try send(query, to: server), from: server, hadLogin: login != nil,
-                gateway: gateway)
+                try send(query, to: server), from: server, hadLogin: login != nil, gateway: gateway)
             return .success(
                 try ReceivedTimestamp(
                     answer, from: server, request: request, trust: trust, now: clock()))
@@ -126,8 +124,7 @@ extension TimestampServerFailure {
         case .libraryMissing, .unsupported: self.init(.unavailable, server, detail)
         case .timedOut:
             self.init(.unavailable, server, detail, hint: Sentence(.waitLongerForAuthority))
-        default:
-            self.init(.unavailable, server, detail, hint: Sentence(.addAuthority))
+        default: self.init(.unavailable, server, detail, hint: Sentence(.addAuthority))
         }
     }
 }

@@ -22,9 +22,7 @@ struct TextEncodingTests {
             (2.5, 3), (-1.4, -1), (1e300, .max), (-1e300, .min), (.infinity, .max), (.nan, 0),
             (0x1p63, .max), (-0x1p63, .min),
         ] as [(Double, Int)]) func nearestWholeNumbers(number: Double, nearest: Int)
-    {
-        #expect(Int(nearest: number) == nearest)
-    }
+    { #expect(Int(nearest: number) == nearest) }
 
     /// RFC 4648 §10.
     @Test(arguments: [

@@ -65,9 +65,7 @@ struct TimeZoneRulesTests {
         for (time, expected) in [
             ("1969-12-31T23:59:59Z", 1.0 / 6), ("1970-01-01T00:00:00Z", 1),
             ("1970-01-01T00:16:39Z", 1), ("1970-01-01T00:16:40Z", 5),
-        ] {
-            #expect(try hours(rules, time) == expected, "\(time)")
-        }
+        ] { #expect(try hours(rules, time) == expected, "\(time)") }
     }
 
     @Test func readsVersion1() throws {

@@ -20,19 +20,16 @@ enum ContentFuzz {
         3: """
         <</Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Annots [9 0 R 7 0 R 8 0 R]
         /Resources <</Font <</F1 5 0 R>> /XObject <</X1 11 0 R>> /ExtGState <</G1 12 0 R>>>>>>
-        """,
-        4: "<</Length 44>>\nstream\nBT /F1 9 Tf 20 20 Td (ab) Tj ET /X1 Do /G1 gs\nendstream",
+        """, 4: "<</Length 44>>\nstream\nBT /F1 9 Tf 20 20 Td (ab) Tj ET /X1 Do /G1 gs\nendstream",
         5: """
         <</Type /Font /Subtype /Type0 /BaseFont /A /Encoding /Identity-H /ToUnicode 10 0 R
         /DescendantFonts [<</Subtype /CIDFontType2 /BaseFont /A /W [0 [500] 3 9 600]>>]>>
-        """,
-        6: "<</Fields [7 0 R 8 0 R] /NeedAppearances true /DR <</Font <</F1 5 0 R>>>>>>",
+        """, 6: "<</Fields [7 0 R 8 0 R] /NeedAppearances true /DR <</Font <</F1 5 0 R>>>>>>",
         7: "<</Type /Annot /Subtype /Widget /FT /Sig /T (S) /Rect [9 9 199 99] /F 4 /P 3 0 R>>",
         8: """
         <</Type /Annot /Subtype /Widget /FT /Ch /Ff 131072 /T (a) /V (1) /Opt [[(1) (one)]]
         /Rect [9 300 99 320] /DA (/F1 9 Tf 0 g) /P 3 0 R>>
-        """,
-        9: "<</Type /Annot /Subtype /Ink /Rect [1 1 9 9] /InkList [[1 1 9 9]] /BS <</W 2>>>>",
+        """, 9: "<</Type /Annot /Subtype /Ink /Rect [1 1 9 9] /InkList [[1 1 9 9]] /BS <</W 2>>>>",
         10:
             "<</Length 54>>\nstream\n1 beginbfrange\n<0000> <00FF> <0041>\nendbfrange\nendcmap\nendstream",
         11:
@@ -45,15 +42,11 @@ enum ContentFuzz {
             return nil
         }
         for words in [["a"], ["a", "b"], ["a", "b", "c"]] { _ = TextSearch(words, in: bytes) }
-        if let page = try? document.page(at: 0) {
-            _ = try? PageAnnotations(on: page, in: document)
-        }
+        if let page = try? document.page(at: 0) { _ = try? PageAnnotations(on: page, in: document) }
         try? RevisionFuzzing.readAppearances(in: document)
         _ = DynamicContent(of: document, effort: .thorough)
         guard let form = try? AcroForm(of: document) else { return nil }
-        for field in form.fields {
-            _ = try? FieldPlacement(of: field, in: document)
-        }
+        for field in form.fields { _ = try? FieldPlacement(of: field, in: document) }
         return nil
     }
 

@@ -32,9 +32,7 @@ enum DocumentFuzz {
 
     private static func readableObjects(of document: PDFDocument) -> [ObjectID] {
         (1...max(1, min(document.highestObjectNumber, objectLimit))).map { ObjectID(number: $0) }
-            .filter { id in
-                (try? document.object(id)) != nil
-            }
+            .filter { id in (try? document.object(id)) != nil }
     }
 
     private static func readEverything(of document: PDFDocument) {

@@ -72,8 +72,7 @@ enum EvidenceFuzz {
             again.signers.map(\.signature) == message.signers.map(\.signature)
         else { return "a message that lost something by an addition" }
         for signer in message.signers {
-            guard
-                let index = try? ArchiveHashIndex(of: message, signer, digest: .sha256),
+            guard let index = try? ArchiveHashIndex(of: message, signer, digest: .sha256),
                 let read = try? ArchiveHashIndex(index.encoded), read.isContained(in: index)
             else { return "an index that is not contained in itself" }
         }

@@ -10,8 +10,7 @@ enum HTTPServerFuzzing {
     private static let byteLimit = 65_536
 
     /// - Returns: how many requests were understood.
-    @discardableResult
-    static func run(_ bytes: [UInt8]) -> Int {
+    @discardableResult static func run(_ bytes: [UInt8]) -> Int {
         var ends: [Int32] = [-1, -1]
         guard bytes.count <= byteLimit,
             unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0

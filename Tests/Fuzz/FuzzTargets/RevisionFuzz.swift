@@ -17,13 +17,11 @@ enum RevisionFuzz {
         """
         <</Type /Catalog /Pages 2 0 R /AcroForm 6 0 R /DSS 10 0 R /PieceInfo <</X 50 0 R>>
         /StructTreeRoot 12 0 R>>
-        """,
-        "<</Type /Pages /Kids [3 0 R] /Count 1>>",
+        """, "<</Type /Pages /Kids [3 0 R] /Count 1>>",
         """
         <</Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Annots [7 0 R 9 0 R]
         /Resources <</Font <</F1 5 0 R>>>>>>
-        """,
-        "<</Length 27>>\nstream\nBT /F1 9 Tf (Sample) Tj ET \nendstream",
+        """, "<</Length 27>>\nstream\nBT /F1 9 Tf (Sample) Tj ET \nendstream",
         "<</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>",
         "<</Fields [7 0 R] /DR <</Font <</F1 5 0 R>>>>>>",
         """

@@ -9,9 +9,7 @@ enum SettingsFuzz {
         do {
             let entries = try TOMLReader.read(bytes)
             guard entries.allSatisfy({ (1...lineCount).contains($0.line) && !$0.path.isEmpty })
-            else {
-                return "an entry is in no line"
-            }
+            else { return "an entry is in no line" }
             guard Set(entries.map(\.path)).count == entries.count else { return "a key twice" }
         } catch {
             return (1...lineCount).contains(error.line) ? nil : "a failure is in no line"

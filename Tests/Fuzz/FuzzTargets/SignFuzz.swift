@@ -57,8 +57,7 @@ enum SignFuzz {
         let prepared = try PreparedSignature(
             NewSignature(
                 in: target, .signature(SignatureProperties(claimedTime: time)),
-                reservedByteCount: reservedByteCount),
-            document: document, form: form,
+                reservedByteCount: reservedByteCount), document: document, form: form,
             update: IncrementalUpdate(
                 document: document, avoiding: try numbersReferenced(in: document, bytes)),
             fileIdentifier: [UInt8](repeating: 7, count: 16))

@@ -14,8 +14,7 @@ enum TrustListFuzz {
             for (index, form) in forms.enumerated() {
                 // By itself the signature is a document's root, which is refused there.
                 let other = XMLName("none")
-                guard
-                    let again = try? CanonicalXML(of: form.octets, omitting: other, parts: [])
+                guard let again = try? CanonicalXML(of: form.octets, omitting: other, parts: [])
                 else { return "a canonical form that cannot be read" }
                 if index != 1 || canonical.parts[0] == nil, again.document.octets != form.octets {
                     return "the canonical form of a canonical form is another"

@@ -4,8 +4,7 @@ import Testing
 
 @Suite struct PKCS11URITests {
     @Test(arguments: [
-        "pkcs11:",
-        "pkcs11:object=my-pubkey;type=public",
+        "pkcs11:", "pkcs11:object=my-pubkey;type=public",
         "pkcs11:object=my-key;type=private?pin-source=file:/etc/token",
         "pkcs11:token=The%20Software%20PKCS%2311%20Softtoken;manufacturer=Snake%20Oil,%20Inc.;"
             + "model=1.0;object=my-certificate;type=cert;"

@@ -48,8 +48,7 @@ struct RepairTests {
                 try replacing("startxref\n\(start)", with: "startxref\nx", in: bytes),
                 .crossReferenceRebuilt
             )
-        case "no trailer":
-            return (Array(bytes.prefix(start)), .crossReferenceRebuilt)
+        case "no trailer": return (Array(bytes.prefix(start)), .crossReferenceRebuilt)
         case "malformed entries":
             return (try replacing(" 00000 n", with: " 0z000 n", in: bytes), .crossReferenceRebuilt)
         case "all offsets wrong":
@@ -77,10 +76,7 @@ struct RepairTests {
     ])
     func repairsWhenPermittedOnly(name: String) throws {
         let (bytes, warning) = try damaged(name)
-        #expect(
-            errorCode {
-                _ = try PDFDocument(source: MemorySource(bytes)).page(at: 0)
-            } != nil)
+        #expect(errorCode { _ = try PDFDocument(source: MemorySource(bytes)).page(at: 0) } != nil)
         let document = try repaired(bytes)
         #expect(try document.page(at: 0).mediaBox == PDFRectangle(0, 0, 595, 842))
         #expect(document.warnings.contains { $0.code == warning })
@@ -156,8 +152,7 @@ struct RepairTests {
         (
             "4 0 obj\n<< /Length 20 >>\nstream\n3 0 obj\nnull\nendobj\nendstream\nendobj\n",
             "inside of another object"
-        ),
-        ("4 0 obj\n(\n3 0 obj null endobj\n)\nendobj\n", "inside of another object"),
+        ), ("4 0 obj\n(\n3 0 obj null endobj\n)\nendobj\n", "inside of another object"),
         ("4 0 obj\n(3 0 obj)\nendobj\n", nil),
         ("4 0 obj\n(\ntrailer <</Root 9 0 R>>\n)\nendobj\n", "looks like a trailer"),
         ("4 0 obj\n(\n3 0 obj null\n)\nendobj\n3 0 obj\nnull\nendobj\n", nil),
@@ -171,8 +166,7 @@ struct RepairTests {
             "9 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n"
                 + "trailer\n<< /Root 9 0 R >>\ntrailer\n<< /Root 1 0 R >>\n",
             "several catalogs: objects 9 0 and 1 0"
-        ),
-        ("trailer\n<< /Root 9 0 R >>\ntrailer\n<< /Root 1 0 R >>\n", nil),
+        ), ("trailer\n<< /Root 9 0 R >>\ntrailer\n<< /Root 1 0 R >>\n", nil),
         ("trailer\n<< /Root 1 0 R >>\ntrailer\n<< /Root 9 0 R >>\n", nil),
         ("9 0 obj\n<< /Type /Catalog >>\nendobj\n", "several catalogs: objects 1 0 and 9 0"),
         (

@@ -47,9 +47,7 @@ import Testing
         builder.object(4, "(left out)")
         builder.table()
         builder.replaceLast("%%EOF", between + "%%EOF")
-        for number in 0..<100 {
-            builder.stream(10 + number, "", Self.attachment(number))
-        }
+        for number in 0..<100 { builder.stream(10 + number, "", Self.attachment(number)) }
         // The next section does not name it.
         builder.lastSection = nil
         builder.writePage()

@@ -20,9 +20,7 @@ struct ObjectParserTests {
                 // As it is, with an escape, and where no more bytes stand in memory.
                 for spelled in [
                     "/\(text) ", "/\(text)", count == 0 ? "/ " : "/#61\(text.dropFirst()) ",
-                ] {
-                    #expect(try parse(spelled) == .name(name))
-                }
+                ] { #expect(try parse(spelled) == .name(name)) }
             }
         }
         #expect(PDFName("Contents") == "Contents" && PDFName("Contents") != "Content")
@@ -64,9 +62,7 @@ struct ObjectParserTests {
         (
             "[1 2 0 R 3 null]",
             .array([.integer(1), .reference(ObjectID(number: 2)), .integer(3), .null])
-        ),
-        ("[1%x\n2]", .array([.integer(1), .integer(2)])),
-        ("<<>>", .dictionary([:])),
+        ), ("[1%x\n2]", .array([.integer(1), .integer(2)])), ("<<>>", .dictionary([:])),
         ("<</A/B/C[1]>>", .dictionary(["A": .name("B"), "C": .array([.integer(1)])])),
         (
             "<</A 1 0 R/B 2>>",

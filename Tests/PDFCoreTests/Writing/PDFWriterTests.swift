@@ -35,9 +35,7 @@ struct PDFWriterTests {
     }
 
     @Test(arguments: ["Max Mustermann", "Ünïcödé", "日本語 \u{1F600}", "", "a\tb\nc"])
-    func textStringsRoundTrip(text: String) {
-        #expect(PDFString.text(text).text == text)
-    }
+    func textStringsRoundTrip(text: String) { #expect(PDFString.text(text).text == text) }
 
     @Test(arguments: [
         ([0x80, 0x41, 0xA0, 0x18] as [UInt8], "\u{2022}A\u{20AC}\u{02D8}"),

@@ -95,9 +95,7 @@ struct ReferenceScannerTests {
             [zeros + "712" + signs, "3 0 R"], [zeros + "7." + "12", "3e3 0 R"],
             ["1.2." + zeros + "71" + signs, signs + "23 ", "0 R"], [zeros, "7123 0 R"],
             ["7123 0" + zeros, " R"], ["9e" + signs + zeros + "7", "123 0 R"],
-        ] {
-            #expect(scan(parts).contains(7123), "\(parts)")
-        }
+        ] { #expect(scan(parts).contains(7123), "\(parts)") }
     }
 
     @Test("a number that is cut is the same as a whole one")
@@ -218,9 +216,7 @@ struct ReferenceScannerTests {
     }
 }
 
-extension [String] {
-    fileprivate var pair: (String, String) { (self[0], self[1]) }
-}
+extension [String] { fileprivate var pair: (String, String) { (self[0], self[1]) } }
 
 extension String {
     /// The number behind the last occurrence of `text`.

@@ -29,8 +29,7 @@ struct StampPlacementTests {
 
     static let boxes = [
         "/MediaBox [0 0 595 842]", "/MediaBox [-100 50 495 892]",
-        "/MediaBox [0 0 595 842] /CropBox [30 40 400 700]",
-        "/MediaBox [0 0 300 400] /UserUnit 2",
+        "/MediaBox [0 0 595 842] /CropBox [30 40 400 700]", "/MediaBox [0 0 300 400] /UserUnit 2",
     ]
 
     @Test("a corner measured from the page's top left corner", arguments: boxes, [0, 90, 180, 270])

@@ -67,8 +67,7 @@ struct StampTextTests {
         guard let fonts = try FileFonts() else { return }
         let stamp = try appearance(
             "Jan", fonts,
-            StampSurroundings(gray: .calibrated, mustEmbedFonts: true, isArchivalPart1: true)
-        )
+            StampSurroundings(gray: .calibrated, mustEmbedFonts: true, isArchivalPart1: true))
         #expect(stamp.dictionaries.contains { $0["CIDSet"] != nil })
         let resources = stamp.form.dictionary["Resources"]?.dictionaryValue
         #expect(resources?["ColorSpace"] != nil)

@@ -4,9 +4,7 @@ import Testing
 struct PageLayoutTests {
     private func place(_ layout: PageLayout, _ width: Int, _ height: Int, turn: Int = 1)
         -> PageLayout.Placement?
-    {
-        layout.place(width: width, height: height, density: (72, 72), orientation: turn)
-    }
+    { layout.place(width: width, height: height, density: (72, 72), orientation: turn) }
 
     @Test(arguments: [
         (1, [48.0, 0, 0, 32, 0, 0]), (2, [-48, 0, 0, 32, 48, 0]), (3, [-48, 0, 0, -32, 48, 32]),

@@ -74,9 +74,7 @@ struct PhotoTests {
         #expect(code(try vector("picture.png")) == .notAPhoto)
         #expect(code([]) == .notAPhoto)
         let heic = [0, 0, 0, 24] + Array("ftypheic".utf8) + [UInt8](repeating: 0, count: 32)
-        #expect {
-            _ = try Photo(MemorySource(heic))
-        } throws: {
+        #expect { _ = try Photo(MemorySource(heic)) } throws: {
             ($0 as? PhotoError)?.detail.contains("HEIC") == true
         }
     }

@@ -50,9 +50,7 @@ struct LargeReadingTests {
                 if parts == afterPart { cut(to: part.count / 2) }
                 for index in part.indices { sum += Int(part[index]) }
             }
-        } throws: { error in
-            (error as? FileError)?.detail == "the file became shorter"
-        }
+        } throws: { error in (error as? FileError)?.detail == "the file became shorter" }
     }
 
     @Test("many threads read at a time")
@@ -63,9 +61,7 @@ struct LargeReadingTests {
             for _ in 0..<100 {
                 group.addTask {
                     var sum = 0
-                    try InputFile(path: path).stream(range: 0..<size) { part in
-                        sum += part.count
-                    }
+                    try InputFile(path: path).stream(range: 0..<size) { part in sum += part.count }
                     return sum
                 }
             }

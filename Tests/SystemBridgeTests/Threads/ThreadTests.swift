@@ -78,9 +78,7 @@ struct ThreadTests {
             }
             OrderedWork.pause(.milliseconds(1))
             state.withLock { $0.now -= 1 }
-            if waits {
-                OrderedWork.whileWaiting { OrderedWork.pause(.milliseconds(5)) }
-            }
+            if waits { OrderedWork.whileWaiting { OrderedWork.pause(.milliseconds(5)) } }
             return index
         } consume: { _, index in
             seen.append(index)

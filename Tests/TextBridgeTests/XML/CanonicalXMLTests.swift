@@ -38,8 +38,7 @@ struct CanonicalXMLTests {
         (
             "<a b='&quot;&#9;&#10;&#13;&lt;>&amp;&apos;'>&quot;&#9;&#13;&gt;&amp;'<![CDATA[<]]></a>",
             "<a b=\"&quot;&#x9;&#xA;&#xD;&lt;>&amp;'\">\"\t&#xD;&gt;&amp;'&lt;</a>"
-        ),
-        ("<?xml version='1.0'?>\r\n<a><!-- x -->\r\n<b/></a>\n<!-- y -->", "<a>\n<b></b></a>"),
+        ), ("<?xml version='1.0'?>\r\n<a><!-- x -->\r\n<b/></a>\n<!-- y -->", "<a>\n<b></b></a>"),
         (
             #"<a xml:lang="cs" xmlns:xml="http://www.w3.org/XML/1998/namespace"/>"#,
             #"<a xml:lang="cs"></a>"#
@@ -59,8 +58,7 @@ struct CanonicalXMLTests {
             """
             <a xmlns="urn:a" xmlns:u="urn:u"><s:Signature xmlns:s="urn:s"><p xmlns="urn:p" Id="i">\
             <q xmlns:v="urn:v"/></p></s:Signature></a>
-            """,
-            parts: [.init(path), .init(path, .inclusive), .init([XMLName("none")])])
+            """, parts: [.init(path), .init(path, .inclusive), .init([XMLName("none")])])
         let texts = found.parts.map { $0.map { String(decoding: $0.octets, as: UTF8.self) } }
         #expect(texts[0] == #"<p xmlns="urn:p" Id="i"><q></q></p>"#)
         #expect(

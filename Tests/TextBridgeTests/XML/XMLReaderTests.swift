@@ -92,9 +92,7 @@ struct XMLReaderTests {
         let tooMany = String(repeating: "<a/>", count: XMLLimits.elementCount)
         for document in [
             nested(deepest + 1), attributes(XMLLimits.attributeCount + 1), "<b>\(tooMany)</b>",
-        ] {
-            #expect(throws: XMLError(.limitExceeded, "")) { try events(document) }
-        }
+        ] { #expect(throws: XMLError(.limitExceeded, "")) { try events(document) } }
         var recorder = Recorder()
         #expect(throws: XMLError(.limitExceeded, "")) {
             try XMLReader.read(Array("<a>12</a>".utf8), byteLimit: 8, into: &recorder)

@@ -88,8 +88,7 @@ struct QualificationTests {
         Case(name: "DSS granted-tsp-sscd-overrule", qualifiers: ["QCWithSSCD"], level: "AdESig-QC"),
         Case(
             name: "DSS granted-tsp-sscd-and-qscd-overrule",
-            qualifiers: ["QCWithSSCD", "QCWithQSCD"],
-            level: "QESig"),
+            qualifiers: ["QCWithSSCD", "QCWithQSCD"], level: "QESig"),
         Case(
             name: "DSS qscd-with-no-sscd-overrule", qualifiers: ["QCNoSSCD"], device: true,
             level: "AdESig-QC"),

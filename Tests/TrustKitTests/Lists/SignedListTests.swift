@@ -71,8 +71,7 @@ struct SignedListTests {
             new: "http://www.w3.org/2000/09/xmldsig#sha1"),
         Forgery(
             name: "withdrawn becomes granted", old: "/Svcstatus/withdrawn",
-            new: "/Svcstatus/granted",
-            code: .signatureInvalid),
+            new: "/Svcstatus/granted", code: .signatureInvalid),
         Forgery(
             name: "entities", old: "<TrustServiceStatusList",
             new: "<!DOCTYPE x [<!ENTITY a \"a\">]><TrustServiceStatusList", code: .malformed),
@@ -87,17 +86,14 @@ struct SignedListTests {
         let range = try #require(text.range(of: old), "the list has no \(old)")
         text.replaceSubrange(range, with: forgery.new)
         let start = ContinuousClock.now
-        #expect(throws: TrustListError(forgery.code, "")) {
-            try SignedList(Array(text.utf8))
-        }
+        #expect(throws: TrustListError(forgery.code, "")) { try SignedList(Array(text.utf8)) }
         #expect(start.duration(to: .now) < .seconds(10))
     }
 
     /// An ECDSA signature is r and s side by side, each of the curve's size.
     @Test func refusesSignaturesOfTheWrongLength() throws {
         let text = String(decoding: try TrustVectors.read("el-69"), as: UTF8.self)
-        let value = try #require(
-            text.firstMatch(of: /SignatureValue[^>]*>([A-Za-z0-9+\/=\s]+)</))
+        let value = try #require(text.firstMatch(of: /SignatureValue[^>]*>([A-Za-z0-9+\/=\s]+)</))
         let octets = try #require(
             Data(base64Encoded: String(value.output.1), options: .ignoreUnknownCharacters))
         for altered in [octets.dropLast(), octets + [0], [0] + octets, octets.dropFirst(2)] {
@@ -120,9 +116,7 @@ struct SignedListTests {
             .replacingOccurrences(of: " Id=", with: " X=")
         var forged = text
         forged.insert(contentsOf: String(repeating: reference, count: 3000), at: start.lowerBound)
-        #expect(throws: TrustListError(.signatureForm, "")) {
-            try SignedList(Array(forged.utf8))
-        }
+        #expect(throws: TrustListError(.signatureForm, "")) { try SignedList(Array(forged.utf8)) }
     }
 
     @Test func everyFlippedByteOfTheSignatureIsNoticed() throws {
@@ -143,9 +137,7 @@ struct SignedListTests {
         let depth = 200_000
         let document =
             String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
-        #expect(throws: TrustListError(.limitExceeded, "")) {
-            try SignedList(Array(document.utf8))
-        }
+        #expect(throws: TrustListError(.limitExceeded, "")) { try SignedList(Array(document.utf8)) }
     }
 
     /// What lxml and xmlsec1 make of the same files: the octets of all that is read, and that of what

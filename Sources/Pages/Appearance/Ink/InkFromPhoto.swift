@@ -40,8 +40,7 @@ struct InkFromPhoto {
         let paper = PaperEstimate(photo, tileSide: Self.tileSide, share: Self.paperShare)
         let darkness = paper.darkness(of: photo)
         guard let threshold = Self.threshold(darkness) else { throw nothing }
-        var mask = InkMask(
-            darkness, width: photo.width, height: photo.height, threshold: threshold)
+        var mask = InkMask(darkness, width: photo.width, height: photo.height, threshold: threshold)
         mask.removeSpecks()
         guard let box = mask.bounds,
             Double(mask.count) < Self.largestInkShare * Double(photo.width * photo.height)
@@ -54,8 +53,7 @@ struct InkFromPhoto {
             mask.isNear(index)
                 ? min(1, max(0, (Double(darkness[index]) - soft) / (full - soft))) : 0
         }
-        color = paper.inkColor(
-            of: photo, at: mask.pixels(darkerThan: Self.colorShare, darkness))
+        color = paper.inkColor(of: photo, at: mask.pixels(darkerThan: Self.colorShare, darkness))
         let factor = max(1, (max(box.width, box.height) + Self.resultSide - 1) / Self.resultSide)
         (width, height, self.alpha) = Self.cropped(
             alpha, photoWidth: photo.width, to: box, factor: factor)

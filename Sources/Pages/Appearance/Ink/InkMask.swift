@@ -24,9 +24,7 @@ struct InkMask {
         let (x, y) = (index % width, index / width)
         for row in max(0, y - Self.edge)...min(height - 1, y + Self.edge) {
             for column in max(0, x - Self.edge)...min(width - 1, x + Self.edge)
-            where isInk[row * width + column] {
-                return true
-            }
+            where isInk[row * width + column] { return true }
         }
         return false
     }
@@ -43,8 +41,7 @@ struct InkMask {
             while next < pixels.count {
                 let (x, y) = (pixels[next] % width, pixels[next] / width)
                 next += 1
-                touchesEdge =
-                    touchesEdge || x == 0 || y == 0 || x == width - 1 || y == height - 1
+                touchesEdge = touchesEdge || x == 0 || y == 0 || x == width - 1 || y == height - 1
                 for row in max(0, y - 1)...min(height - 1, y + 1) {
                     for column in max(0, x - 1)...min(width - 1, x + 1) {
                         let index = row * width + column

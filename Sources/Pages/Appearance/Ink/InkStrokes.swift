@@ -10,8 +10,7 @@ struct InkStrokes: Decodable {
 
         init(from decoder: any Decoder) throws {
             var numbers = try decoder.unkeyedContainer()
-            place = InkPoint(
-                x: try numbers.decode(Double.self), y: try numbers.decode(Double.self))
+            place = InkPoint(x: try numbers.decode(Double.self), y: try numbers.decode(Double.self))
             pressure = numbers.isAtEnd ? nil : try numbers.decodeIfPresent(Double.self)
         }
     }
@@ -52,8 +51,7 @@ extension InkDrawing {
         var segments: [InkSegment] = []
         for stroke in input.strokes {
             segments +=
-                InkStroke(stroke.map { ($0.place, $0.pressure) }, pen: pen > 0 ? pen : 1)
-                .outline
+                InkStroke(stroke.map { ($0.place, $0.pressure) }, pen: pen > 0 ? pen : 1).outline
         }
         try self.init(segments, color)
     }

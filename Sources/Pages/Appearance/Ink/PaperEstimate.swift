@@ -73,9 +73,7 @@ struct PaperEstimate {
     /// The paper's level at a pixel, between those of the nearest tiles.
     private func level(_ x: Int, _ y: Int, _ component: Int) -> Float {
         let side = Float(tileSide)
-        let (u, v) = (
-            max(0, (Float(x) + 0.5) / side - 0.5), max(0, (Float(y) + 0.5) / side - 0.5)
-        )
+        let (u, v) = (max(0, (Float(x) + 0.5) / side - 0.5), max(0, (Float(y) + 0.5) / side - 0.5))
         let (column, row) = (min(Int(u), columns - 1), min(Int(v), rows - 1))
         let (right, below) = (min(column + 1, columns - 1), min(row + 1, rows - 1))
         let (s, t) = (u - Float(column), v - Float(row))

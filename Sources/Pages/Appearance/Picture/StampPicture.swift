@@ -104,9 +104,7 @@ package struct StampPicture: Sendable {
         fileprivate let orientation: Int
 
         /// The matrix that draws it upright into a box, in its proportions and in the middle.
-        func matrix(
-            x: Double, y: Double, width: Double, height: Double
-        ) -> [Double] {
+        func matrix(x: Double, y: Double, width: Double, height: Double) -> [Double] {
             let scale = min(width / size.width, height / size.height)
             let (w, h) = (size.width * scale, size.height * scale)
             var matrix = PageLayout.matrix(
@@ -157,8 +155,6 @@ package struct StampPicture: Sendable {
             natural = (width, height)
             objects.append((id, .stream(form)))
         }
-        return (
-            Placed(id: id, size: size, natural: natural, orientation: turn), objects
-        )
+        return (Placed(id: id, size: size, natural: natural, orientation: turn), objects)
     }
 }

@@ -75,9 +75,7 @@ struct CanonicalScope {
     /// The namespace that a prefix stands for.
     func binding(of prefix: Int) -> Int { bindings[prefix] }
 
-    mutating func declare(
-        _ name: CanonicalName, _ value: UnsafeRawBufferPointer
-    ) throws(XMLError) {
+    mutating func declare(_ name: CanonicalName, _ value: UnsafeRawBufferPointer) throws(XMLError) {
         let namespace = unsafe namespaces.number(of: value)
         let isXML = name.prefix == Self.xmlPrefix
         guard isXML == (namespace == 1), namespace != 2, name.prefix == 0 || namespace != 0 else {

@@ -66,9 +66,7 @@ final class CanonicalSink {
         if depth == self.depth { isOpen = false }
     }
 
-    func text(_ text: UnsafeRawBufferPointer) {
-        unsafe append(text, Self.textEscapes)
-    }
+    func text(_ text: UnsafeRawBufferPointer) { unsafe append(text, Self.textEscapes) }
 
     /// Prefixes that may have to be declared here. Inclusively all that are in scope; but below the
     /// outermost element, of which all were declared, only the element's own can be new.
@@ -89,9 +87,7 @@ final class CanonicalSink {
     }
 
     /// Whether the form does not say yet what the prefix stands for; from now on it does.
-    private func needsDeclaration(
-        of prefix: Int, _ scope: borrowing CanonicalScope
-    ) -> Bool {
+    private func needsDeclaration(of prefix: Int, _ scope: borrowing CanonicalScope) -> Bool {
         guard prefix != CanonicalScope.xmlPrefix else { return false }
         let namespace = scope.binding(of: prefix)
         let known = rendered[prefix]

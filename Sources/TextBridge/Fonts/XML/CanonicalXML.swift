@@ -50,9 +50,7 @@ package struct CanonicalXML: Sendable {
             omitted: omitted, parts: Array(parts.prefix(XMLLimits.partCount)),
             byteCount: document.count)
         try run.read(document, .written, byteLimit: byteLimit)
-        guard let root = run.root else {
-            throw XMLError(.malformed, "there is no element")
-        }
+        guard let root = run.root else { throw XMLError(.malformed, "there is no element") }
         self.root = root
         self.document = run.document.form
         self.parts = run.parts.map { $0.isStarted ? $0.form : nil }
@@ -135,9 +133,7 @@ private final class CanonicalRun: ExpatRun {
     }
 
     /// Declarations of namespaces into the scope, everything else into ``attributes``.
-    private func readAttributes(
-        _ written: UnsafePointer<UnsafePointer<CChar>?>?
-    ) throws(XMLError) {
+    private func readAttributes(_ written: UnsafePointer<UnsafePointer<CChar>?>?) throws(XMLError) {
         attributes.removeAll(keepingCapacity: true)
         var index = 0
         while let next = unsafe written?[index], let text = unsafe written?[index + 1] {
@@ -182,8 +178,7 @@ private final class CanonicalRun: ExpatRun {
     }
 
     private func takeID() throws(XMLError) -> String? {
-        for attribute in attributes
-        where attribute.name.prefix == 0 && scope.isID(attribute.name) {
+        for attribute in attributes where attribute.name.prefix == 0 && scope.isID(attribute.name) {
             let id = unsafe String(decoding: attribute.value, as: UTF8.self)
             guard ids.insert(id).inserted else {
                 throw XMLError(.unexpected, "two elements have the Id '\(id.prefix(64))'")

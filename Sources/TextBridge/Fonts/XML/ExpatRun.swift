@@ -63,9 +63,7 @@ class ExpatRun {
         }
         guard status != CEXPAT_OK else { return }
         let line = unsafe Int(clamping: expat.GetCurrentLineNumber(parser))
-        if let failure {
-            throw XMLError(failure.code, failure.detail, line: failure.line ?? line)
-        }
+        if let failure { throw XMLError(failure.code, failure.detail, line: failure.line ?? line) }
         let code = unsafe expat.GetErrorCode(parser)
         guard code != CEXPAT_NO_MEMORY else { throw noMemory }
         let words = unsafe expat.ErrorString(code).map { unsafe String(cString: $0) } ?? ""
@@ -82,8 +80,7 @@ class ExpatRun {
                     if let name = unsafe name { try unsafe run.start(name, attributes) }
                 }
             },
-            { context, _ in
-                unsafe ExpatRun.tell(context) { run throws(XMLError) in try run.end() }
+            { context, _ in unsafe ExpatRun.tell(context) { run throws(XMLError) in try run.end() }
             })
         unsafe expat.SetCharacterDataHandler(parser) { context, text, count in
             unsafe ExpatRun.tell(context) { run in
@@ -107,9 +104,7 @@ class ExpatRun {
     }
 
     private static func refuse(_ context: UnsafeMutableRawPointer?, _ detail: String) {
-        unsafe tell(context) { _ throws(XMLError) in
-            throw XMLError(.declarationRefused, detail)
-        }
+        unsafe tell(context) { _ throws(XMLError) in throw XMLError(.declarationRefused, detail) }
     }
 
     private static func tell(

@@ -7,9 +7,7 @@ struct PrefixTable {
     private var changes: [(prefix: Int, namespace: Int)] = []
     private var marks: [Int] = []
 
-    subscript(prefix: Int) -> Int {
-        prefix < namespaces.count ? namespaces[prefix] : Self.unbound
-    }
+    subscript(prefix: Int) -> Int { prefix < namespaces.count ? namespaces[prefix] : Self.unbound }
 
     var depth: Int { marks.count }
 

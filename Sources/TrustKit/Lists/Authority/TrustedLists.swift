@@ -119,8 +119,7 @@ package final class TrustedLists: Sendable {
 
     /// National lists read so far, by territory.
     package var used: [TrustList] {
-        let read = state.withLock { state in
-            state.national.values.compactMap { try? $0.get().list }
+        let read = state.withLock { state in state.national.values.compactMap { try? $0.get().list }
         }
         return (given.map(\.list) + read).sorted { $0.territory < $1.territory }
     }
@@ -186,8 +185,7 @@ package final class TrustedLists: Sendable {
         let name =
             list.territory == ListAuthority.europeanTerritory
             ? "the list of lists \(list.sequence)" : "list \(list.sequence) of \(list.territory)"
-        return QualificationReason(
-            .listExpired, "\(name) is out of date since \(list.end.rfc3339)")
+        return QualificationReason(.listExpired, "\(name) is out of date since \(list.end.rfc3339)")
     }
 
     /// The qualification of a signature.
@@ -239,8 +237,7 @@ extension TrustedLists: ListedServices {
         var found: [Certificate] = []
         for certificate in certificates {
             // An expired list does not prove today's status; the expiry is reported elsewhere.
-            guard case .success(let decisive) = services(for: certificate),
-                decisive.expiry == nil
+            guard case .success(let decisive) = services(for: certificate), decisive.expiry == nil
             else { continue }
             for (service, candidate) in decisive.index.candidates(above: certificate) {
                 guard let state = service.state(at: time), state.kind != .other,

@@ -28,14 +28,10 @@ package struct ServiceIndex: Sendable {
 
     /// Services listed with the certificate itself, or with another of its name and key.
     func listed(as certificate: Certificate) -> [TrustService] {
-        unique(entries[certificate.canonicalSubject] ?? []) {
-            $0.spkiDER == certificate.spkiDER
-        }
+        unique(entries[certificate.canonicalSubject] ?? []) { $0.spkiDER == certificate.spkiDER }
     }
 
-    private func unique(
-        _ found: [Entry], where fits: (Certificate) -> Bool
-    ) -> [TrustService] {
+    private func unique(_ found: [Entry], where fits: (Certificate) -> Bool) -> [TrustService] {
         var known: Set<Int> = []
         return found.filter { fits($0.certificate) && known.insert($0.service).inserted }
             .map { services[$0.service] }

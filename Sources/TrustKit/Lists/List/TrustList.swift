@@ -113,9 +113,7 @@ package struct QualificationElement: Sendable {
 
 /// A criterion for certificates (5.5.9.2).
 package indirect enum Criterion: Sendable {
-    package enum Assertion: String, Sendable {
-        case all, atLeastOne, none
-    }
+    package enum Assertion: String, Sendable { case all, atLeastOne, none }
 
     case list(Assertion, [Criterion])
     /// Key usages that must be set, and those that must not.
@@ -133,12 +131,10 @@ package indirect enum Criterion: Sendable {
         case .list(let assertion, let criteria):
             let answers = criteria.map { $0.holds(for: certificate) }
             switch assertion {
-            case .all:
-                return answers.contains(false) ? false : answers.contains(nil) ? nil : true
+            case .all: return answers.contains(false) ? false : answers.contains(nil) ? nil : true
             case .atLeastOne:
                 return answers.contains(true) ? true : answers.contains(nil) ? nil : false
-            case .none:
-                return answers.contains(true) ? false : answers.contains(nil) ? nil : true
+            case .none: return answers.contains(true) ? false : answers.contains(nil) ? nil : true
             }
         case .keyUsage(let present, let absent):
             let usage = certificate.keyUsage ?? []

@@ -10,9 +10,7 @@ extension TrustList {
 
     /// Verifies a list's own signature and reads it. The authorization of its signer is not checked
     /// here.
-    package init(document: [UInt8]) throws(TrustListError) {
-        try self.init(SignedList(document))
-    }
+    package init(document: [UInt8]) throws(TrustListError) { try self.init(SignedList(document)) }
 }
 
 /// Collects the content of a list during parsing.
@@ -134,8 +132,7 @@ final class TrustListReader {
         let territory = scheme?.first("SchemeTerritory")?.trimmed ?? ""
         for service in provider.first("TSPServices")?.all("TSPService") ?? [] {
             guard services.count + otherServiceCount < TrustListLimits.serviceCount else {
-                throw XMLError(
-                    .limitExceeded, "more than \(TrustListLimits.serviceCount) services")
+                throw XMLError(.limitExceeded, "more than \(TrustListLimits.serviceCount) services")
             }
             guard let current = service.first("ServiceInformation") else { continue }
             let history =
@@ -202,6 +199,4 @@ final class TrustListReader {
 }
 
 /// The last part of a URI, trimmed and without a final slash: URIs are compared by it.
-func lastPart(_ uri: String) -> String {
-    uri.split(separator: "/").last.map(String.init) ?? ""
-}
+func lastPart(_ uri: String) -> String { uri.split(separator: "/").last.map(String.init) ?? "" }

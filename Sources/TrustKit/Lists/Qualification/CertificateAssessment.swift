@@ -6,9 +6,7 @@ package import CryptoBridge
 /// Regulation applied).
 package struct CertificateAssessment: Sendable {
     /// The applicable law.
-    package enum Law: String, Sendable {
-        case directive, regulation
-    }
+    package enum Law: String, Sendable { case directive, regulation }
 
     package let time: CalendarTime
     package private(set) var law = Law.regulation
@@ -26,9 +24,7 @@ package struct CertificateAssessment: Sendable {
     static let regulationStart = CalendarTime(secondsSinceEpoch: 1_467_324_000)
 
     /// - Parameter services: all services on the list of the issuer's country.
-    package init(
-        of certificate: Certificate, services: ServiceIndex, at time: CalendarTime
-    ) {
+    package init(of certificate: Certificate, services: ServiceIndex, at time: CalendarTime) {
         self.init(
             of: certificate, Claims(certificate), issuers: services.issuers(of: certificate),
             at: time)

@@ -49,6 +49,4 @@ package struct QualificationReason: Sendable, Hashable {
 }
 
 /// Yes, no, or unknown.
-package enum QualificationAnswer: String, Sendable {
-    case yes, no, undecided
-}
+package enum QualificationAnswer: String, Sendable { case yes, no, undecided }

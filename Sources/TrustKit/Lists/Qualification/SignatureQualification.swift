@@ -32,8 +32,7 @@ package struct SignatureQualification: Sendable {
     ///   - verdict: verdict of the signature itself.
     ///   - time: the best-known signing time.
     package init(
-        of certificate: Certificate, verdict: Verdict, services: ServiceIndex,
-        at time: CalendarTime
+        of certificate: Certificate, verdict: Verdict, services: ServiceIndex, at time: CalendarTime
     ) {
         let issuance = CertificateAssessment(
             of: certificate, services: services, at: certificate.notBefore)
@@ -41,9 +40,7 @@ package struct SignatureQualification: Sendable {
         self.init(verdict, issuance, signing)
     }
 
-    init(
-        _ verdict: Verdict, _ issuance: CertificateAssessment, _ signing: CertificateAssessment
-    ) {
+    init(_ verdict: Verdict, _ issuance: CertificateAssessment, _ signing: CertificateAssessment) {
         self.verdict = verdict
         atIssuance = issuance
         atSigning = signing

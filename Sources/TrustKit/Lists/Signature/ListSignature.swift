@@ -41,9 +41,7 @@ package struct SignedList: Sendable {
             let canonical = try CanonicalXML(
                 of: document, omitting: Self.signatureName, parts: Self.parts,
                 byteLimit: TrustListLimits.byteCount)
-            guard
-                canonical.root
-                    == XMLName("TrustServiceStatusList", namespace: Namespace.list)
+            guard canonical.root == XMLName("TrustServiceStatusList", namespace: Namespace.list)
             else {
                 throw TrustListError(
                     .malformed, "is no trusted list: its root is \(canonical.root.local.prefix(64))"
@@ -237,9 +235,7 @@ private struct SignatureForm {
     private func checkValue(_ signer: Certificate) throws {
         guard let method = algorithm(in: signedInfo, "SignatureMethod"),
             let scheme = Algorithm.signature(method)
-        else {
-            throw form("it is signed with something else than RSA or ECDSA over SHA-2")
-        }
+        else { throw form("it is signed with something else than RSA or ECDSA over SHA-2") }
         guard let written = signature.only("SignatureValue", Namespace.signature)?.base64 else {
             throw form("its signature's value cannot be read")
         }

@@ -37,9 +37,7 @@ struct XMLNode {
     }
 
     /// The node at a path of names in the namespace of lists, using the first child of each name.
-    func at(_ path: String...) -> XMLNode? {
-        path.reduce(self as XMLNode?) { $0?.first($1) }
-    }
+    func at(_ path: String...) -> XMLNode? { path.reduce(self as XMLNode?) { $0?.first($1) } }
 
     var trimmed: String {
         var scalars = Substring(text).unicodeScalars
@@ -142,7 +140,5 @@ struct XMLTreeReader: XMLHandler {
         return node
     }
 
-    private final class TreeBox {
-        var node: XMLNode?
-    }
+    private final class TreeBox { var node: XMLNode? }
 }
