@@ -9,7 +9,7 @@ public struct FileDigest: Encodable, Sendable {
     public let file: String
     /// The hash algorithm: `sha256`.
     public let digest: String
-    /// In the encoding asked for.
+    /// In the requested encoding.
     public let value: String
     /// What a person should know although nothing failed, a sentence each.
     public let warnings: [String]

@@ -2,11 +2,11 @@ import Base
 import CryptoBridge
 import SystemBridge
 
-/// How a hash, or a raw signature over one, is made and written.
+/// Options for hashes and raw signatures.
 public struct HashOptions: Sendable {
     /// Hash algorithms for data and raw signatures.
     public enum Digest: String, Sendable, CaseIterable {
-        /// Broken since 2017; some old services still ask for it.
+        /// Broken since 2017; some old services still require it.
         case sha1
         case sha256, sha384, sha512
         case sha3_256 = "sha3-256"
@@ -14,13 +14,13 @@ public struct HashOptions: Sendable {
         case sha3_512 = "sha3-512"
     }
 
-    /// What the input file holds.
+    /// The content of the input file.
     public enum Input: String, Sendable, CaseIterable {
-        /// What is to be hashed and signed.
+        /// The data to hash and sign.
         case data
         /// The hash itself: raw, hexadecimal or base64.
         case hash
-        /// A hash in each line, hexadecimal or base64; each line of the output is its signature.
+        /// One hash per line, hexadecimal or base64; each output line is its signature.
         case hashList = "hash-list"
     }
 
@@ -31,31 +31,31 @@ public struct HashOptions: Sendable {
     public enum Form: String, Sendable, CaseIterable {
         /// SEQUENCE { r, s } (RFC 3279 §2.2.2).
         case der
-        /// r‖s of equal lengths (IEEE P1363), as cards and JSON Web Signatures have it.
+        /// r‖s of equal lengths (IEEE P1363), as in smart cards and JSON Web Signatures.
         case p1363
     }
 
-    /// Nil: SHA-256, or what the key demands.
+    /// Nil: SHA-256, or the digest that the key requires.
     public var digest: Digest?
-    /// What the input file holds.
+    /// The content of the input file.
     public var input = Input.data
-    /// Nil: raw when writing, recognised when reading.
+    /// Nil: raw in outputs, detected in inputs.
     public var encoding: Encoding?
-    /// Counts for RSA keys alone.
+    /// Used only for RSA keys.
     public var padding = SigningOptions.Padding.pkcs1
     /// The form of ECDSA and DSA signatures.
     public var form = Form.der
 
     public init() {}
 
-    /// Largest message that is signed or verified with Ed25519, which wants it whole.
+    /// Largest message signed or verified with Ed25519, which needs the whole message in memory.
     public static let wholeMessageByteLimit = 256 * 1024 * 1024
     /// Largest file of hashes or of a signature.
     static let byteLimit = 64 * 1024 * 1024
 
     static let sha1Warning = "SHA-1 is broken: use it only where an old service insists"
 
-    /// The scheme for a key, with reasons to hesitate.
+    /// The scheme for a key, with warnings.
     func scheme(for key: PublicKey, file: String) throws -> (SignatureScheme, [String]) {
         let algorithm = key.algorithm
         switch algorithm {
@@ -126,12 +126,12 @@ public struct HashOptions: Sendable {
         }
     }
 
-    /// A ready-made hash: raw, or the first word as hexadecimal or base64.
+    /// An existing hash: raw, or the first word as hexadecimal or base64.
     static func hash(
         in bytes: [UInt8], _ algorithm: DigestAlgorithm, file: String
     ) throws -> [UInt8] {
         let count = algorithm.byteCount
-        // As many characters of text are another hash in hexadecimal or base64, not a raw one.
+        // Printable bytes of this length are another hash in hexadecimal or base64, not a raw one.
         if bytes.count == count, !bytes.allSatisfy(isSymbol) { return bytes }
         let word = bytes.drop(while: isSpace).prefix { !isSpace($0) }
         if word.count == 2 * count, let decoded = Hex.decode(word) { return decoded }
@@ -152,7 +152,7 @@ public struct HashOptions: Sendable {
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (9...13).contains(byte) }
 
-    /// The lines that say something.
+    /// The lines that are not empty.
     static func lines(_ bytes: [UInt8]) -> [[UInt8]] {
         bytes.split { $0 == 0x0A || $0 == 0x0D }.map(Array.init).filter { !$0.allSatisfy(isSpace) }
     }
@@ -165,7 +165,7 @@ public struct HashOptions: Sendable {
         }
     }
 
-    /// A signature as it was read; nil when it is not what the option says.
+    /// Decodes a signature; nil if it does not have the encoding of the option.
     func decode(_ bytes: [UInt8]) -> [UInt8]? {
         let text = bytes.filter { !Self.isSpace($0) }
         switch encoding {
@@ -173,7 +173,7 @@ public struct HashOptions: Sendable {
         case .hex: return Hex.decode(text)
         case .base64: return Base64.decode(text)
         case nil:
-            // No signature consists of printable characters alone: it would be one in 2^90.
+            // Raw signatures contain unprintable bytes: the chance of an exception is 1 in 2^90.
             return Hex.decode(text) ?? Base64.decode(text) ?? bytes
         }
     }

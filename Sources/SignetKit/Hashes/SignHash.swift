@@ -2,7 +2,7 @@ import CMSKit
 import CryptoBridge
 package import SystemBridge
 
-/// A raw signature that was made.
+/// A raw signature.
 public struct RawSignatureResult: Encodable, Sendable {
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.hash-sign/1"
@@ -15,19 +15,19 @@ public struct RawSignatureResult: Encodable, Sendable {
     public let algorithm: String
     /// Nil for keys that sign the message itself.
     public let digest: String?
-    /// How many: more than one only for a list of hashes.
+    /// Number of signatures: more than one only for a list of hashes.
     public let signatures: Int
     /// What a person should know although nothing failed, a sentence each.
     public let warnings: [String]
 }
 
-/// Makes raw signatures, with no envelope around them: one key for any number of files.
+/// Creates raw signatures without CMS: one key for any number of files.
 public struct SignHash: Sendable {
     private let key: any DigestSigner
     private let keyFile: String
     private let options: HashOptions
 
-    /// - Parameter passphrase: asked only when the key is encrypted.
+    /// - Parameter passphrase: used only if the key is encrypted.
     public init(
         keyFile: String, passphrase: PassphraseSource, options: HashOptions,
         service: ServiceOptions = ServiceOptions()
@@ -39,17 +39,17 @@ public struct SignHash: Sendable {
         self.options = options
     }
 
-    /// How the signer agrees to many signatures.
+    /// The authorization of many signatures.
     public var consent: SharedConsent { SharedConsent(key) }
 
-    /// Signs what the options say that `source` holds.
+    /// Signs the content of `source` as the options describe it.
     public func run(
         _ source: InputSource, into destination: Destination
     ) throws -> RawSignatureResult {
         try passes(source, into: destination).finish()
     }
 
-    /// Signs in passes: announced, signed.
+    /// The signing operation in passes: announce, sign.
     package func passes(
         _ source: InputSource, into destination: Destination
     ) throws -> Pass<RawSignatureResult> {
@@ -79,7 +79,7 @@ public struct SignHash: Sendable {
         return .next { .done(try sign()) }
     }
 
-    /// What the key signs.
+    /// The input of the key.
     private func signatureInput(
         _ source: InputSource, _ scheme: SignatureScheme
     ) throws -> SignatureInput {
@@ -88,7 +88,7 @@ public struct SignHash: Sendable {
             return .digest(
                 try HashOptions.hash(in: bytes, scheme.digest ?? .sha256, file: source.name))
         }
-        // A key that hashes for itself wants the message; few do.
+        // A key that hashes itself needs the message; few do.
         guard let algorithm = scheme.digest, key.takes != .messageOnly else {
             return .message(try HashOptions.wholeMessage(source, key.publicKey.algorithm))
         }
@@ -126,7 +126,8 @@ public struct SignHash: Sendable {
         }
     }
 
-    /// By several threads, as a token has several sessions; each signature is verified.
+    /// Signs on several threads, since a token may have several sessions; each signature is
+    /// verified.
     private func signElsewhere(
         _ lines: [[UInt8]], _ algorithm: DigestAlgorithm, _ scheme: SignatureScheme,
         _ input: String, _ output: AtomicOutput
@@ -142,7 +143,7 @@ public struct SignHash: Sendable {
         return hashes.count
     }
 
-    /// As many as a token mostly serves at once.
+    /// The number that a token usually processes at once.
     private static let jobs = 4
 
     private func form(_ signature: [UInt8]) throws -> [UInt8] {

@@ -1,7 +1,7 @@
 import CryptoBridge
 import SystemBridge
 
-/// What verifying a raw signature found.
+/// The result of verifying a raw signature.
 public struct RawVerification: Encodable, Sendable {
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.hash-verify/1"
@@ -11,15 +11,15 @@ public struct RawVerification: Encodable, Sendable {
     public let verdict: VerifiedDocument.Verdict
     /// `rsa-pkcs1`, `rsa-pss`, `ecdsa` and so on.
     public let algorithm: String
-    /// `sha256`; nil for keys that hash for themselves.
+    /// `sha256`; nil for keys that hash the message themselves.
     public let digest: String?
     /// What a person should know although nothing failed, a sentence each.
     public let warnings: [String]
 }
 
-/// Verifies raw signatures with a bare key; whom it belongs to is not asked.
+/// Verifies raw signatures with a public key; the owner of the key is not checked.
 public struct VerifyHash: Sendable {
-    /// Where the public key comes from.
+    /// The source of the public key.
     public enum Source: Sendable {
         case publicKey(file: String)
         case certificate(file: String)
@@ -29,9 +29,9 @@ public struct VerifyHash: Sendable {
     private let keyFile: String
     private let options: HashOptions
 
-    /// Reads the key, or the certificate that has it.
+    /// Reads the key, or the certificate that contains it.
     ///
-    /// - Throws: ``SignetError`` where there is none, or more than one.
+    /// - Throws: ``SignetError`` if there is none, or more than one.
     public init(_ source: Source, options: HashOptions) throws {
         switch source {
         case .publicKey(let file):
@@ -61,14 +61,14 @@ public struct VerifyHash: Sendable {
         self.options = options
     }
 
-    /// A wrong signature is an answer, and so is one that is none.
+    /// Throws only for unreadable input; an invalid or malformed signature is a result.
     ///
     /// - Parameters:
     ///   - source: holds what the options say.
     ///   - signature: raw, hexadecimal or base64; for a list of hashes one in each line.
     public func run(_ source: InputSource, signature: InputSource) throws -> RawVerification {
         let (made, warnings) = try options.scheme(for: key, file: keyFile)
-        // What salt a raw signature has, it does not say.
+        // A raw signature does not contain the salt length.
         let scheme: SignatureScheme =
             if case .rsaPSS(let digest, _) = made {
                 .rsaPSS(digest, saltByteCount: SignatureScheme.anySalt)
@@ -106,7 +106,7 @@ public struct VerifyHash: Sendable {
         }
     }
 
-    /// As many signatures as hashes, each of which fits.
+    /// Verifies one signature for each hash.
     private func checkList(
         _ source: InputSource, _ encoded: [UInt8], _ scheme: SignatureScheme
     ) throws -> Bool {
@@ -125,7 +125,7 @@ public struct VerifyHash: Sendable {
         }
     }
 
-    /// The signature in the form that the key's algorithm has; nil when it is none.
+    /// The signature in the format of the key's algorithm; nil if it is malformed.
     private func signature(_ encoded: [UInt8]) -> [UInt8]? {
         guard let decoded = options.decode(encoded) else { return nil }
         guard options.form == .p1363, let count = key.rawSignatureIntegerByteCount else {

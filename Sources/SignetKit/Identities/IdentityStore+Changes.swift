@@ -6,8 +6,8 @@ import Synchronization
 import SystemBridge
 
 extension IdentityStore {
-    /// Keeps a key and its certificates under `name`. An encrypted key stays encrypted, under the
-    /// same passphrase; of a key on a token or behind a program only its place is kept.
+    /// Stores a key and its certificates under `name`. An encrypted key keeps its passphrase; for a
+    /// key on a token or in a program only its URI is stored.
     public func importCredential(
         _ name: String, keyFile: String, certificateFile: String?, chainFiles: [String],
         passphrase: PassphraseSource, service: ServiceOptions = ServiceOptions()
@@ -37,11 +37,11 @@ extension IdentityStore {
         }
     }
 
-    /// The key that a request is for.
+    /// The key of a request.
     public enum RequestedKey: Sendable {
-        /// Made in the same step; a nil passphrase leaves it unencrypted.
+        /// Generated with the request; a nil passphrase leaves it unencrypted.
         case new(type: String, passphrase: PassphraseSource?)
-        /// On a token, at a service or behind a program: its place is kept.
+        /// On a token, in a service or in a program: its URI is stored.
         case elsewhere(
             source: String, passphrase: PassphraseSource, service: ServiceOptions = ServiceOptions()
         )
@@ -64,7 +64,7 @@ extension IdentityStore {
             let opened = try OpenedKey.open(
                 source, passphrase: passphrase, purpose: nil, service: service)
             defer { opened.key.close() }
-            // Before a PIN is asked for.
+            // Before the PIN is requested.
             let identifier = try reading(name) { try Self.identifier(of: opened.key.publicKey) }
             try looking { try requireNoRequest(for: identifier) }
             let made = try request.signed(by: opened.key, for: opened.name)
@@ -72,13 +72,12 @@ extension IdentityStore {
         }
     }
 
-    /// What a request's folder is called.
+    /// The folder name of a request.
     private static func identifier(of key: PublicKey) throws -> String {
         Hex.encode(try key.keyIdentifier())
     }
 
-    /// A key has one request at a time: the certificate that comes says for which key it is, not for
-    /// which request.
+    /// A key has one request at a time: a received certificate identifies the key, not the request.
     private func requireNoRequest(for identifier: String) throws {
         guard FileSystem.exists(pendingFolder + "/" + identifier) else { return }
         let other = try showPending(identifier: identifier).name
@@ -89,8 +88,8 @@ extension IdentityStore {
             hint: Sentence(.completeOrRemove, other))
     }
 
-    /// Makes a request for a key, a new one or one that is elsewhere, and remembers both until the
-    /// certificate comes.
+    /// Creates a request for a new or external key, and stores both until the certificate is
+    /// received.
     public func request(
         _ name: String, key: RequestedKey, request: CreateRequest, into destination: Destination
     ) throws -> Identity {
@@ -100,7 +99,7 @@ extension IdentityStore {
         let identifier = try reading(name) { try Self.identifier(of: made.publicKey) }
         return try changing {
             try requireUnused(name)
-            // The note of where the request goes is found by the key: it must be this one's.
+            // The file with the request's destination is found by the key's identifier.
             try requireNoRequest(for: identifier)
             let folder = try make { folder in
                 try keep(folder)
@@ -120,7 +119,7 @@ extension IdentityStore {
             do {
                 try output.finish(made.pem)
             } catch {
-                // Nobody has the request: its key is worth nothing.
+                // The request was not written, so its key is useless.
                 try? discard(kept)
                 if let noted { try? FileSystem.removeFile(noted) }
                 throw error
@@ -130,13 +129,12 @@ extension IdentityStore {
         }
     }
 
-    /// Takes a certificate that came, finds the key that it is for, and makes the identity usable.
+    /// Takes a received certificate, finds its key, and makes the identity usable.
     ///
     /// - Parameters:
-    ///   - acceptsDifferences: takes a certificate that is not what was requested, as long as it can
-    ///     sign.
-    ///   - replaces: takes it also for an identity that has one already.
-    ///   - tokenPIN: stores the certificate beside its key on the token first; nil leaves it out.
+    ///   - acceptsDifferences: accepts a certificate that differs from the request if it can sign.
+    ///   - replaces: also accepts it for an identity that has a certificate.
+    ///   - tokenPIN: stores the certificate next to its key on the token first; nil omits this.
     public func complete(
         _ certificateFile: String, acceptsDifferences: Bool = false, replaces: Bool = false,
         tokenPIN: PassphraseSource? = nil
@@ -157,7 +155,7 @@ extension IdentityStore {
                 hint: Sentence(.seePending))
         }
         if let tokenPIN {
-            // Nobody has to wait while a PIN is typed.
+            // The store must not be locked while the user types a PIN.
             let (place, certificate) = try looking {
                 let (owner, came) = try find()
                 try check(owner, came, replaces)
@@ -178,7 +176,7 @@ extension IdentityStore {
         }
     }
 
-    /// Whose key a certificate is for.
+    /// The owner of a certificate's key.
     private enum Owner {
         /// A request, by its key's identifier.
         case pending(String)
@@ -198,7 +196,7 @@ extension IdentityStore {
         }.map(Owner.ready)
     }
 
-    /// Where the key is, if that is on a token.
+    /// The key's URI if it is on a token.
     private func tokenPlace(of owner: Owner, _ certificateFile: String) throws -> String {
         let folder =
             switch owner {
@@ -252,8 +250,8 @@ extension IdentityStore {
     ) throws -> Identity {
         let identity = try showPending(identifier: identifier)
         let folder = pendingFolder + "/" + identifier
-        // The request's folder becomes the identity's, and keeps the request: a better certificate
-        // may come later.
+        // The request's folder becomes the identity's and keeps the request, for a later
+        // replacement certificate.
         let file = folder + "/" + Name.certificates
         try writing(file) { try FileSystem.removeFile(file) }
         try write(came.pem, to: file)
@@ -277,11 +275,11 @@ extension IdentityStore {
             SignetError(
                 .missingInput, "there is no identity '\(name)'", hint: Sentence(.listIdentities))
         }
-        // Nothing is made where there is nothing.
+        // Nothing is created if the store does not exist.
         guard FileSystem.isDirectory(root) else { throw none() }
         try changing {
             if try hasFolder(folder) { return try discard(folder) }
-            // A damaged one may have nothing but its key's identifier.
+            // A damaged request may have no name, only its key's identifier.
             if try hasFolder(pendingFolder + "/" + name) {
                 return try discard(pendingFolder + "/" + name)
             }
@@ -302,7 +300,7 @@ extension IdentityStore {
         try requireDistinct(name, from: names(in: readyFolder))
     }
 
-    /// Who picks an identity by its name must not get another one.
+    /// Rejects names that can be confused with an existing one.
     private func requireDistinct(_ name: String, from others: [String]) throws {
         guard
             let other = others.first(where: {
@@ -325,7 +323,7 @@ extension IdentityStore {
         }
     }
 
-    /// A new folder among the work, filled.
+    /// Creates and fills a new folder in `work`.
     private func make(_ fill: (String) throws -> Void) throws -> String {
         let folder = workFolder + "/new-" + Self.randomName()
         try writing(folder) { try FileSystem.makeNewFolder(folder) }
@@ -338,7 +336,7 @@ extension IdentityStore {
         return folder
     }
 
-    /// The moment from which on a change holds.
+    /// Renames the folder, which makes a change visible.
     private func move(_ folder: String, to target: String) throws {
         do {
             try writing(target) {
@@ -351,7 +349,7 @@ extension IdentityStore {
         }
     }
 
-    /// Takes a folder out of sight in one step, and then removes it.
+    /// Moves a folder to `work` in one step, then deletes it.
     func discard(_ folder: String) throws {
         let hidden = workFolder + "/old-" + Self.randomName()
         try writing(folder) {
@@ -381,14 +379,14 @@ extension IdentityStore {
     }
 }
 
-/// Remembers the passphrase that was asked for, so that the key can be kept under the same one.
+/// Stores the entered passphrase, so that the key can be saved with the same one.
 private final class PassphraseMemory: Sendable {
     private let original: PassphraseSource
     private let remembered = Mutex<SecretBytes?>(nil)
 
     init(_ original: PassphraseSource) { self.original = original }
 
-    /// Nil when nothing was asked.
+    /// Nil if no passphrase was requested.
     var secret: SecretBytes? { remembered.withLock { $0 } }
 
     var source: PassphraseSource {

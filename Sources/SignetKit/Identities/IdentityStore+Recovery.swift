@@ -1,17 +1,17 @@
 import CryptoBridge
 import SystemBridge
 
-/// Taking turns, and finishing what was interrupted.
+/// Locking, and recovery of interrupted changes.
 extension IdentityStore {
     private static let promisePrefix = "request-"
-    /// Longest path of an output that is remembered.
+    /// Longest output path stored.
     private static let pathByteLimit = 4096
-    /// Folders of unfinished changes as earlier versions named them.
+    /// Folders of unfinished changes in earlier versions.
     private static let formerPrefixes = [".new-", ".old-"]
 
-    /// Runs `body` while nobody changes the store.
+    /// Runs `body` with a shared lock: other processes cannot change the store.
     func looking<Result>(_ body: () throws -> Result) throws -> Result {
-        // Nothing is made where there is nothing.
+        // Nothing is created if the store does not exist.
         guard try !reading(root, { try FileSystem.listIfThere(root) }).isEmpty else {
             return try body()
         }
@@ -26,8 +26,7 @@ extension IdentityStore {
         return try lock(isShared: true, body)
     }
 
-    /// Runs `body` while nobody else works on the store, with everything finished that was
-    /// interrupted.
+    /// Runs `body` with an exclusive lock, after completing interrupted changes.
     func changing<Result>(_ body: () throws -> Result) throws -> Result {
         try writing(root) { try FileSystem.makePrivateFolder(workFolder) }
         try checkAccess()
@@ -44,7 +43,7 @@ extension IdentityStore {
             defer { extendLifetime(lock) }
             return try body()
         } catch let error as FileError {
-            // Where nothing can be written nobody changes anything either.
+            // A read-only store cannot be changed by other processes either.
             guard isShared, error.path == path, error.code == .cannotCreate else {
                 throw SignetError(error)
             }
@@ -57,15 +56,14 @@ extension IdentityStore {
         where FileSystem.isDirectory(folder) { try close(folder) }
     }
 
-    /// Closes a file or folder of the store to others.
+    /// Restricts a file or folder of the store to its owner.
     func close(_ path: String) throws {
         try writing(path) {
             if try FileSystem.makePrivate(path) { Notices.say(.closedToOthers, path) }
         }
     }
 
-    /// Whether others left something who were interrupted. To be asked while nobody changes the
-    /// store.
+    /// Whether an interrupted change left files. Must be called with a lock.
     private func hasLeftovers() throws -> Bool {
         try reading(root) {
             let isClean =
@@ -84,8 +82,8 @@ extension IdentityStore {
         }
     }
 
-    /// Requests whose key is gone: earlier versions removed it first. What cannot be looked at is
-    /// an error, never a reason to remove it.
+    /// Requests without key: earlier versions removed the key first. An unreadable folder is an
+    /// error, never a reason to remove it.
     private func withoutKey() throws -> [String] {
         try folders(in: pendingFolder).map { pendingFolder + "/" + $0 }
             .filter { try Set(FileSystem.list($0)).isDisjoint(with: [Name.key, Name.place]) }
@@ -110,16 +108,16 @@ extension IdentityStore {
 
     // MARK: Requests
 
-    /// Notes where a request will go, so that it gets there however the program ends.
+    /// Stores the destination of a request, so that it can be completed after an interruption.
     ///
-    /// - Returns: The note's file, to be removed when the request is there.
+    /// - Returns: the file, to be removed after the request is written.
     func promise(of identifier: String, to destination: Destination) throws -> String {
         let note = workFolder + "/" + Self.promisePrefix + identifier
         try write(Array(FileSystem.absolute(destination.path).utf8), to: note)
         return note
     }
 
-    /// Writes a request that may not have got to where it was to go.
+    /// Writes a request whose writing may have been interrupted.
     private func keepPromise(identifier: String) throws {
         let folder = pendingFolder + "/" + identifier
         guard FileSystem.isDirectory(folder) else { return }
@@ -134,7 +132,7 @@ extension IdentityStore {
         {
             return
         }
-        // What streams and devices get now belongs to another command.
+        // Streams and devices now belong to another command.
         guard path != "-", !FileSystem.exists(path),
             let output = try? AtomicOutput(path: path, mode: .normal, replace: false, run: nil),
             (try? output.write(request)) != nil, (try? output.commit()) != nil

@@ -5,13 +5,13 @@ import KeyBridge
 import Synchronization
 import SystemBridge
 
-/// A key with its certificates under a name, or a key that waits for its certificate.
+/// A named key with certificates, or a key without a certificate yet.
 public struct Identity: Encodable, Sendable {
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.identity/1"
-    /// As it was given, unique in the store.
+    /// As given by the user, unique in the store.
     public let name: String
-    /// `ready`, or `pending` until the certificate comes.
+    /// `ready`, or `pending` before the certificate is received.
     public let state: String
     /// As RFC 4514 writes it.
     public let subject: String
@@ -23,25 +23,24 @@ public struct Identity: Encodable, Sendable {
     public let notAfter: Moment?
     /// Subject key identifier (RFC 5280 §4.2.1.2), hexadecimal.
     public let keyIdentifier: String
-    /// Nil while pending, as what follows.
+    /// Nil while pending, like the following values.
     public var notBefore: Moment?
-    /// Names of RFC 5280 §4.2.1.3; nil too for a certificate that does not limit its use.
+    /// Names of RFC 5280 §4.2.1.3; nil also without the extension.
     public var keyUsage: [String]?
     /// SHA-256 of the certificate, hexadecimal.
     public var sha256: String?
-    /// The key's file, or its place on a token, at a service or behind a program.
+    /// The key's file, or its URI on a token, in a service or in a program.
     public var key: String?
 }
 
-/// Identities in a folder of the user's own.
+/// Identities in a folder of the user.
 ///
-/// Each change becomes visible with one renaming, of a folder that was made in `work`, or that goes
-/// there to be removed. Programs take turns by a lock, so that whatever a program finds in `work`
-/// is what one left that was interrupted: the next finishes that. Files have mode 0600, folders
-/// 0700.
+/// Each change becomes visible by renaming one folder, which is created in `work` or moved there
+/// for deletion. Processes use a lock, so anything in `work` is left from an interrupted process:
+/// the next one completes it. Files have mode 0600, folders 0700.
 ///
 ///     identities/NAME/key.pem, certificates.pem, and request.pem when there was one
-///     identities/NAME/key.uri instead of key.pem for a key on a token or behind a program
+/// identities/NAME/key.uri instead of key.pem for a key on a token or in a program
 ///     pending/SUBJECT-KEY-IDENTIFIER/key.pem or key.uri, request.pem, name
 ///     work/
 ///     lock
@@ -50,7 +49,7 @@ public struct IdentityStore: Sendable {
 
     enum Name {
         static let key = "key.pem"
-        /// Instead of the key: where it is.
+        /// The file with the URI of an external key.
         static let place = "key.uri"
         static let certificates = "certificates.pem"
         static let request = "request.pem"
@@ -62,7 +61,7 @@ public struct IdentityStore: Sendable {
     /// - Parameter root: nil is `$XDG_DATA_HOME/signet`, else `~/.local/share/signet`.
     public init(root: String? = nil) throws { self.root = try root ?? Self.defaultRoot() }
 
-    /// The folder for what the user keeps.
+    /// The folder for user data.
     static func defaultRoot() throws -> String {
         if let data = ProcessEnvironment.absolutePath("XDG_DATA_HOME") { return data + "/signet" }
         // Another path would begin in whatever folder one is in.
@@ -75,7 +74,7 @@ public struct IdentityStore: Sendable {
 
     var readyFolder: String { root + "/identities" }
     var pendingFolder: String { root + "/pending" }
-    /// Where changes are prepared, and what was removed is emptied.
+    /// The folder for preparing changes and for deletion.
     var workFolder: String { root + "/work" }
 
     // MARK: Looking
@@ -92,7 +91,7 @@ public struct IdentityStore: Sendable {
     /// Requests whose certificate has not come yet.
     public func pending() throws -> [Identity] { try looking { try pendingIdentities() } }
 
-    /// - Throws: ``SignetError``: `missingInput` where there is no identity of that name.
+    /// - Throws: ``SignetError``: `missingInput` if no identity has this name.
     public func show(_ name: String) throws -> Identity {
         try looking {
             var identity = try describe(name)
@@ -114,7 +113,7 @@ public struct IdentityStore: Sendable {
         }
     }
 
-    /// One damaged folder keeps nobody from the others.
+    /// Ignores a damaged folder, so that others remain usable.
     func unlessDamaged<Result>(_ folder: String, _ body: () throws -> Result) throws -> Result? {
         do {
             return try body()
@@ -140,12 +139,12 @@ public struct IdentityStore: Sendable {
 
     /// The credential of an identity.
     ///
-    /// - Parameter name: nil is the only one there is.
+    /// - Parameter name: nil is the only identity.
     public func credential(
         _ name: String?, service: ServiceOptions = ServiceOptions(),
         passphrase: (String) -> PassphraseSource
     ) throws -> SigningCredential {
-        // Nobody has to wait while a passphrase is typed.
+        // The store must not be locked while the user types a passphrase.
         let (name, files) = try looking {
             let name = try name ?? onlyName()
             return (name, try place(of: name))
@@ -155,7 +154,7 @@ public struct IdentityStore: Sendable {
             passphrase: passphrase("identity \(name)"), service: service)
     }
 
-    /// Where a ready identity's key is, a file or elsewhere, and its certificates are.
+    /// The key (file or URI) and the certificate file of a ready identity.
     private func place(of name: String) throws -> (key: String, certificates: String) {
         let files = try credentialFiles(name)
         try close(files.key)
@@ -165,7 +164,7 @@ public struct IdentityStore: Sendable {
         return (key, files.certificates)
     }
 
-    /// As ``place(of:)``; nil where there is no identity of that name.
+    /// As ``place(of:)``; nil if no identity has this name.
     func placeIfReady(of name: String) throws -> (key: String, certificates: String)? {
         guard let name = try? checked(name) else { return nil }
         return try looking { () -> (key: String, certificates: String)? in
@@ -174,16 +173,16 @@ public struct IdentityStore: Sendable {
         }
     }
 
-    /// The certificates of an identity, whose key is left alone.
+    /// The certificates of an identity, without its key.
     ///
-    /// - Parameter name: nil is the only one there is.
+    /// - Parameter name: nil is the only identity.
     public func certificateAlone(_ name: String?) throws -> SigningCredential {
         let file = try looking { try credentialFiles(name ?? onlyName()).certificates }
         return try SigningCredential(certificateFile: file)
     }
 
-    /// A program that an identity names is run without anybody looking: only one that nobody else can
-    /// write.
+    /// A program in an identity is run without confirmation, so only the user may be able to change
+    /// it.
     private func requireOwnProgram(_ key: String) throws {
         guard ProgramURI.isMeant(by: key) else { return }
         try finding { try SignerProgram(ProgramURI(key)).requireUnchangeable() }
@@ -220,12 +219,12 @@ public struct IdentityStore: Sendable {
         }
     }
 
-    /// Identities or requests: whatever else is there is somebody else's.
+    /// Identities or requests; other files are ignored.
     func folders(in folder: String) throws -> [String] {
         try names(in: folder).filter { try hasFolder(folder + "/" + $0) }
     }
 
-    /// What cannot be looked at is an error, never absent.
+    /// A folder that cannot be read is an error, not absent.
     func hasFolder(_ path: String) throws -> Bool {
         try reading(path) { try FileSystem.hasFolder(path) }
     }
@@ -244,10 +243,10 @@ public struct IdentityStore: Sendable {
         return (FileSystem.exists(place) ? place : folder + "/" + Name.key, certificates, leaf)
     }
 
-    /// Longest name of a place that is read.
+    /// Longest URI read.
     private static let placeByteLimit = 8192
 
-    /// Where the key of an identity is: a URI, never a secret.
+    /// The URI of an identity's key; it contains no secret.
     func readPlace(_ file: String) throws -> String {
         let bytes = try reading(file) { try FileSystem.readAll(file, limit: Self.placeByteLimit) }
         let text = String(decoding: bytes.filter { !(9...13).contains($0) }, as: UTF8.self)
@@ -278,7 +277,7 @@ public struct IdentityStore: Sendable {
         }
     }
 
-    /// A name becomes a folder's: one component, visible.
+    /// The name, checked for use as a folder: one path component, not hidden.
     func checked(_ name: String) throws -> String {
         guard !name.isEmpty, name.utf8.first != UInt8(ascii: "."),
             !name.utf8.contains(UInt8(ascii: "/")), name.utf8.count <= Self.nameByteLimit,

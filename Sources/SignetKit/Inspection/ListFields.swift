@@ -7,20 +7,20 @@ import SystemBridge
 
 /// The signature fields of a document.
 public struct ListedFields: Encodable, Sendable {
-    /// Something that a field asks of its signature.
+    /// A requirement of a field for its signature.
     public struct Constraint: Encodable, Sendable {
         /// `reason`, `format`, `digest`, `certification`, `timestamp`, `signer`, `issuer`, ...
         public let kind: String
-        /// Of several, one is to be given.
+        /// Permitted values, of which one must be used.
         public let values: [String]
-        /// Whether it is demanded; else it is recommended.
+        /// Whether it is required; otherwise recommended.
         public let demanded: Bool
     }
 
-    /// Whether somebody has signed there.
+    /// Whether the field is signed.
     public enum State: String, Encodable, Sendable {
         case empty, signed
-        /// Prepared, and without a signature yet.
+        /// Prepared for signing, but without a signature.
         case pending
     }
 
@@ -28,25 +28,25 @@ public struct ListedFields: Encodable, Sendable {
     public struct Field: Encodable, Sendable {
         /// Its full name.
         public let name: String
-        /// Whether somebody has signed there.
+        /// Whether the field is signed.
         public let state: State
-        /// Whom the signature's certificate names; not verified here.
+        /// Subject of the signing certificate; not verified here.
         public let signer: String?
-        /// Where it shows.
+        /// Positions of the field.
         public internal(set) var widgets: [SignedDocument.Widget] = []
-        /// What people are told who rest on the field; nil for nothing.
+        /// Tooltip of the field; nil without one.
         public let tooltip: String?
-        /// Whether the form is not complete without it (ISO 32000-2 Table 227).
+        /// Whether the form requires the signature (ISO 32000-2 Table 227).
         public let required: Bool
-        /// The fields that its signature locks: `all`, `only:A,B` or `except:A,B`.
+        /// The fields locked by its signature: `all`, `only:A,B` or `except:A,B`.
         public let lock: String?
-        /// What its signature permits afterwards, by the lock.
+        /// Changes that its signature permits afterwards, by the lock.
         public let lockLevel: DocMDPPermission?
-        /// What the field demands of its signature (ISO 32000-2 Table 237).
+        /// Requirements for its signature (ISO 32000-2 Table 237).
         public let constraints: [Constraint]
-        /// Why it is no plain place for a signature: hidden, covered, over what the page says.
+        /// Problems of its position: hidden, covered, or over page content.
         public internal(set) var doubts: [String] = []
-        /// What else a person should know of the field, a sentence each.
+        /// Further notes about the field, one sentence each.
         public internal(set) var notes: [String] = []
     }
 
@@ -54,11 +54,11 @@ public struct ListedFields: Encodable, Sendable {
     public let schema = "signet.field-list/1"
     /// The input: its path, or the name that it was given in memory.
     public let file: String
-    /// In the order of the form.
+    /// In form order.
     public let fields: [Field]
-    /// Of how many fields it was not looked at where they show.
+    /// Number of fields whose position was not determined.
     public let unplaced: Int
-    /// What the document's certification permits; nil when it is not certified.
+    /// Changes permitted by the document's certification; nil without certification.
     public let certification: DocMDPPermission?
 }
 
@@ -66,15 +66,15 @@ public struct ListedFields: Encodable, Sendable {
 public struct ListFields: Sendable {
     private let password: DocumentPassword?
 
-    /// Of how many fields it is looked where they show: for each all pages are searched.
+    /// Most fields with a determined position: each requires a search of all pages.
     private static let placedLimit = 64
-    /// Most fields that are listed.
+    /// Most fields listed.
     private static let fieldLimit = 10_000
 
     /// - Parameter password: for encrypted documents.
     public init(password: DocumentPassword? = nil) { self.password = password }
 
-    /// Lists the signature fields; other fields are left out.
+    /// Lists the signature fields; other fields are omitted.
     public func run(_ input: InputSource) throws -> ListedFields {
         try reading(input.name) {
             let file = try input.open()
@@ -113,7 +113,7 @@ public struct ListFields: Sendable {
         described.widgets = placement.widgets.map { widget in
             SignedDocument.Widget(page: placement.pageNumber(of: widget.id), rect: widget.rect)
         }
-        // Several widgets may raise the same ones.
+        // Several widgets may have the same problems.
         for doubt in placement.doubts where !described.doubts.contains(doubt) {
             described.doubts.append(doubt)
         }

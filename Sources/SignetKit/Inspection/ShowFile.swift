@@ -7,8 +7,8 @@ import PDFVerification
 import Pages
 import SystemBridge
 
-/// Explains a file: PDF, private or public key, certificates, request, PKCS#12, CMS, revocation
-/// list, time-stamp request, response or token, photo or another picture (``PictureFormats``). Recognised by its bytes.
+/// Describes a file: PDF, key, certificates, CSR, PKCS#12, CMS, CRL, timestamp request, response or
+/// token, or picture (``PictureFormats``). The type is detected by content.
 public struct ShowFile: Sendable {
     private let passphrase: PassphraseSource
     private let password: DocumentPassword?
@@ -21,9 +21,9 @@ public struct ShowFile: Sendable {
         self.password = password
     }
 
-    /// One artefact per thing in the file: a bundle may hold a key and several certificates.
+    /// The items in the file: a bundle may contain a key and several certificates.
     ///
-    /// - Throws: ``SignetError``: `malformedInput` for what is nothing that is known.
+    /// - Throws: ``SignetError``: `malformedInput` for an unknown format.
     public func run(_ source: InputSource) throws -> [ShownArtefact] {
         let input = source.name
         return try reading(input) {
@@ -51,8 +51,8 @@ public struct ShowFile: Sendable {
         }
     }
 
-    /// Whether a DER message is enveloped, encrypted or authenticated-and-enveloped data (RFC 5652,
-    /// RFC 5083), by the type that it begins with.
+    /// Whether a DER message is enveloped, encrypted or authenticated-enveloped data (RFC 5652, RFC
+    /// 5083), by its content type.
     private static func isEncryptedMessage(_ bytes: [UInt8]) -> Bool {
         guard bytes.first == ASN1Tag.sequence, let head = ASN1Node.headByteCount(in: bytes) else {
             return false
@@ -181,7 +181,8 @@ public struct ShowFile: Sendable {
             warnings: document.warnings.map(\.description))
     }
 
-    /// What `verify` doubts; where that cannot read the document, why.
+    /// The structural problems that `verify` reports, or the reason why the document cannot be
+    /// read.
     private static func doubts(
         about document: PDFDocument, _ form: AcroForm
     ) throws -> (lines: [String], isComplete: Bool) {

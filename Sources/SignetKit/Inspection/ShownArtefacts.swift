@@ -1,7 +1,7 @@
 import Base
 import CryptoBridge
 
-/// A certificate in words.
+/// The description of a certificate.
 public struct ShownCertificate: Encodable, Sendable {
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.certificate/1"
@@ -21,15 +21,15 @@ public struct ShownCertificate: Encodable, Sendable {
     public let notAfter: Moment
     /// Kind and size of the key: `RSA 3072`, `EC P-256`.
     public let algorithm: String
-    /// What it is signed with: `rsa-pkcs1`, `ecdsa` and so on, else a dotted identifier.
+    /// Signature algorithm: `rsa-pkcs1`, `ecdsa` and so on, else a dotted identifier.
     public let signatureAlgorithm: String
-    /// By the names of X.509 (RFC 5280 §4.2.1.3): `digitalSignature`. Empty where there is none.
+    /// Names of RFC 5280 §4.2.1.3, such as `digitalSignature`. Empty without the extension.
     public let keyUsage: [String]
-    /// By name where one is known, else dotted (RFC 5280 §4.2.1.12).
+    /// Names if known, else dotted identifiers (RFC 5280 §4.2.1.12).
     public let extendedKeyUsage: [String]
     /// Whether it may issue certificates (RFC 5280 §4.2.1.9).
     public let isCA: Bool
-    /// With their kinds: `email:jan@example.com`, `DNS:example.com` (RFC 5280 §4.2.1.6).
+    /// Names with their kinds: `email:jan@example.com`, `DNS:example.com` (RFC 5280 §4.2.1.6).
     public let alternativeNames: [String]
 
     init(_ certificate: Certificate, file: String) throws {
@@ -49,13 +49,13 @@ public struct ShownCertificate: Encodable, Sendable {
     }
 }
 
-/// A key in words; never its value.
+/// The description of a key; never its private value.
 public struct ShownKey: Encodable, Sendable {
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.key/1"
     /// The input: its path, or the name that it was given in memory.
     public let file: String
-    /// Whether it is the private half.
+    /// Whether it is a private key.
     public let isPrivate: Bool
     /// Kind and size of the key: `RSA 3072`, `EC P-256`.
     public let algorithm: String
@@ -63,7 +63,7 @@ public struct ShownKey: Encodable, Sendable {
     public let publicKeySHA256: String
 }
 
-/// A PDF in words.
+/// The description of a PDF.
 public struct ShownPDF: Encodable, Sendable {
     /// A field of the form.
     public struct Field: Encodable, Sendable {
@@ -71,46 +71,45 @@ public struct ShownPDF: Encodable, Sendable {
         public let name: String
         /// `text`, `button`, `choice`, `signature`…
         public let type: String
-        /// Whether it has a value as a signature field, finished or not.
+        /// Whether the field has a signature value, finished or not.
         public let isSigned: Bool
-        /// Whether it is prepared, and has no signature yet (`remote prepare`).
+        /// Whether the field is prepared and not yet signed (`remote prepare`).
         public let isPending: Bool
     }
 
-    /// How large a page is.
+    /// The size of a page.
     public struct Page: Encodable, Sendable {
-        /// As a viewer shows it, in points.
+        /// Displayed width in points.
         public let width: Double
-        /// As a viewer shows it, in points.
+        /// Displayed height in points.
         public let height: Double
         /// Degrees clockwise: 0, 90, 180 or 270.
         public let rotation: Int
     }
 
-    /// With what the document is encrypted, and what its reader may do.
+    /// The encryption method and the permissions.
     public struct Encryption: Encodable, Sendable {
         /// `RC4-40` to `RC4-128`, `AES-128` or `AES-256`.
         public let method: String
-        /// The revision of the standard security handler; 0 when the document is encrypted for
-        /// the holders of certificates.
+        /// The revision of the standard security handler; 0 for encryption with certificates.
         public let revision: Int
-        /// Whether the XMP metadata are encrypted too.
+        /// Whether XMP metadata is encrypted.
         public let encryptsMetadata: Bool
-        /// Whether all but attached files can be read without a password.
+        /// Whether only attached files require a password.
         public let onlyAttachments: Bool
-        /// Whether the author demands an integrity code of every revision (ISO/TS 32004).
+        /// Whether the document requires a MAC in every revision (ISO/TS 32004).
         public let integrityCodeDemanded: Bool
-        /// Where the newest revision's code is, unchecked: `standalone`, `attached-to-signature`, or
-        /// `unreadable`; nil where there is none.
+        /// Location of the MAC of the newest revision, not verified: `standalone`,
+        /// `attached-to-signature`, or `unreadable`; nil without one.
         public let integrityCode: String?
-        /// The hash of that code: `sha256`…
+        /// The digest algorithm of the MAC, such as `sha256`.
         public let integrityCodeDigest: String?
-        /// `user` or `owner`: whose password opened it. An empty one counts.
+        /// The password that opened it, possibly empty: `user` or `owner`.
         public let openedAs: String
-        /// What users may do: `print`, `print-draft`, `modify`, `copy`, `annotate`, `fill-forms`,
+        /// User permissions: `print`, `print-draft`, `modify`, `copy`, `annotate`, `fill-forms`,
         /// `create-fields`, `assemble`.
         public let permissions: [String]
-        /// Whose certificates open it; none where passwords do.
+        /// The certificates that open it; empty for password encryption.
         public let recipients: [String]
     }
 
@@ -118,11 +117,11 @@ public struct ShownPDF: Encodable, Sendable {
     public let schema = "signet.pdf/1"
     /// The input: its path, or the name that it was given in memory.
     public let file: String
-    /// Of the whole file.
+    /// Size of the whole file.
     public let byteCount: Int
-    /// `1.7`: of the header or the catalogue, whichever is later.
+    /// Such as `1.7`: the later version of header and catalog.
     public let version: String
-    /// As the page tree counts them.
+    /// The number of pages in the page tree.
     public let pages: Int
     /// Nil for a document without pages.
     public let firstPage: Page?
@@ -130,55 +129,55 @@ public struct ShownPDF: Encodable, Sendable {
     public let revisions: Int
     /// `table` or `stream`: the kind of the newest cross-reference section.
     public let crossReference: String
-    /// All, those that are no signature fields too.
+    /// All fields, not only signature fields.
     public let fields: [Field]
-    /// Fields that are signed, none of which was verified.
+    /// Number of signed fields; the signatures are not verified.
     public let signatures: Int
     /// DocMDP: `no-changes`, `form-filling`, `annotations`.
     public let certification: DocMDPPermission?
-    /// Nil where it is not encrypted.
+    /// Nil if not encrypted.
     public let encryption: Encryption?
-    /// What makes its look depend on more than its bytes.
+    /// Content that makes the display depend on more than the file's bytes.
     public let dynamicContent: ShownDynamicContent
-    /// What it brings along for its validation (DSS); nil where there is no such store.
+    /// Validation data in the document security store (DSS); nil without one.
     public let validationData: ShownValidationData?
     /// What a person should know although nothing failed, a sentence each.
     public let warnings: [String]
 }
 
-/// A PKCS#12 file in words; what is in it follows as artefacts of their own.
+/// The description of a PKCS#12 file; its contents follow as separate items.
 public struct ShownPKCS12: Encodable, Sendable {
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.pkcs12/1"
     /// The input: its path, or the name that it was given in memory.
     public let file: String
-    /// Whether there is a private key in it.
+    /// Whether it contains a private key.
     public let holdsKey: Bool
-    /// How many there are.
+    /// Number of certificates.
     public let certificates: Int
-    /// The hash of the MAC over all, `sha256`; nil without one.
+    /// The digest algorithm of the MAC, such as `sha256`; nil without one.
     public let macDigest: String?
-    /// Rounds of deriving the MAC's key from the passphrase.
+    /// Iterations of deriving the MAC key from the passphrase.
     public let macIterations: Int
 }
 
-/// A signed CMS message in words. Nothing in it is verified.
+/// The description of a CMS SignedData. Nothing is verified.
 public struct ShownMessage: Encodable, Sendable {
-    /// One of those who signed, as the message says.
+    /// A signer of the message, not verified.
     public struct Signer: Encodable, Sendable {
-        /// The signer's name, where the message brings the certificate; else how it is identified.
+        /// The signer's name if the message contains the certificate, else the signer identifier.
         public let name: String
         /// The hash algorithm: `sha256`.
         public let digest: String
-        /// What it is signed with: `rsa-pkcs1`, `ecdsa` and so on, else a dotted identifier.
+        /// Signature algorithm: `rsa-pkcs1`, `ecdsa` and so on, else a dotted identifier.
         public let signatureAlgorithm: String
-        /// A claim.
+        /// The claimed signing time.
         public let claimedTime: Moment?
-        /// Whether attributes are signed, and the content by its hash in them.
+        /// Whether the message has signed attributes.
         public let hasSignedAttributes: Bool
-        /// Whether there is a time stamp over the signature.
+        /// Whether there is a timestamp over the signature.
         public let hasTimestamp: Bool
-        /// Time stamps over the signature and its evidence.
+        /// Number of archive timestamps.
         public let archiveTimestamps: Int
     }
 
@@ -192,15 +191,15 @@ public struct ShownMessage: Encodable, Sendable {
     public let contentByteCount: Int?
     /// In the order of the message.
     public let signers: [Signer]
-    /// The subjects of the certificates that go along.
+    /// The subjects of the certificates in the message.
     public let certificates: [String]
-    /// How many go along.
+    /// Number of CRLs in the message.
     public let revocationLists: Int
-    /// What it brings along for its validation; nil where that is nothing but certificates.
+    /// Validation data in the message; nil if it contains only certificates.
     public let validationData: ShownValidationData?
 }
 
-/// A certificate revocation list in words. Its signature is not verified.
+/// The description of a certificate revocation list. Its signature is not verified.
 public struct ShownRevocationList: Encodable, Sendable {
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.crl/1"
@@ -210,17 +209,17 @@ public struct ShownRevocationList: Encodable, Sendable {
     public let issuer: String
     /// When it was issued.
     public let thisUpdate: Moment
-    /// When the next one is due. Nil where that is not said.
+    /// When the next list is due; nil without nextUpdate.
     public let nextUpdate: Moment?
-    /// How many certificates it names.
+    /// Number of revoked certificates.
     public let revoked: Int
-    /// Hexadecimal; nil where the list has none (RFC 5280 §5.2.3).
+    /// CRL number in hexadecimal; nil without one (RFC 5280 §5.2.3).
     public let number: String?
-    /// What it is signed with: `rsa-pkcs1`, `ecdsa` and so on, else a dotted identifier.
+    /// Signature algorithm: `rsa-pkcs1`, `ecdsa` and so on, else a dotted identifier.
     public let signatureAlgorithm: String
 }
 
-/// Anything that `ShowFile` can explain.
+/// Any item that `ShowFile` can describe.
 public enum ShownArtefact: Encodable, Sendable {
     case pdf(ShownPDF)
     case key(ShownKey)
@@ -233,7 +232,7 @@ public enum ShownArtefact: Encodable, Sendable {
     case timestampRequest(ShownTimestampRequest)
     case timestamp(ShownTimestamp)
 
-    /// As the artefact itself, without a wrapper.
+    /// Encodes the item itself, without a wrapper.
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .pdf(let shown): try shown.encode(to: encoder)

@@ -2,18 +2,18 @@ import PDFCore
 import PDFSigning
 import PDFVerification
 
-/// What makes the display of a document depend on more than its signed bytes, in the shape of the JSON
-/// that programs read.
+/// Content that makes the display of a document depend on more than its signed bytes, in the
+/// structure of the JSON output.
 public struct ShownDynamicContent: Encodable, Sendable {
     /// One finding.
     public struct Finding: Encodable, Sendable {
-        /// Stable: `javascript`, `external-stream`.
+        /// Stable identifier: `javascript`, `external-stream`.
         public let code: DocumentFinding
         /// A sentence for people.
         public let message: String
     }
 
-    /// The problems of the structure first, then what may change by itself.
+    /// Structural problems first, then content that may change.
     public let findings: [Finding]
     /// Whether all objects were examined.
     public let complete: Bool
@@ -36,10 +36,10 @@ public struct ShownDynamicContent: Encodable, Sendable {
     /// The problems of the structure, for which `verify` does not pass a signature.
     var doubts: [String] { messages { $0 == .readersDisagree } }
 
-    /// What the signer is told.
+    /// Warnings for the signer.
     public var told: [String] { messages { $0.tier == .told } }
 
-    /// What `--strict` refuses.
+    /// Findings that `--strict` rejects.
     var refusedByStrict: [String] {
         messages(where: \.isRefusedByStrict)
             + (complete ? [] : ["the document has more objects than were examined"])

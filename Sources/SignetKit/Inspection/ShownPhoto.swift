@@ -1,13 +1,13 @@
 import CodecBridge
 import Pages
 
-/// A photo or another picture (``PictureFormats``) in words.
+/// The description of a photo or another picture (``PictureFormats``).
 public struct ShownPhoto: Encodable, Sendable {
-    /// How many pixels an inch has.
+    /// The resolution.
     public struct Density: Encodable, Sendable {
-        /// Pixels per inch across and down, of the photo as it is stored.
+        /// Horizontal pixels per inch of the stored image.
         public let x: Double
-        /// Down, in pixels per inch.
+        /// Vertical pixels per inch.
         public let y: Double
     }
 
@@ -17,30 +17,30 @@ public struct ShownPhoto: Encodable, Sendable {
     public let file: String
     /// One of ``PictureFormats/names``.
     public let format: String
-    /// Of the whole file.
+    /// Size of the whole file.
     public let byteCount: Int
-    /// Pixels as they are stored.
+    /// Stored width in pixels.
     public let width: Int
-    /// In pixels as they are stored.
+    /// Stored height in pixels.
     public let height: Int
-    /// Nil when the photo does not say.
+    /// Nil if the photo states none.
     public let density: Density?
     /// `grey`, `YCbCr`, `RGB`, `CMYK` or `YCCK`.
     public let colors: String
-    /// `baseline`, `extended` or `progressive`; with arithmetic coding, which PDF readers lack, that
-    /// too. `without loss` for other formats.
+    /// `baseline`, `extended` or `progressive`, also with arithmetic coding, which PDF viewers do
+    /// not support. `without loss` for other formats.
     public let process: String
-    /// Whether it brings an ICC profile.
+    /// Whether it contains an ICC profile.
     public let hasProfile: Bool
     /// Exif orientation, 1 to 8.
     public let orientation: Int
-    /// Whether it says where it was taken.
+    /// Whether it contains location data.
     public let hasLocation: Bool
-    /// The page that it would be by itself, in points.
+    /// Width of the page for this image, in points.
     public let pageWidth: Double
-    /// In points.
+    /// Height in points.
     public let pageHeight: Double
-    /// The same in words: `A4, photo 190 x 143 mm at 300 dpi`.
+    /// The page size as text: `A4, photo 190 x 143 mm at 300 dpi`.
     public let page: String
     /// What a person should know although nothing failed, a sentence each.
     public let warnings: [Sentence]

@@ -3,7 +3,7 @@ import CMSKit
 import CryptoBridge
 import TimestampKit
 
-/// A time-stamp request in words.
+/// The description of a timestamp request.
 public struct ShownTimestampRequest: Encodable, Sendable {
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.timestamp-request/1"
@@ -13,13 +13,13 @@ public struct ShownTimestampRequest: Encodable, Sendable {
     public let version: Int
     /// `sha256`, or a dotted identifier.
     public let digest: String
-    /// The hash to be stamped, hexadecimal.
+    /// The message imprint, hexadecimal.
     public let imprint: String
-    /// Dotted; nil leaves it to the authority.
+    /// Dotted; nil lets the TSA choose.
     public let policy: String?
     /// Hexadecimal.
     public let nonce: String?
-    /// Whether the authority's certificate is to come with the token.
+    /// Whether the token must contain the TSA certificate.
     public let asksForCertificate: Bool
     /// Dotted identifiers.
     public let extensions: [String]
@@ -36,32 +36,31 @@ public struct ShownTimestampRequest: Encodable, Sendable {
     }
 }
 
-/// A time-stamp response or token in words. Nothing in it is verified.
+/// The description of a timestamp response or token. Nothing is verified.
 public struct ShownTimestamp: Encodable, Sendable {
-    /// What a token says; nothing of it is verified.
+    /// The content of a token, not verified.
     public struct Token: Encodable, Sendable {
-        /// When it was stamped.
+        /// The time of the timestamp (genTime).
         public let time: Moment
-        /// `1 s`; nil where the authority does not say.
+        /// Such as `1 s`; nil if the TSA states none.
         public let accuracy: String?
         /// Dotted.
         public let policy: String
         /// `sha256`, or a dotted identifier.
         public let digest: String
-        /// The stamped hash, hexadecimal.
+        /// The message imprint, hexadecimal.
         public let imprint: String
         /// Hexadecimal.
         public let serial: String
-        /// Hexadecimal; nil where the request had none.
+        /// Hexadecimal; nil if the request had none.
         public let nonce: String?
-        /// Whether the authority's tokens can be put in order by their times alone (RFC 3161
-        /// §2.4.2).
+        /// Whether the TSA's tokens can be ordered by their times (RFC 3161 §2.4.2).
         public let ordering: Bool
-        /// What the authority calls itself.
+        /// The name of the TSA in the token.
         public let tsa: String?
-        /// The subject of the certificate that signed it, where the token brings one.
+        /// The subject of the TSA certificate if the token contains it.
         public let signer: String?
-        /// The subjects of the certificates that go along.
+        /// The subjects of the certificates in the token.
         public let certificates: [String]
         /// Dotted identifiers.
         public let extensions: [String]
@@ -75,11 +74,11 @@ public struct ShownTimestamp: Encodable, Sendable {
     public let kind: String
     /// `granted`, `rejection`…; nil for a bare token.
     public let status: String?
-    /// The status with its reasons and the authority's words.
+    /// The status with its reasons and the TSA's message.
     public let statusDetail: String?
     /// `badAlg`…
     public let failures: [String]
-    /// Nil for a refusal.
+    /// Nil for a rejection.
     public let token: Token?
 
     init(_ reply: TimestampReply, file: String) {

@@ -6,21 +6,19 @@ import PDFVerification
 import TimestampKit
 import TrustKit
 
-/// What a document or message brings along for its validation: what, for whom, until when. Nothing
-/// of it is verified.
+/// The validation data in a document or message: kind, subject and validity. Nothing is verified.
 public struct ShownValidationData: Encodable, Sendable {
-    /// A certificate, revocation list or response.
+    /// A certificate, CRL or OCSP response.
     public struct Piece: Encodable, Sendable {
         /// `certificate`, `ocsp` or `crl`.
         public let kind: String
-        /// The subjects that it is of or about; for a list, whose certificates it is about. Empty
-        /// where they are not known.
+        /// The subjects that it is about; for a CRL, of the covered certificates. Empty if unknown.
         public let `for`: [String]
-        /// When it was said, or a certificate begins.
+        /// When it was issued, or the certificate's validity starts.
         public let from: Moment
-        /// Until when it counts. Nil where it does not say.
+        /// Until when it is valid; nil if unlimited.
         public let until: Moment?
-        /// Its length.
+        /// Its length in bytes.
         public let bytes: Int
 
         /// `ocsp about CN=Signer, of 2026-11-22T14:58:32Z until 2026-11-23T14:58:32Z, 773 bytes`.
@@ -32,20 +30,19 @@ public struct ShownValidationData: Encodable, Sendable {
         }
     }
 
-    /// The first of them; ``omitted`` says how many are left out.
+    /// The first items; ``omitted`` is the number of the others.
     public let pieces: [Piece]
-    /// How many signatures have a list of their own of what they need (VRI); nil for messages.
+    /// Number of signatures with their own list of validation data (VRI); nil for messages.
     public let signatureLists: Int?
-    /// Until when the newest time stamp over all of it proves anything. Nil where there
-    /// is none.
+    /// When the proof by the newest timestamp over the data expires; nil without a timestamp.
     public let renewBefore: Moment?
-    /// Pieces that are not named here.
+    /// Number of items that are not listed.
     public let omitted: Int
 
-    /// Most pieces of one kind that are told.
+    /// Most items of one kind that are listed.
     private static let limit = 256
 
-    /// - Parameter carried: DER of certificates that stand elsewhere, about whom it may speak.
+    /// - Parameter carried: DER of certificates elsewhere in the file, which the data may be about.
     init(
         _ material: ValidationMaterial, carried: [[UInt8]], signatureLists: Int? = nil,
         renewBefore: CalendarTime?
@@ -56,7 +53,7 @@ public struct ShownValidationData: Encodable, Sendable {
             material.evidence.responses.prefix(Self.limit)
         )
         let others = carried.prefix(Self.limit).compactMap { try? Certificate(der: $0) }
-        // In their order, not a set's, which is another one in each run.
+        // In their order: the order of a set differs between runs.
         var seen: Set<Certificate> = []
         let known = (own + others + responses.flatMap(\.certificates))
             .filter { seen.insert($0).inserted }.prefix(Self.limit)
@@ -100,7 +97,7 @@ public struct ShownValidationData: Encodable, Sendable {
             until: said?.nextUpdate?.moment, bytes: response.der.count)
     }
 
-    /// Of a document; nil where it brings nothing.
+    /// The validation data of a document; nil if it contains none.
     init?(_ document: PDFDocument) throws {
         guard let store = try StoredValidationData(of: document) else { return nil }
         self.init(
@@ -108,7 +105,7 @@ public struct ShownValidationData: Encodable, Sendable {
             renewBefore: try NewestTimestamp(of: document)?.end)
     }
 
-    /// Of a message; nil where it brings nothing but certificates.
+    /// The validation data of a message; nil if it contains only certificates.
     init?(_ message: SignedData) {
         let evidence = RevocationEvidence(in: message)
         guard !evidence.isEmpty else { return nil }

@@ -4,22 +4,22 @@ import CryptoBridge
 import SystemBridge
 import TrustKit
 
-/// Which pair of key and certificate signs where several fit: the order of a file says nothing about
-/// what its owner means.
+/// Chooses the key and certificate for signing if several match: the order in a file has no
+/// meaning.
 struct CertificateChoice {
     let key: any DigestSigner
     let certificate: Certificate
-    /// Why this one, for people; nil where there was nothing to choose.
+    /// The reason for the choice, for people; nil if there was only one.
     let note: String?
 
-    /// Most certificates that are named.
+    /// Most certificates listed.
     private static let namedCount = 8
 
     /// - Parameters:
-    ///   - preferred: those that were named apart from the key's own file.
-    ///   - source: where the certificates come from.
-    /// - Returns: nil when no certificate belongs to a key, or none of those that were named.
-    /// - Throws: ``SignetError`` when several could sign.
+    ///   - preferred: certificates given separately from the key's file.
+    ///   - source: source of the certificates.
+    /// - Returns: nil if no certificate, or none of the preferred ones, matches a key.
+    /// - Throws: ``SignetError`` if several could sign.
     init?(
         of keys: [any DigestSigner], _ certificates: [Certificate], preferred: [Certificate],
         source: String
@@ -35,8 +35,8 @@ struct CertificateChoice {
         if !named.isEmpty {
             pairs = named
         } else if preferred.contains(where: { !$0.isCA }) {
-            // Whoever names a certificate does not want to sign by another; those of authorities
-            // may be given alone, beside a key that brings its own.
+            // A given certificate must be used. Given CA certificates alone are permitted with a
+            // key that has its own certificate.
             return nil
         }
         guard let first = pairs.first else { return nil }

@@ -1,7 +1,7 @@
 import CryptoBridge
 import SystemBridge
 
-/// What converting a key did.
+/// The result of converting a key.
 public struct ConvertedKey: Encodable, Sendable {
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.key/1"
@@ -13,17 +13,17 @@ public struct ConvertedKey: Encodable, Sendable {
     public let algorithm: String
     /// Whether a passphrase protects it.
     public let encrypted: Bool
-    /// How many certificates went along.
+    /// Number of certificates in the output.
     public let certificates: Int
 }
 
-/// Writes a private key anew: in another format, under another passphrase, or under none.
+/// Writes a private key in another format, with another passphrase, or without one.
 public struct ConvertKey: Sendable {
-    /// Forms of key files.
+    /// Formats of key files.
     public enum Format: String, Encodable, Sendable, CaseIterable {
-        /// PKCS#8, with the certificates behind it where there are any.
+        /// PKCS#8, followed by the certificates, if any.
         case pem
-        /// PKCS#8 alone.
+        /// Only PKCS#8.
         case der
         /// PKCS#12 (RFC 7292) with the certificates.
         case p12
@@ -35,15 +35,15 @@ public struct ConvertKey: Sendable {
     public init(format: Format = .pem) { self.format = format }
 
     /// - Parameters:
-    ///   - keyFile: PEM, DER or PKCS#12, recognised by its bytes.
-    ///   - passphrase: opens it; asked only when it is encrypted.
-    ///   - certificateFiles: certificates besides those that the key's file holds.
+    ///   - keyFile: PEM, DER or PKCS#12, detected by content.
+    ///   - passphrase: used only if the file is encrypted.
+    ///   - certificateFiles: certificates in addition to those in the key's file.
     ///   - newPassphrase: nil leaves the key unencrypted.
     public func run(
         _ keyFile: String, passphrase: PassphraseSource, certificateFiles: [String] = [],
         into destination: Destination, newPassphrase: PassphraseSource?
     ) throws -> ConvertedKey {
-        // Opened first: nobody types a passphrase in vain.
+        // The output is opened before the passphrase is requested.
         let output = try destination.secretOutput()
         let bundle = try SigningCredential.readBundle(keyFile, passphrase: passphrase)
         guard let key = bundle.key else {
@@ -89,7 +89,7 @@ public struct ConvertKey: Sendable {
         }
     }
 
-    /// The key's own certificate first, the others as they came, none twice.
+    /// The key's own certificate first, the others in their order, without duplicates.
     private func order(
         _ certificates: [Certificate], of key: PrivateKey, file: String
     ) throws -> [Certificate] {

@@ -3,23 +3,23 @@ import CryptoBridge
 import KeyBridge
 import SystemBridge
 
-/// What is known of a key that was made.
+/// The description of a new key.
 public struct GeneratedKey: Encodable, Sendable {
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.key/1"
     /// The input: its path, or the name that it was given in memory.
     public let file: String
-    /// Where the public half is; nil where it was not asked for.
+    /// File of the public key; nil if not requested.
     public let publicKeyFile: String?
     /// `RSA 3072`
     public let algorithm: String
-    /// Whether a secret guards it: a passphrase, or a token's PIN.
+    /// Whether a passphrase or a token's PIN protects it.
     public let encrypted: Bool
-    /// The token that it was made on; then `file` is its URI.
+    /// The token with the key; `file` is then its URI.
     public var token: String?
 }
 
-/// Makes a private key: PKCS#8 (RFC 5958) in PEM, readable by its owner only.
+/// Generates a private key: PKCS#8 (RFC 5958) in PEM, readable only by its owner.
 public struct GenerateKey: Sendable {
     private let type: KeyType
 
@@ -37,7 +37,7 @@ public struct GenerateKey: Sendable {
         into destination: Destination, passphrase: PassphraseSource?,
         publicKey publicDestination: Destination? = nil
     ) throws -> GeneratedKey {
-        // The outputs are opened first: nobody types a passphrase in vain.
+        // The outputs are opened before the passphrase is requested.
         let output = try destination.secretOutput()
         let publicOutput = try publicDestination.map { try $0.output() }
         let secret = try passphrase?.readNew(for: destination.path)
@@ -45,7 +45,7 @@ public struct GenerateKey: Sendable {
         try writing(destination.path) {
             try pem.withBytes { bytes throws(FileError) in try output.write(bytes) }
             try publicOutput?.write(key.publicKey.pem)
-            // The private one first: a new public key beside an old private one would mislead.
+            // The private key first: a new public key next to an old private one would be wrong.
             try AtomicOutput.commit([output] + [publicOutput].compactMap { $0 })
         }
         return GeneratedKey(
@@ -53,13 +53,13 @@ public struct GenerateKey: Sendable {
             algorithm: key.algorithm.description, encrypted: secret != nil)
     }
 
-    /// Makes the key on a token, which it never leaves. It can do nothing but sign.
+    /// Generates a non-extractable key on a token, for signing only.
     ///
     /// - Parameters:
-    ///   - text: a PKCS#11 URI of the token, with the key's name (`object`) and, if it is not to be
-    ///     the subject key identifier, its `id`.
-    ///   - pin: opens the token.
-    ///   - confirmsEach: each signature is to be confirmed with the PIN.
+    ///   - text: a PKCS#11 URI of the token with the key's name (`object`), and its `id` if that is
+    ///     not the subject key identifier.
+    ///   - pin: PIN of the token.
+    ///   - confirmsEach: each signature requires the PIN.
     public func run(
         onToken text: String, pin: PassphraseSource, confirmsEach: Bool = false,
         publicKey publicDestination: Destination? = nil

@@ -5,57 +5,56 @@ import KeyBridge
 import SystemBridge
 import TrustKit
 
-/// A token with the keys that can be seen on it.
+/// A token with its visible keys.
 public struct ListedToken: Encodable, Sendable {
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.key-list/1"
     /// The module's file.
     public let module: String
-    /// Its name in the system's configuration.
+    /// The module's name in the system configuration.
     public let moduleName: String?
-    /// Why nothing can be said about the module, then there is no token; or why the token let
-    /// nobody in.
+    /// The reason why the module is not usable (then there is no token), or why the login failed.
     public let problem: String?
-    /// The token's label; nil where there is none in the slot.
+    /// The token's label; nil if the slot is empty.
     public let token: String?
-    /// Of the token, as its module names it.
+    /// Manufacturer of the token, from its module.
     public let manufacturer: String?
-    /// Of the token, as its module names it.
+    /// Model of the token, from its module.
     public let model: String?
-    /// Of the token, as its module names it.
+    /// Serial number of the token, from its module.
     public let serial: String?
     /// A URI (RFC 7512) of the token.
     public let uri: String?
     /// `few PIN tries left`, `PIN pad`, …
     public let flags: [String]
-    /// Private keys are seen only after a login, which was not asked for. The PIN itself may still
-    /// be tried: `flags` say so where it may not.
+    /// Private keys are visible only after a login, which was not requested. If the PIN itself is
+    /// locked, `flags` contain that.
     public let isLocked: Bool
-    /// The same by a name that cannot be mistaken.
+    /// The same with an unambiguous name.
     public let needsLogin: Bool
-    /// Those that can be seen: private ones often only after the login.
+    /// Visible keys: private ones often only after the login.
     public private(set) var keys: [Key]
     /// Objects that could not be read.
     public let unreadable: Int
 
-    /// A key, with the certificate beside it.
+    /// A key, with its certificate on the token.
     public struct Key: Encodable, Sendable {
-        /// To be given to `--key`.
+        /// URI for `--key`.
         public let uri: String
-        /// `EC P-256`; nil where nothing tells.
+        /// `EC P-256`; nil if unknown.
         public let algorithm: String?
-        /// Of the certificate, as RFC 4514 writes it; nil without one.
+        /// Of the certificate, in RFC 4514 form; nil without one.
         public let subject: String?
-        /// Of the certificate, as RFC 4514 writes it; nil without one.
+        /// Of the certificate, in RFC 4514 form; nil without one.
         public let issuer: String?
         /// The last second that the certificate is for.
         public let notAfter: Moment?
-        /// Names of RFC 5280 §4.2.1.3; nil for no restriction or no certificate.
+        /// Names of RFC 5280 §4.2.1.3; nil without restriction or certificate.
         public let keyUsage: [String]?
-        /// Why documents cannot be signed with it; nil when they can.
+        /// The reason why it cannot sign documents; nil if it can.
         public let problem: String?
-        /// As much of the URI as names this key alone, for people: what is there later may have the
-        /// same name. Nil where that is no less.
+        /// The shortest URI for this key, for people: keys added later may have the same name. Nil
+        /// if it is not shorter.
         public internal(set) var shortURI: String?
 
         private enum CodingKeys: CodingKey {
@@ -65,7 +64,7 @@ public struct ListedToken: Encodable, Sendable {
 }
 
 extension ListedToken {
-    /// Names keys by the token's label, which no other one has, and their own.
+    /// Sets the short URI from the token's unique label and the key's name.
     fileprivate mutating func shorten(_ token: Token) {
         guard let label = token.uri[.token], !label.isEmpty else { return }
         let labels = keys.map { (key) -> [UInt8]? in
@@ -84,45 +83,45 @@ extension ListedToken {
     }
 }
 
-/// A signing service with the keys that a login may use there.
+/// A signing service with the keys of an account.
 public struct ListedService: Encodable, Sendable {
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.service-key-list/1"
     /// Its address.
     public let service: String
-    /// Those of the account.
+    /// Keys of the account.
     public let keys: [ListedToken.Key]
 }
 
-/// Lists the keys on the tokens of this system, or on those that a URI means, or at a service.
+/// Lists keys on the tokens of this system, on tokens that match a URI, or in a service.
 public struct ListKeys: Sendable {
-    /// Also what is seen only after logging in.
+    /// Also lists keys that are visible only after a login.
     public var logsIn = false
 
     public init() {}
 
-    /// Whether a text is the name of keys on tokens, not of a file.
+    /// Whether a text is a PKCS#11 URI, not a file.
     public static func isMeant(by text: String) -> Bool { PKCS11URI.isMeant(by: text) }
 
     /// - Parameters:
-    ///   - text: a PKCS#11 URI; nil is all there is.
-    ///   - passphrase: PINs, where it logs in.
+    ///   - text: a PKCS#11 URI; nil lists all tokens.
+    ///   - passphrase: PINs for logins.
     public func run(_ text: String?, passphrase: PassphraseSource) throws -> [ListedToken] {
         var listed: [ListedToken] = []
         try run(text, passphrase: passphrase) { listed.append($0) }
         return listed
     }
 
-    /// Hands over one token after the other. A token that lets nobody in keeps nobody from the
-    /// others: it says so, and the first such refusal is thrown at the end.
+    /// Calls `tell` for one token after the other. A token with a failed login does not prevent the
+    /// others: it is reported, and the first failure is thrown at the end.
     ///
-    /// - Throws: ``SignetError`` besides when a PIN that a file or a variable holds would be sent to
-    ///   several tokens: then none is logged in to.
+    /// - Throws: ``SignetError``, also before any login if a PIN from a file or a variable would be
+    ///   sent to several tokens.
     public func run(
         _ text: String?, passphrase: PassphraseSource, _ tell: (ListedToken) throws -> Void
     ) throws { try finding { try list(text ?? PKCS11URI.scheme, passphrase, tell) } }
 
-    /// Whether a text is the name of a signing service, or of a key there.
+    /// Whether a text is the URI of a signing service, or of a key in it.
     public static func isService(_ text: String) -> Bool { ServiceURI.isMeant(by: text) }
 
     /// - Parameter text: `csc:https://…`, with or without a credential.
@@ -203,7 +202,7 @@ public struct ListKeys: Sendable {
         if let refusal { throw refusal }
     }
 
-    /// A PIN is one token's: on the others it would be a wrong try.
+    /// A PIN belongs to one token: on others it would be a failed attempt.
     private static func requireOneRecipient(_ tokens: [Token], _ pins: PINSource) throws {
         let recipients = tokens.filter(\.takesGivenPIN)
         guard pins.isGiven, recipients.count > 1 else { return }
@@ -214,7 +213,7 @@ public struct ListKeys: Sendable {
             hint: Sentence(.nameToken))
     }
 
-    /// - Returns: nil when it lets in.
+    /// - Returns: nil if the login succeeds.
     private static func refusal(of token: Token, _ pins: PINSource) -> (any Error)? {
         do {
             try token.logIn(pins, subject: nil)

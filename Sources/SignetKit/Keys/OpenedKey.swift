@@ -3,11 +3,11 @@ import CryptoBridge
 import KeyBridge
 import TrustKit
 
-/// A private key that was found, wherever it is.
+/// A private key in any location.
 struct OpenedKey {
-    /// One; several only of a file, where a certificate is to choose.
+    /// One key; several only from a file, where a certificate must choose.
     let keys: [any DigestSigner]
-    /// What was found beside it and what was given, in any order.
+    /// Certificates found with it and given certificates, in any order.
     let certificates: [Certificate]
     /// Of these the one that was chosen where the key is, if several fit there.
     var preferred: [Certificate] = []
@@ -21,11 +21,11 @@ struct OpenedKey {
     /// Finds the key that a person names.
     ///
     /// - Parameters:
-    ///   - source: a file, a PKCS#11 URI (RFC 7512), or the name of a program (`exec:`) or a
-    ///     service (`csc:`).
-    ///   - given: certificates that the person named; they may choose the key.
-    ///   - purpose: what the certificate is to be good for; nil where none is needed.
-    ///   - service: how a service is reached, and how long it, or a program, may take.
+    ///   - source: a file, a PKCS#11 URI (RFC 7512), or the URI of a program (`exec:`) or a service
+    ///     (`csc:`).
+    ///   - given: certificates named by the user; they may choose the key.
+    ///   - purpose: required purpose of the certificate; nil if none is needed.
+    ///   - service: connection and time limit of services and programs.
     static func open(
         _ source: String, passphrase: PassphraseSource, given: [Certificate] = [],
         purpose: SignerPolicy.Purpose?, service: ServiceOptions = ServiceOptions()
@@ -75,7 +75,7 @@ struct OpenedKey {
             certificates: certificates, name: uri.text)
     }
 
-    /// Whether the text names a key that is in no file.
+    /// Whether the text names a key that is not in a file.
     static func isElsewhere(_ source: String) -> Bool {
         PKCS11URI.isMeant(by: source) || ProgramURI.isMeant(by: source)
             || ServiceURI.isMeant(by: source)

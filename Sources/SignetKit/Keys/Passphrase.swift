@@ -2,7 +2,7 @@ public import Base
 import CryptoBridge
 import SystemBridge
 
-/// A secret that unlocks a key. It is wiped from memory when it is no longer used.
+/// A secret that unlocks a key. It is wiped from memory after use.
 public final class Passphrase: Sendable {
     let secret: SecretBytes
 
@@ -15,21 +15,21 @@ public final class Passphrase: Sendable {
     public func isEqual(to other: Passphrase) -> Bool { secret.isEqual(to: other.secret) }
 }
 
-/// Where a passphrase comes from, if one is needed.
+/// The source of a passphrase.
 public enum PassphraseSource: Sendable {
     /// The first line of a file; `-` is standard input.
     case file(String)
     /// The value of an environment variable.
     case environment(String)
-    /// Whatever else the program offers, such as a prompt.
+    /// Another source, such as a prompt.
     case ask(@Sendable () throws -> Passphrase)
-    /// A person who types. Nil asks for the passphrase of the key's file.
+    /// A prompt. The question is nil for the passphrase of the key's file.
     case person(@Sendable (SecretQuestion?) throws -> Passphrase)
 
-    /// How often a person may mistype.
+    /// Attempts of a user to enter a passphrase.
     static let tryCount = 3
 
-    /// How often the secret may be wrong: files and variables do not change.
+    /// Number of attempts: files and variables do not change.
     var tries: Int {
         switch self {
         case .ask, .person: Self.tryCount
@@ -37,10 +37,10 @@ public enum PassphraseSource: Sendable {
         }
     }
 
-    /// Longest passphrase file that is read.
+    /// Longest passphrase file read.
     private static let byteLimit = 64 * 1024
 
-    /// A passphrase to protect something new with.
+    /// The passphrase for a new key.
     ///
     /// - Parameter option: its name, for hints.
     func readNew(for path: String, as option: String = "passphrase") throws -> SecretBytes {
@@ -53,7 +53,7 @@ public enum PassphraseSource: Sendable {
         return secret
     }
 
-    /// - Parameter option: its name, for hints.
+    /// - Parameter option: name of the option, for hints.
     func read(as option: String = "passphrase") throws -> SecretBytes {
         SecretBytes.protectProcess()
         switch self {
@@ -74,14 +74,14 @@ public enum PassphraseSource: Sendable {
         }
     }
 
-    /// The first line, and what comes after it; the bytes are wiped.
+    /// The first line, and a callback with the remaining bytes; the input is wiped.
     static func line(of content: inout [UInt8], rest: ((inout [UInt8]) -> Void)? = nil)
         -> SecretBytes
     {
         let end = content.firstIndex { $0 == 0x0A || $0 == 0x0D } ?? content.count
         var line = Array(content[..<end])
         if let rest {
-            // Lines end as Unix, DOS or old Macs end them.
+            // Lines may end as on Unix, DOS or old Macs.
             let next = content[end...].drop { $0 == 0x0D }
             var tail = Array(next.first == 0x0A ? next.dropFirst() : next)
             rest(&tail)
@@ -91,7 +91,7 @@ public enum PassphraseSource: Sendable {
         return SecretBytes(consuming: &line)
     }
 
-    /// The secrets of all lines of a file that are not empty; what else there is has one.
+    /// The secrets in all nonempty lines of a file; other sources have one.
     func allLines() throws -> [SecretBytes] {
         guard case .file(let path) = self else { return [try read(as: "otp")] }
         SecretBytes.protectProcess()
@@ -110,8 +110,7 @@ public enum PassphraseSource: Sendable {
         return lines.filter { !$0.isEmpty }
     }
 
-    /// A blank at the end of a line, or the end of a line itself, is seen by nobody and would be a wrong
-    /// try.
+    /// Rejects invisible characters at the end of a PIN, which would cause a failed attempt.
     private static func requirePIN(_ pin: SecretBytes, _ place: String) throws {
         let isClean = pin.withBytes { bytes -> Bool in
             let indices = bytes.indices
@@ -127,8 +126,7 @@ public enum PassphraseSource: Sendable {
         }
     }
 
-    /// A PIN is typed: what an editor puts before a text is none of it, and a zero byte shows that the
-    /// file is something else. A wrong try would be lost with it.
+    /// Removes a byte order mark and rejects zero bytes: a wrong file would cost a PIN attempt.
     private static func requireText(_ content: inout [UInt8], _ path: String) throws {
         guard !content.contains(0) else {
             SecretBytes.wipe(&content)
@@ -143,8 +141,7 @@ public enum PassphraseSource: Sendable {
         SecretBytes.wipe(&text)
     }
 
-    /// The secrets of the first two lines of a file, as the PINs of a token are; what else there is
-    /// has one.
+    /// The secrets in the first two lines of a file, as PINs of a token; other sources have one.
     func readLines() throws -> (first: SecretBytes, second: SecretBytes?) {
         guard case .file(let path) = self else {
             let secret = try read()

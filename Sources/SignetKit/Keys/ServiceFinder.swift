@@ -5,13 +5,13 @@ import NetworkBridge
 import Synchronization
 import SystemBridge
 
-/// Finds the key that a service has, with its certificates.
+/// Finds a key in a service, with its certificates.
 struct ServiceFinder {
     let uri: ServiceURI
     let passphrase: PassphraseSource
     let options: ServiceOptions
 
-    /// Reaches the service; nothing but the login is needed.
+    /// Connects to the service; only the login is needed.
     func client() throws -> ServiceClient {
         var settings = TLSSettings()
         if let trust = options.trust { settings.anchors = try .certificates(in: trust) }
@@ -20,7 +20,7 @@ struct ServiceFinder {
             allowsUnencrypted: options.allowsUnencrypted, timeLimit: options.timeLimit)
     }
 
-    /// - Parameter given: certificates from elsewhere, the key's among them or not.
+    /// - Parameter given: other certificates, possibly including the key's.
     func find(given: [Certificate]) throws -> OpenedKey {
         let client = try client()
         let credential = try ServiceCredential(client)

@@ -1,23 +1,24 @@
-/// How a signing service is reached, and what guards the key there besides the PIN
-/// (`csc:https://…`, Cloud Signature Consortium API).
+/// Connection to a signing service, and authentication in addition to the PIN (`csc:https://…`,
+/// Cloud Signature Consortium API).
 public struct ServiceOptions: Sendable {
-    /// A name to log in with, and its password.
+    /// Login name.
     public var user: String?
-    /// Of the login; asked for when the service wants it.
+    /// Login password; requested if the service requires it.
     public var password: PassphraseSource?
     /// OAuth 2.0 client credentials (RFC 6749 §4.4).
     public var clientID: String?
-    /// Of the program that asks (RFC 6749 §2.3.1).
+    /// OAuth 2.0 client secret (RFC 6749 §2.3.1).
     public var clientSecret: PassphraseSource?
-    /// An access token that somebody else got (RFC 6750).
+    /// An existing access token (RFC 6750).
     public var token: PassphraseSource?
-    /// One-time passwords: the lines of a file, one after the other; nil asks a person.
+    /// One-time passwords: the lines of a file in order; nil prompts the user.
     public var otp: PassphraseSource?
-    /// A file of trust anchors for TLS, instead of the system's.
+    /// A file of trust anchors for TLS instead of the system trust store.
     public var trust: String?
-    /// Sends secrets without encryption too.
+    /// Permits sending secrets without encryption.
     public var allowsUnencrypted = false
-    /// For each try; nil is 20 seconds, 120 where the signer is asked, and 60 for a program.
+    /// Time limit of each attempt; nil is 20 seconds, 120 with a user confirmation, and 60 for a
+    /// program.
     public var timeLimit: Duration?
 
     public init() {}

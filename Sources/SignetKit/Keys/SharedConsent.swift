@@ -1,15 +1,15 @@
 import CMSKit
 
-/// How whoever has a key agrees to signatures: where a service has it, one consent may be good for
-/// several, which have to be announced before the first of them is made.
+/// The authorization of signatures: in a service, one authorization may be valid for several
+/// signatures, which must be announced before the first one is made.
 public struct SharedConsent: Sendable {
     private let key: any DigestSigner
 
     init(_ key: any DigestSigner) { self.key = key }
 
-    /// How many signatures one consent is good for; 1 where each stands for itself.
+    /// Number of signatures per authorization; 1 if each needs its own.
     public var signaturesAtOnce: Int { key.signaturesAtOnce }
 
-    /// Announces how many signatures are to come, for what the signer is told.
+    /// Announces the number of signatures to come, for the signer's prompt.
     public func expect(_ count: Int) { key.expect(count) }
 }

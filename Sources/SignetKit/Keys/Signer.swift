@@ -2,26 +2,26 @@ import CMSKit
 import CryptoBridge
 import TrustKit
 
-/// Whoever makes signatures: a key file, a card, a service, a type of your own.
+/// Creates signatures: a key file, a card, a service, or a custom type.
 ///
-/// A ``SigningCredential`` is made of it. Signing calls it from as many threads as sign documents
-/// at once, and verifies every signature with the certificate before it is used.
+/// A ``SigningCredential`` is created from it. Several threads may call it at the same time. Every
+/// signature is verified with the certificate before use.
 public protocol Signer: Sendable {
     /// DER of the signer's certificate, then of its issuers in any order.
     var certificates: [[UInt8]] { get throws }
-    /// What it can be given. Unless said otherwise, messages and hashes.
+    /// The accepted kinds of input; by default messages and hashes.
     var takes: SigningInput.Kind { get }
     /// A signature over `input`: for RSA as long as the modulus, for ECDSA and DSA the DER of
     /// SEQUENCE { r, s } (RFC 3279 §2.2), for Ed25519 64 bytes.
     func sign(_ input: SigningInput, with algorithm: SigningAlgorithm) throws -> [UInt8]
-    /// As many signatures, in the same order, at one go. Unless it says otherwise, one by one.
+    /// Signatures over all inputs, in the same order; by default one by one.
     func sign(_ inputs: [SigningInput], with algorithm: SigningAlgorithm) throws -> [[UInt8]]
-    /// Gives back what signing needs: logs out, ends sessions. Nothing is signed afterwards.
+    /// Releases resources: logs out, ends sessions. Not used afterwards.
     func close()
 }
 
 extension Signer {
-    /// Both, unless the signer says otherwise.
+    /// Both kinds, by default.
     public var takes: SigningInput.Kind { .either }
 
     /// One value for each input, in their order.
@@ -31,27 +31,27 @@ extension Signer {
         try inputs.map { try sign($0, with: algorithm) }
     }
 
-    /// Nothing needs to be closed, unless the signer says otherwise.
+    /// Does nothing by default.
     public func close() {}
 }
 
-/// What a signer signs.
+/// The input of a signer.
 public enum SigningInput: Sendable, Hashable, Codable {
-    /// A message, which the signer hashes as the algorithm demands.
+    /// A message, which the signer hashes as the algorithm requires.
     case message([UInt8])
     /// The hash of a message, as long as the algorithm's hash. Never for Ed25519 (RFC 8032).
     case digest([UInt8])
 
-    /// What a signer can be given.
+    /// The kinds of input that a signer accepts.
     public enum Kind: Sendable {
         case either
-        /// It makes no Ed25519 signatures.
+        /// Without Ed25519.
         case digestOnly
         case messageOnly
     }
 }
 
-/// How a signature is made: kind of key, padding, hash.
+/// A signature algorithm: kind of key, padding, hash.
 public enum SigningAlgorithm: Sendable, Hashable, Codable {
     /// RSASSA-PKCS1-v1_5 (RFC 8017 §8.2).
     case rsaPKCS1(SigningOptions.Digest)
@@ -98,7 +98,7 @@ extension HashOptions.Digest {
     var algorithm: DigestAlgorithm { DigestAlgorithm(rawValue: rawValue) ?? .sha256 }
 }
 
-/// A ``Signer`` as the lower storeys know it.
+/// Adapts a ``Signer`` to the protocol of CMSKit.
 struct SignerKey: DigestSigner {
     let signer: any Signer
     let publicKey: PublicKey
@@ -140,7 +140,7 @@ struct SignerKey: DigestSigner {
 }
 
 extension SigningInput {
-    /// What of a prepared message a key has to sign: the hash, where the algorithm takes one.
+    /// The bytes to sign of a prepared message: the hash, if the algorithm accepts one.
     init(toBeSignedOf message: PreparedSignedData) throws {
         self =
             message.scheme.digest == nil
@@ -175,10 +175,10 @@ extension SigningInput {
 }
 
 extension SigningCredential: Signer {
-    /// DER; the signer's own first.
+    /// DER; the signing certificate first.
     public var certificates: [[UInt8]] { ([certificate] + chain).map(\.der) }
 
-    /// What the key can be given.
+    /// The kinds of input that the key accepts.
     public var takes: SigningInput.Kind {
         switch key.takes {
         case .either: .either
@@ -187,7 +187,7 @@ extension SigningCredential: Signer {
         }
     }
 
-    /// - Returns: the signature's value, as CMS has it: ECDSA as SEQUENCE { r, s }.
+    /// - Returns: the signature value in CMS format: ECDSA as SEQUENCE { r, s }.
     public func sign(_ input: SigningInput, with algorithm: SigningAlgorithm) throws -> [UInt8] {
         try reading(source) { try key.sign(input.value, scheme: algorithm.scheme) }
     }

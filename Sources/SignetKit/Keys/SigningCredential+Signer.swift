@@ -6,9 +6,9 @@ import Synchronization
 import TrustKit
 
 extension SigningCredential {
-    /// A signature that every validator would reject is refused before anything is written.
+    /// Throws before anything is written if validators would reject the signature.
     ///
-    /// - Returns: reasons to hesitate.
+    /// - Returns: warnings.
     func checkEligibility(
         at time: CalendarTime, purpose: SignerPolicy.Purpose = .documents
     ) throws -> [String] {
@@ -30,9 +30,9 @@ extension SigningCredential {
         throw SignetError(.credentialRefused, file: source, refusal.message, hint: hint)
     }
 
-    /// What a mere check leaves open: a key on a token is not logged in to for it.
+    /// Notes about parts that a check does not test: it does not log in to a token.
     ///
-    /// - Throws: ``SignetError`` when the key makes no such signatures.
+    /// - Throws: ``SignetError`` if the key does not support the scheme.
     func notTried(_ scheme: SignatureScheme) throws -> [String] {
         if let key = key as? ServiceKey {
             try reading(source) { try key.check(scheme) }
@@ -43,17 +43,18 @@ extension SigningCredential {
         return key.token.needsLogin ? ["the PIN was not tried"] : []
     }
 
-    /// Has a key on a token unlocked now: whoever runs a server is there when it starts, and not when
-    /// the first request comes.
+    /// Logs in to the key's token now: the operator of a server is present at its start, not at the
+    /// first request.
     ///
+    /// - Throws: ``SignetError`` if the PIN is wrong.
     /// - Throws: ``SignetError`` when the PIN is refused.
     func unlock() throws {
         guard let key = key as? TokenKey else { return }
         try reading(source) { try key.prepare() }
     }
 
-    /// Lets a key on a token be used again when it comes back after it was away, and a program be
-    /// asked again that could not reach its key.
+    /// Permits the use of a token key after removal and reinsertion, and retries of a program that
+    /// could not reach its key.
     ///
     /// - Returns: whether the key is on a token.
     func outlastRemoval() -> Bool {
@@ -63,17 +64,17 @@ extension SigningCredential {
         return true
     }
 
-    /// How the signer agrees to many signatures.
+    /// The authorization of many signatures.
     public var consent: SharedConsent { SharedConsent(key) }
 
-    /// The signer that makes CMS signatures with this key.
+    /// The signer for CMS signatures with this key.
     ///
-    /// - Parameter chosen: nil is SHA-256, or what the key demands.
+    /// - Parameter chosen: nil is SHA-256, or the digest that the key requires.
     func signer(
         digest chosen: DigestAlgorithm?, padding: SigningOptions.Padding
     ) throws -> CMSSigner {
         let algorithm = key.publicKey.algorithm
-        // RFC 8419 §3.1 ties them to a hash.
+        // RFC 8419 §3.1 requires a fixed hash.
         let required: DigestAlgorithm? =
             switch algorithm {
             case .ed25519: .sha512
@@ -96,8 +97,7 @@ extension SigningCredential {
     }
 }
 
-/// Whether a credential may sign at a time: the answer that was given last, which many documents of
-/// one second share.
+/// Caches the last eligibility result, which documents signed in the same second share.
 final class EligibilityMemo: Sendable {
     private struct Known {
         let time: CalendarTime

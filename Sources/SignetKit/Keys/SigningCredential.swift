@@ -4,39 +4,38 @@ package import CryptoBridge
 import SystemBridge
 import TrustKit
 
-/// A private key with the certificate that belongs to it, ready to sign with.
+/// A private key with its certificate, ready for signing.
 public struct SigningCredential: Sendable {
-    /// The key, or what stands for one that is elsewhere.
+    /// The key, or an adapter for an external key.
     package let key: any DigestSigner
-    /// The key itself; nil when it cannot leave whoever has it.
+    /// The private key; nil if it cannot be exported.
     package var privateKey: PrivateKey? { key as? PrivateKey }
-    /// Whether a device, a program or somebody else has the key.
+    /// Whether the key is on a device, in a program or in a service.
     public var isElsewhere: Bool { privateKey == nil }
     package let certificate: Certificate
-    /// Intermediates that go into the signature.
+    /// Intermediate CA certificates for the signature.
     package let chain: [Certificate]
-    /// Others of the same key that were given: what is encrypted for the signer may name an older one.
+    /// Other given certificates of the key: data may be encrypted for an older one.
     let renewals: [Certificate]
-    /// Why this certificate was taken of several, for people; nil where there was no choice.
+    /// The reason for choosing this certificate, for people; nil if there was only one.
     private(set) var note: String?
-    /// Where the key was read from, for messages.
+    /// Source of the key, for messages.
     package let source: String
     private(set) var eligibility = EligibilityMemo()
-    /// What others lack to verify, for people; nil where nothing is known to be missing.
+    /// Note about missing intermediate certificates, for people; nil if none are missing.
     let chainNote: String?
 
-    /// Largest key or certificate file that is read.
+    /// Largest key or certificate file read.
     static let byteLimit = 16 * 1024 * 1024
 
-    /// Reads the key, finds its certificate among those given, and checks that they belong
-    /// together.
+    /// Reads the key, finds its certificate among those given, and checks that they match.
     ///
     /// - Parameters:
-    ///   - keyFile: PEM, DER or PKCS#12, recognised by its bytes; or a PKCS#11 URI (RFC 7512), a
+    ///   - keyFile: PEM, DER or PKCS#12, detected by content; or a PKCS#11 URI (RFC 7512), a
     ///     program (`exec:`), a service (`csc:`).
-    ///   - certificateFile: leaf and chain in any order; nil when the key's file holds them.
-    ///   - passphrase: asked only when the key is encrypted.
-    ///   - service: how a service is reached.
+    ///   - certificateFile: leaf and chain in any order; nil if the key's file contains them.
+    ///   - passphrase: used only if the key is encrypted.
+    ///   - service: connection to a service.
     public init(
         keyFile: String, certificateFile: String? = nil, chainFiles: [String] = [],
         passphrase: PassphraseSource, service: ServiceOptions = ServiceOptions()
@@ -46,7 +45,7 @@ public struct SigningCredential: Sendable {
             passphrase: passphrase, purpose: .documents, service: service)
     }
 
-    /// - Parameter purpose: what the certificate is to be good for, where a token has several.
+    /// - Parameter purpose: required purpose of the certificate if a token has several.
     init(
         keyFile: String, certificateFile: String?, chainFiles: [String] = [],
         passphrase: PassphraseSource, purpose: SignerPolicy.Purpose,
@@ -66,11 +65,12 @@ public struct SigningCredential: Sendable {
         note = opened.note ?? note
     }
 
-    /// Signs with a signer of any kind.
+    /// Creates a credential from a signer of any kind.
     ///
     /// - Parameters:
-    ///   - signer: tells its certificates at once; ``Signer/close()`` of the credential closes it.
-    ///   - name: what messages call it.
+    ///   - signer: its certificates are read at once; ``Signer/close()`` is called by the
+    ///     credential.
+    ///   - name: name in messages.
     public init(signer: some Signer, name: String) throws {
         self = try reading(name) {
             let certificates = try signer.certificates.map { try Certificate(der: $0) }
@@ -84,10 +84,10 @@ public struct SigningCredential: Sendable {
     }
 
     /// - Parameters:
-    ///   - keyName: what messages call the key.
-    ///   - certificates: the key's and those of its issuers, in any order.
-    ///   - preferred: those of them that count where several fit.
-    ///   - certificateFile: where they come from, if not from where the key is.
+    ///   - keyName: name of the key in messages.
+    ///   - certificates: the key's and its issuers', in any order.
+    ///   - preferred: those with priority if several match.
+    ///   - certificateFile: their source, if it differs from the key's.
     package init(
         keys: [any DigestSigner], keyName: String, certificates: [Certificate],
         preferred: [Certificate] = [], certificateFile: String? = nil
@@ -113,9 +113,10 @@ public struct SigningCredential: Sendable {
         self.source = source
     }
 
-    /// A signer whose key is elsewhere.
+    /// A credential for an external key.
     ///
-    /// - Parameter certificateFile: the signer's certificate first, or alone with a key usage.
+    /// - Parameter certificateFile: the signing certificate first, or the only one with a suitable
+    ///   key usage.
     public init(certificateFile: String, chainFiles: [String] = []) throws {
         var certificates = try Self.readCertificates(certificateFile)
         let leaves = certificates.filter { !$0.isCA }
@@ -138,7 +139,7 @@ public struct SigningCredential: Sendable {
         source = certificateFile
     }
 
-    /// The leaf's issuers in order, roots left out: a verifier must have those already.
+    /// The leaf's issuers in order, without roots, which validators must have.
     private static func chain(of leaf: Certificate, in pool: [Certificate]) -> [Certificate] {
         var chain: [Certificate] = []
         var current = leaf
@@ -154,8 +155,8 @@ public struct SigningCredential: Sendable {
         return chain
     }
 
-    /// Where a certificate without chain says that its issuer's is to be had somewhere, that is no
-    /// root that everybody has, unless it was given too.
+    /// A note if the certificate has no chain but contains an issuer URL, unless the issuer is a
+    /// known root or was given.
     private static func chainNote(of leaf: Certificate, in pool: [Certificate]) -> String? {
         guard !leaf.isSelfIssued, !leaf.issuerAddresses.isEmpty,
             !pool.contains(where: { $0.subjectDER == leaf.issuerDER })
@@ -182,7 +183,7 @@ public struct SigningCredential: Sendable {
         }
     }
 
-    /// Recognises the key; a passphrase source that fails keeps its own reason.
+    /// Reads the key; an error of the passphrase source is passed on.
     static func read(
         _ bytes: SecretBytes, _ passphrase: PassphraseSource, permitsSeveralKeys: Bool = false,
         as option: String = "passphrase"

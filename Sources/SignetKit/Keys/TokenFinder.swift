@@ -6,12 +6,12 @@ import Synchronization
 import SystemBridge
 import TrustKit
 
-/// Finds the key that a PKCS#11 URI means, with its certificates. Nobody guesses between two.
+/// Finds the key that matches a PKCS#11 URI, with its certificates. An ambiguous URI is an error.
 struct TokenFinder {
     let text: String
     let uri: PKCS11URI
     let pins: PINSource
-    /// What the certificate is to be good for; nil where none is needed.
+    /// Required purpose of the certificate; nil if none is needed.
     let purpose: SignerPolicy.Purpose?
 
     init(_ text: String, passphrase: PassphraseSource, purpose: SignerPolicy.Purpose?) throws {
@@ -29,7 +29,7 @@ struct TokenFinder {
         }
     }
 
-    /// - Parameter given: certificates from elsewhere, one of which is the key's.
+    /// - Parameter given: other certificates, one of which is the key's.
     func find(given: [Certificate]) throws -> OpenedKey {
         let all = try candidates(for: .signing)
         let chosen =
@@ -53,10 +53,9 @@ struct TokenFinder {
             note: chosen.note, name: chosen.key.uri.text)
     }
 
-    /// Keys that open what is encrypted for their certificates; which of them, a document's envelope
-    /// says.
+    /// Keys for decryption; the document's envelope determines which one is used.
     ///
-    /// - Parameter given: certificates from elsewhere: then the key of the first of them that has one.
+    /// - Parameter given: other certificates: the key of the first one with a key is returned.
     func keysForDecrypting(
         given: [Certificate]
     ) throws -> [(key: TokenKey, certificates: [Certificate])] {
@@ -72,13 +71,13 @@ struct TokenFinder {
             let chosen = try choose(among: all, for: given)
             guard let certificate = chosen.certificate else { return [] }
             let pins = try meantPINs(for: chosen, given)
-            // Renewed ones too: the document names the one of its time.
+            // Renewed certificates too: the document may contain an earlier one.
             let publicKey = try certificate.publicKey
             let same = given.filter { $0.der != certificate.der && $0.certifies(publicKey) }
             return [(try key(chosen.key, certificate, pins), [certificate] + same)]
         }
         for candidate in all { try candidate.token.requireNamed(pins) }
-        // All that the key has, whichever of them the URI names: the document names that of its time.
+        // All certificates of the key: the document may contain an earlier one.
         let found: [(key: TokenKey, certificates: [Certificate])] = try all.compactMap {
             candidate in
             try candidate.certificates.first.map {
@@ -94,7 +93,7 @@ struct TokenFinder {
         return found
     }
 
-    /// The PINs for a key; a certificate that was given says which token is meant.
+    /// The PINs for a key; a given certificate identifies the token.
     private func meantPINs(for chosen: Choice, _ given: [Certificate]) throws -> PINSource {
         var pins = pins
         if let key = chosen.key.publicKey, given.contains(where: { $0.certifies(key) }) {
@@ -104,7 +103,7 @@ struct TokenFinder {
         return pins
     }
 
-    /// The keys that the URI may mean, one at least.
+    /// The keys that match the URI, at least one.
     private func candidates(
         for use: TokenKeyUse
     ) throws -> [(candidate: TokenCandidate, contents: TokenContents)] {
@@ -119,7 +118,7 @@ struct TokenFinder {
         }
         let distinct = Token.distinct(tokens)
         if all.isEmpty, let token = distinct.first, distinct.count == 1, token.needsLogin {
-            // Some tokens show nothing before.
+            // Some tokens show no keys before the login.
             try token.logIn(pins, subject: nil)
             let contents = try token.contents(for: use)
             seen = [(token, contents)]
@@ -134,14 +133,14 @@ struct TokenFinder {
         return "\(name), valid to \(certificate.notAfter.rfc3339.prefix(10))"
     }
 
-    /// The one token that the URI means, and how URIs of things on it name its module.
+    /// The only token that matches the URI, and the module part of URIs for its objects.
     ///
-    /// - Parameter certificate: whose key is there.
+    /// - Parameter certificate: the certificate whose key must be on the token.
     func onlyToken(
         for certificate: Certificate? = nil
     ) throws -> (token: Token, pins: PINSource, named: (PKCS11URI) -> PKCS11URI) {
         let all = Token.distinct(try tokens())
-        // Of several the one that has the certificate's key.
+        // If several match, the token with the certificate's key is used.
         let holders = try all.filter { token in
             guard let certificate else { return false }
             let contents = try token.contents()
@@ -198,7 +197,7 @@ struct TokenFinder {
             hint: Sentence(.listKeys))
     }
 
-    /// - Parameter seen: what there is on them.
+    /// - Parameter seen: the contents of the tokens.
     private func noKey(
         on tokens: [Token], _ seen: [(token: Token, contents: TokenContents)]
     ) -> SigningFailure {
@@ -215,7 +214,7 @@ struct TokenFinder {
             hint: Sentence(.listKeys))
     }
 
-    /// So many keys are named where there is none as meant.
+    /// Number of keys listed if none matches.
     private static let namedKeys = 8
 
     // MARK: Choosing
@@ -223,9 +222,9 @@ struct TokenFinder {
     private struct Choice {
         let key: TokenCandidate
         let certificate: Certificate?
-        /// Whether the key has others, of which this one was chosen for good.
+        /// Whether it was chosen among several certificates of the key.
         var isOfSeveral = false
-        /// Why this one, for people.
+        /// The reason for the choice, for people.
         var note: String?
     }
 
@@ -237,7 +236,8 @@ struct TokenFinder {
             if matching.count > 1 { throw ambiguous(matching.map { ($0, certificate) }) }
             if let key = matching.first { return Choice(key: key, certificate: certificate) }
         }
-        // A key that nothing on the token describes: its first signature will tell.
+        // A key without any description on the token: its first signature is verified with the
+        // certificate.
         let unknown = keys.filter { $0.publicKey == nil }
         let leaf = certificates.first { !$0.isCA } ?? certificates[0]
         guard unknown.count == 1 else {
@@ -261,7 +261,7 @@ struct TokenFinder {
                 certificate: certificate, key: publicKey, at: now, purpose: purpose
             ).refusals.isEmpty
         }
-        // The only one is judged where every certificate is, with the reason.
+        // A single certificate is checked later, with an error message that explains the problem.
         let left = usable.isEmpty ? pairs : usable
         guard let first = left.first else {
             throw SigningFailure(
@@ -280,8 +280,8 @@ struct TokenFinder {
         return Choice(key: first.0, certificate: newest, isOfSeveral: true, note: note)
     }
 
-    /// Of certificates of one key, one signer, one issuer and one use the one that ends last: the
-    /// others are what it was renewed from. Nil where they differ in more.
+    /// Among certificates with equal key, subject, issuer and usage, the one that expires last: the
+    /// others are its predecessors. Nil if they differ otherwise.
     private static func renewed(
         _ pairs: [(key: TokenCandidate, certificate: Certificate)]
     ) -> Certificate? {
@@ -322,9 +322,9 @@ struct TokenFinder {
 }
 
 extension PINSource {
-    /// PINs from where passphrases come from.
+    /// PINs from a passphrase source.
     ///
-    /// - Parameter uri: of the token; the person's PIN file counts more than the URI's.
+    /// - Parameter uri: URI of the token; the user's PIN file has priority over the URI's.
     init(_ source: PassphraseSource, _ uri: PKCS11URI) {
         var source = source
         if let pinFile = uri.pinFile, !source.isGiven { source = .file(pinFile) }
@@ -350,7 +350,7 @@ extension PINSource {
 }
 
 extension PassphraseSource {
-    /// A file or a variable is named: nobody is asked.
+    /// Whether a file or a variable is named, so the user is not asked.
     var isGiven: Bool {
         switch self {
         case .file, .environment: true
@@ -359,7 +359,7 @@ extension PassphraseSource {
     }
 }
 
-/// Reads something the first time that it is wanted, and never again.
+/// Reads a value once, on first use.
 private final class ReadOnce<Value: Sendable>: Sendable {
     private let body: @Sendable () throws -> Value
     private let result = Mutex<Result<Value, any Error>?>(nil)

@@ -2,22 +2,22 @@ import CMSKit
 import KeyBridge
 import SystemBridge
 
-/// Which PKCS#11 modules there are on this system. What a document or a certificate says never
-/// decides that: the command line, the environment, and the system's configuration do.
+/// The PKCS#11 modules of this system. Only command line, environment and system configuration
+/// determine them, never a document or certificate.
 enum TokenModules {
-    /// A module, by the name that a configuration gives it.
+    /// A module, with its name in the configuration.
     struct Known: Sendable {
         let name: String?
         let path: String
     }
 
     static let variable = "SIGNET_PKCS11_MODULE"
-    /// Longest configuration that is read.
+    /// Longest configuration file read.
     private static let byteLimit = 64 * 1024
-    /// Name of this program in configurations that limit a module to some.
+    /// Name of this program in configurations that restrict a module to some programs.
     private static let program = "signet"
 
-    /// The modules among which a token is looked for.
+    /// The modules in which a token is searched.
     ///
     /// - Throws: ``SigningFailure`` of kind `missing`.
     static func modules(for uri: PKCS11URI) throws -> [Known] {
@@ -27,7 +27,7 @@ enum TokenModules {
             return [Known(name: nil, path: path)]
         }
         if ProcessEnvironment.string(variable) != nil {
-            // Who names one does not want another one to be asked.
+            // If a module is named, no other one is used.
             throw SigningFailure(
                 .usage, "\(variable) is not the absolute path of a PKCS#11 module",
                 hint: Sentence(.writeTokenURI))
@@ -40,10 +40,10 @@ enum TokenModules {
                 ProcessEnvironment.isSuperuser ? .installSomeModuleAsRoot : .installSomeModule))
     }
 
-    /// EX_UNAVAILABLE: what the program ends with where a module ends it.
+    /// EX_UNAVAILABLE: the exit status if a module ends the process.
     private static let foreignStatus: Int32 = 69
 
-    /// Loads modules, those that cannot be used left out as long as one can.
+    /// Loads modules; unusable ones are skipped as long as one is usable.
     static func load(_ known: [Known]) throws -> [(module: TokenModule, name: String?)] {
         StandardOutput.keepFromForeignCode()
         ProcessExit.atEnd { TokenModule.closeAll() }
@@ -81,13 +81,13 @@ enum TokenModules {
         private static let machine = "."
     #endif
 
-    /// Where modules are.
+    /// Folders with modules.
     private static let folders = [
         "/usr/lib/\(machine)/pkcs11", "/usr/lib/pkcs11", "/usr/lib64/pkcs11",
         "/usr/lib/\(machine)/softhsm", "/usr/lib/softhsm",
     ]
 
-    /// The user's own configuration is not the superuser's.
+    /// The superuser does not use a user's own configuration.
     private static var configurationFolders: [String] {
         var folders: [String] = []
         if !ProcessEnvironment.isSuperuser, let home = ProcessEnvironment.trustedPath("HOME") {
@@ -97,9 +97,9 @@ enum TokenModules {
         return folders + ["/etc/pkcs11/modules", "/usr/share/p11-kit/modules"]
     }
 
-    /// Modules that are configured; of two with one name the first counts.
+    /// Configured modules; the first one with a name is used.
     ///
-    /// - Parameter limited: leaves out those that the configuration does not mean for this program.
+    /// - Parameter limited: omits those not configured for this program.
     static func configured(limited: Bool = true) -> [Known] {
         var found: [Known] = []
         var names: Set<String> = []
@@ -124,7 +124,7 @@ enum TokenModules {
         return !(list("disable-in")?.contains { $0 == program } ?? false)
     }
 
-    /// - Returns: nil where the module runs in another process, which only p11-kit can reach.
+    /// - Returns: nil if the module runs in another process, which only p11-kit can access.
     private static func path(_ values: [String: String]) -> String? {
         if values["remote"] != nil { return proxy }
         guard let module = values["module"], !module.isEmpty else { return nil }
@@ -133,7 +133,7 @@ enum TokenModules {
             ?? folders[0] + "/" + module
     }
 
-    /// p11-kit's own module, which speaks for all that it knows.
+    /// p11-kit's proxy module, which provides all modules that p11-kit has.
     private static let proxy = "libp11-kit.so.0"
 
     private static func read(_ file: String) -> [String: String]? {

@@ -5,14 +5,14 @@ import SystemBridge
 import TimestampKit
 import TrustKit
 
-/// A CMS message, and what is known of its content.
+/// A CMS message, with the hashes of its content.
 struct ArchivedMessage {
     /// DER, or BER.
     let encoded: [UInt8]
     let message: SignedData
     /// For messages.
     let path: String
-    /// Hashes of content outside the message.
+    /// Hashes of detached content.
     private let digests: [DigestAlgorithm: [UInt8]]
 
     init(_ encoded: [UInt8], path: String, digests: [DigestAlgorithm: [UInt8]]) throws {
@@ -29,20 +29,20 @@ struct ArchivedMessage {
         return try ArchivedMessage(update.encoded, path: path, digests: digests)
     }
 
-    /// A hash of the content; nil where it is not at hand.
+    /// A hash of the content; nil if it is not available.
     func contentHash(_ digest: DigestAlgorithm) throws -> [UInt8]? {
         try message.content.map { try digest.hash($0) } ?? digests[digest]
     }
 
-    /// Hashes that the signatures themselves are over.
+    /// Digest algorithms of the signatures themselves.
     var contentDigests: [DigestAlgorithm: [UInt8]] { message.content == nil ? digests : [:] }
 }
 
 extension LongTermValidation {
-    /// Archive time stamps are over this hash: every authority knows it.
+    /// The digest of archive timestamps, supported by every TSA.
     static let archiveDigest = DigestAlgorithm.sha256
 
-    /// What one signer has, and lacks.
+    /// The state of one signer.
     struct MessageSigner {
         let index: Int
         let found: MessageJudge.Finding
@@ -52,28 +52,29 @@ extension LongTermValidation {
 
         var name: String { "signer \(index + 1)" }
         var level: SignatureLevel { found.level ?? .cms }
-        /// Of whoever stamped the signature, proven or not yet.
+        /// The path of the TSA whose timestamp covers the signature, trusted or not.
         var authority: JudgedPath? { found.signer.paths.first { $0.role == .tsa } }
 
         func isBelow(_ wanted: SignatureLevel) -> Bool { level < wanted || verdict != .passed }
     }
 
-    /// What has to be known for the signatures of a message to reach a level.
+    /// The validation data required for the signatures of a message to reach a level.
     struct MessagePlan {
         let signers: [MessageSigner]
         let needs: [EvidenceCollector.Need]
         let held: Held
-        /// Signers that something has to be done about.
+        /// Indexes of signers with missing data.
         let due: [Int]
-        /// Those of them whose signatures have no time stamp yet.
+        /// Those of them without a timestamp.
         let unstamped: [Int]
 
         var level: SignatureLevel { signers.map(\.level).min() ?? .cms }
     }
 
-    /// Looks at a message.
+    /// Determines the missing data of a message.
     ///
-    /// - Throws: ``SignetError`` where a signature failed, leads to no anchor, or cannot have levels.
+    /// - Throws: ``SignetError`` if a signature is invalid, has no trusted chain, or cannot have a
+    ///   level.
     func plan(
         _ archived: ArchivedMessage, for level: SignatureLevel, renewing: Bool
     ) throws -> MessagePlan {
@@ -96,7 +97,7 @@ extension LongTermValidation {
             if level == .lta,
                 let newest = signer.found.newest.provingPath ?? signer.found.newest.path
             {
-                // The one before a new one is proven by what is said now.
+                // Before a new archive timestamp the data for the previous one is added.
                 needs.append(try need(newest, at: newest.time, archived.path))
             }
             guard signer.isBelow(level) else { continue }
@@ -145,8 +146,8 @@ extension LongTermValidation {
         return (signers, judge.material)
     }
 
-    /// Attributes of earlier kinds are over the certificates and lists as a whole: whatever is added
-    /// would break them (ETSI EN 319 122-1 §6.3 s).
+    /// Earlier kinds of archive timestamps cover all certificates and CRLs together: any addition
+    /// would invalidate them (ETSI EN 319 122-1 §6.3 s).
     private func requireExtensible(_ archived: ArchivedMessage) throws(SignetError) {
         let sealing: [OID] = [.archiveTimeStampV1, .archiveTimeStampV2, .longTermValidation]
         let sealed = archived.message.signers.flatMap(\.unsignedAttributes)
@@ -161,7 +162,7 @@ extension LongTermValidation {
 
     // MARK: Writing
 
-    /// Raises the signatures of a message.
+    /// Extends the signatures of a message.
     func extend(
         _ given: ArchivedMessage, to level: SignatureLevel, plan known: MessagePlan? = nil,
         renewing: Bool = false
@@ -192,7 +193,7 @@ extension LongTermValidation {
         return (archived.encoded, data)
     }
 
-    /// Until when the newest time stamps prove the rest.
+    /// When the proof by the newest timestamps expires.
     static func renewBefore(_ signers: [MessageSigner]) -> CalendarTime? {
         signers.compactMap { signer in
             (signer.found.newest.provingPath ?? signer.found.newest.path).flatMap { path in
@@ -207,7 +208,7 @@ extension LongTermValidation {
         signer.found.stamps.archive.proofs.first?.check ?? signer.found.stamps.archive.newest
     }
 
-    /// Whether the archive time stamps of all signers prove something at `time` still.
+    /// Whether the archive timestamps of all signers are still valid at `time`.
     static func isProven(_ signers: [MessageSigner], at time: CalendarTime) -> Bool {
         guard let end = renewBefore(signers), end > time else { return false }
         return signers.allSatisfy { !$0.found.stamps.archive.proofs.isEmpty }
@@ -245,12 +246,13 @@ extension LongTermValidation {
         }
     }
 
-    /// A time stamp over one signer's part and everything that is there (ETSI EN 319 122-1 §5.5.3).
+    /// Adds an archive timestamp over one SignerInfo and all present data (ETSI EN 319 122-1
+    /// §5.5.3).
     private func archive(
         _ given: ArchivedMessage, _ index: Int, _ data: inout ValidationData
     ) throws -> ArchivedMessage {
         let digest = Self.archiveDigest
-        // The hash of the content is to be named (EN 319 122-1 §5.5.3).
+        // The message must list the digest algorithm (EN 319 122-1 §5.5.3).
         let archived = try given.changed { $0.add(digest: digest) }
         guard let timestamps, let content = try archived.contentHash(digest) else {
             throw Self.authorityMissing(archived.path)
@@ -267,8 +269,8 @@ extension LongTermValidation {
         }
     }
 
-    /// What is known of the newest time stamp's authority comes along as well: without it nobody
-    /// can validate it offline.
+    /// Adds validation data for the newest TSA: without it the timestamp cannot be validated
+    /// offline.
     private func cover(
         _ archived: ArchivedMessage, _ data: inout ValidationData
     ) throws -> ArchivedMessage {
@@ -278,10 +280,10 @@ extension LongTermValidation {
         let held = Held(material, open)
         let needs = try open.map { try need($0, at: $0.time, archived.path) }
         do {
-            // The next time stamp comes with something younger.
+            // Newer data can be added together with the next timestamp.
             return try add(needs, held, to: archived, &data, acceptsOlder: true)
         } catch let error as SignetError where error.code == .malformedInput {
-            // An authority that cannot be asked about: nothing speaks against it.
+            // The TSA certificate has no revocation source, which is not an error.
             data.warnings.append(error.message)
             return archived
         }

@@ -3,21 +3,22 @@ import CryptoBridge
 import NetworkBridge
 import SystemBridge
 
-/// What authorities answered in earlier runs: revocation lists and OCSP responses until their
-/// successors come, and certificates of issuers for a while. A folder of the user's own.
+/// The cache of earlier runs: CRLs and OCSP responses until their nextUpdate, and issuer
+/// certificates for some days, in a folder of the user.
 ///
-/// Nothing counts for being kept: it is judged like what comes from the network. Files are named by
-/// the hash of the question, and hold a few lines about the answer before its bytes, one of them
-/// the hash of these: a file that a crash of the machine cut off is noticed.
+/// Cached data is validated like fetched data. Files are named by the hash of the request, and
+/// contain header lines before the data, one of them with its hash, so that truncated files are
+/// detected.
 struct EvidenceCache: Sendable {
     private enum Limits {
-        /// Longer answers are not kept.
+        /// Longer responses are not cached.
         static let entryByteCount = 32 << 20
         static let headByteCount = 4096
-        /// Files in the folder, and their bytes together; beyond, those that end first go.
+        /// Limits for the number and total size of files; the entries that expire first are
+        /// removed.
         static let entryCount = 1024
         static let byteCount = 256 << 20
-        /// So many of these are not worth counting.
+        /// Total size below which no cleanup is needed.
         static let smallByteCount = 256 << 10
     }
 
@@ -25,22 +26,22 @@ struct EvidenceCache: Sendable {
 
     private let folder: String
 
-    /// - Parameter folder: nil is the user's folder for what can be had again.
-    /// - Throws: ``SignetError`` where a named folder cannot be made.
+    /// - Parameter folder: nil is the user's cache folder.
+    /// - Throws: ``SignetError`` if a named folder cannot be created.
     init(folder named: String) throws {
         folder = named
         try writing(named) { try FileSystem.makePrivateFolder(named) }
         prepare()
     }
 
-    /// The user's own; nil where there is no place for it.
+    /// The user's cache folder; nil if it is not available.
     init?() {
         let base =
             ProcessEnvironment.absolutePath("XDG_CACHE_HOME")
             ?? ProcessEnvironment.absolutePath("HOME").map { $0 + "/.cache" }
         guard let base else { return nil }
         folder = base + "/signet/evidence"
-        // What somebody else could fill is not made use of.
+        // A folder that others can write to is not used.
         guard (try? FileSystem.makePrivateFolder(folder)) != nil,
             (try? FileSystem.makePrivate(folder)) != nil
         else { return nil }
@@ -56,9 +57,9 @@ struct EvidenceCache: Sendable {
         (try? DigestAlgorithm.sha256.hash(question)).map { "\(folder)/\(Hex.encode($0))" }
     }
 
-    /// What is kept about a question; nil for nothing, or nothing whole.
+    /// The cached response to a request; nil if there is none, or a damaged one.
     ///
-    /// - Parameter question: all that the answer depends on.
+    /// - Parameter question: everything that the response depends on.
     func entry(_ question: [UInt8], at address: String) -> Entry? {
         guard let path = path(question),
             let bytes = try? FileSystem.readAll(
@@ -68,7 +69,7 @@ struct EvidenceCache: Sendable {
         return entry
     }
 
-    /// Keeps an answer. That it cannot be kept is no failure.
+    /// Caches a response. Failures are ignored.
     func keep(_ entry: Entry, _ question: [UInt8]) {
         guard entry.body.count <= Limits.entryByteCount, let path = path(question),
             let head = entry.head
@@ -79,14 +80,14 @@ struct EvidenceCache: Sendable {
 
     // MARK: Lengths of tokens
 
-    /// How long an authority's tokens are taken to stay alike.
+    /// Days for which the token length of a TSA is cached, in seconds.
     private static let lengthAge = 400 * 86_400
 
     private static func lengthQuestion(_ server: String) -> [UInt8] {
         Array("token\0\(server)".utf8)
     }
 
-    /// How long the last time stamp of an authority was, in bytes; nil where that is not known.
+    /// The length of the last token of a TSA, in bytes; nil if unknown.
     func tokenLength(of server: String) -> Int? {
         guard let entry = entry(Self.lengthQuestion(server), at: server),
             entry.until > SystemClock.now(),
@@ -106,12 +107,12 @@ struct EvidenceCache: Sendable {
 
     // MARK: Room
 
-    /// Makes room, those first that end first.
+    /// Removes entries; those that expire first go first.
     private func tidy() {
         guard let names = try? FileSystem.list(folder) else { return }
         var files = names.compactMap { name -> (path: String, until: CalendarTime, count: Int)? in
             let path = "\(folder)/\(name)"
-            // A folder that a person named may have other files.
+            // A folder named by the user may contain other files.
             guard Hex.decode(Array(name.utf8))?.count == DigestAlgorithm.sha256.byteCount,
                 let file = try? InputFile(path: path),
                 let head = try? file.bytes(at: 0, count: min(file.byteCount, Limits.headByteCount)),
@@ -122,7 +123,7 @@ struct EvidenceCache: Sendable {
         var total = files.reduce(0) { $0 + $1.count }
         guard files.count > Limits.entryCount || total > Limits.byteCount else { return }
         files.sort { $0.until > $1.until }
-        // To half of it, so that this is not done each time.
+        // Down to half, so that cleanups are rare.
         while let last = files.popLast(),
             files.count >= Limits.entryCount / 2 || total > Limits.byteCount / 2
         {

@@ -3,25 +3,25 @@ import CryptoBridge
 import PDFVerification
 import TrustKit
 
-/// Why a signature has its level, and what takes it to the next.
+/// The explanation of a signature's level, and the requirements of the next one.
 public struct ExplainedLevel: Encodable, Sendable {
-    /// What a document brings about one certificate.
+    /// The document's validation data for one certificate.
     public struct Certificate: Encodable, Sendable {
-        /// Whose certificate, as RFC 4514 writes it.
+        /// Subject of the certificate, in RFC 4514 form.
         public let subject: String
         /// `signer`, `ca`, `tsa`, `responder` or `crl-issuer`.
         public let role: String
-        /// `ocsp`, `crl`, `none` where nothing need be known, or nil where nothing is.
+        /// `ocsp`, `crl`, `none` if no status is needed, or nil if it is missing.
         public let kind: String?
-        /// When it was said.
+        /// When the data was issued.
         public let thisUpdate: Moment?
         /// When the next one is due. Nil where that is not said.
         public let nextUpdate: Moment?
-        /// When the certificate itself ends.
+        /// When the certificate expires.
         public let notAfter: Moment
-        /// The field of the time stamp that proves the evidence; nil where none does.
+        /// The field of the timestamp that covers the data; nil if none does.
         public let coveredBy: String?
-        /// Whether the document brings the certificate.
+        /// Whether the document contains the certificate.
         public let carried: Bool
 
         /// `signer CN=Signer: good by ocsp of … until …, covered by Timestamp1`.
@@ -39,19 +39,19 @@ public struct ExplainedLevel: Encodable, Sendable {
         }
     }
 
-    /// From the signer's up to the one below the anchor.
+    /// From the signing certificate to the one below the trust anchor.
     public let certificates: [Certificate]
-    /// What is missing for the next level, in words.
+    /// Messages about missing requirements of the next level.
     public let missing: [String]
-    /// Nil at the highest.
+    /// Nil at the highest level.
     public let nextLevel: SignatureLevel?
-    /// What brings it; nil where nothing helps.
+    /// The command that extends the signature; nil if none helps.
     public let command: Sentence?
 
     /// - Parameters:
-    ///   - level: nil where it could not be told.
-    ///   - paths: of the signature and its time stamp.
-    ///   - file: what the command names.
+    ///   - level: nil if unknown.
+    ///   - paths: paths of the signature and its timestamp.
+    ///   - file: file name in the command.
     init(
         _ explanation: LevelExplanation, level: SignatureLevel?, _ stamp: StampState,
         paths: [JudgedPath], file: String
@@ -59,7 +59,7 @@ public struct ExplainedLevel: Encodable, Sendable {
         certificates = explanation.items.map(Certificate.init)
         let level = level ?? .cms
         var missing: [String] = []
-        // Its root is trusted: it is not that what lacks.
+        // The TSA's root is trusted, so that is not the problem.
         let stampPath = paths.first { $0.role == .tsa }
         let authority = stampPath?.leaf.subject.shortText
         let isAnchored = stampPath?.chain.isEmpty == false
@@ -75,7 +75,7 @@ public struct ExplainedLevel: Encodable, Sendable {
                 .map { "the certificate of \($0.role) \($0.subject)" }
         }
         if level == .lt { missing.append("a time stamp over the evidence") }
-        // Nobody stands above them who could say anything.
+        // The certificate has no issuer that could report its status.
         let isAlone = stamp == .proven && paths.allSatisfy { $0.chain.count == 1 }
         if level == .t, isAlone {
             missing.append(
@@ -91,7 +91,7 @@ public struct ExplainedLevel: Encodable, Sendable {
             "the anchor \($0.subject.shortText), which some validators want in the document"
         }
         self.missing = missing
-        // Nobody can be asked about them.
+        // Their revocation data cannot be fetched.
         let mustBeGiven = explanation.items.contains {
             ($0.words.isEmpty && !$0.needsNone || level >= .lt && $0.isOutdated)
                 && !$0.certificate.namesPlace
@@ -110,9 +110,9 @@ public struct ExplainedLevel: Encodable, Sendable {
     }
 
     /// - Parameters:
-    ///   - authority: of the time stamp there is.
+    ///   - authority: TSA of the existing timestamp.
     ///   - isAnchored: whether its root is trusted.
-    /// - Returns: nil where there is one that proves something.
+    /// - Returns: nil if there is a trusted timestamp.
     private static func missingStamp(
         _ stamp: StampState, by authority: String?, isAnchored: Bool
     ) -> String? {

@@ -5,17 +5,17 @@ import PDFVerification
 import SystemBridge
 import TrustKit
 
-/// Makes signatures of documents last: evidence and document timestamps in incremental updates.
-/// What is there stays byte for byte.
+/// Extends signatures of documents: adds validation data and document timestamps in incremental
+/// updates. Existing bytes do not change.
 public struct ExtendDocument: Sendable {
     private var validation: LongTermValidation
     private let password: DocumentPassword?
     private let level: SignatureLevel
-    /// What becomes of those that have the level already.
+    /// Whether signatures that have the level are renewed.
     public var renewal = Renewal.never
-    /// Whether nobody asked for that very level: what has more is left as it is.
+    /// Whether signatures with a higher level are left unchanged instead of an error.
     public var acceptsMore = false
-    /// Whether there is an output even where nothing is to be added: the same bytes.
+    /// Whether an output with the same bytes is written even if nothing is added.
     public var copiesUnchanged = false
 
     /// - Parameters:
@@ -31,7 +31,7 @@ public struct ExtendDocument: Sendable {
         self.password = password
     }
 
-    /// Says what there is to do, and gathers what is needed; writes nothing.
+    /// Reports the missing data and collects it; writes nothing.
     public func check(_ input: InputSource) throws -> ExtendedDocument {
         try forFile().look(at: input)
     }
@@ -53,8 +53,8 @@ public struct ExtendDocument: Sendable {
                 result.leave(LongTermValidation.doubts(of: plan.report))
                 return result
             }
-            // What is not stamped yet has to be asked about once it is: what is said until then
-            // shows at least who was revoked.
+            // Signatures without a timestamp need newer data after timestamping; data fetched now
+            // at least detects revoked certificates.
             let material = try validation.gather(
                 plan.needs + plan.expected, plan.held, input, acceptsOlder: plan.needsStampFirst)
             result.warnings += material.warnings
@@ -66,9 +66,8 @@ public struct ExtendDocument: Sendable {
         }
     }
 
-    /// Extends `input` into `destination`. Where nothing is to be added nothing is written, or the
-    /// same: see ``copiesUnchanged``. After a failure no output is left: the level is reached, or
-    /// there is none.
+    /// Extends `input` into `destination`. If nothing is added, no output or an identical one is
+    /// written: see ``copiesUnchanged``. After a failure no output is left.
     public func run(_ input: InputSource, into destination: Destination) throws -> ExtendedDocument
     {
         try forFile().extend(input, into: destination)
@@ -93,7 +92,7 @@ public struct ExtendDocument: Sendable {
         }
     }
 
-    /// - Returns: without an output where there is nothing to be added.
+    /// - Returns: no output if there is nothing to add.
     private func extended(
         _ file: InputFile, _ input: String, into destination: Destination
     ) throws -> ExtendedDocument {
@@ -138,12 +137,12 @@ public struct ExtendDocument: Sendable {
         return !LongTermValidation.isProven(plan.report, at: SystemClock.now().adding(margin))
     }
 
-    /// Whether a renewal is left that gains nothing: whoever asks for one whatever there is gets it.
+    /// Whether a renewal without benefit is skipped: an explicit request always renews.
     private var mayBeVain: Bool { renewal.margin != nil }
 
     private func isBelowLevel(_ plan: LongTermValidation.Plan) -> Bool {
         guard let known = plan.level else {
-            // Time stamps alone: the newest of them is to be proven.
+            // A document with only timestamps: the newest one needs validation data.
             let newest = LongTermValidation.newestStamp(plan.report)
             return newest?.isSettled != true || newest?.hasValidationData != true
         }
@@ -159,10 +158,10 @@ public struct ExtendDocument: Sendable {
         return plan
     }
 
-    /// What is said of a document that need not be renewed yet: of its structure only the newest time
-    /// stamp is read, and verified.
+    /// The result for a document that need not be renewed yet: only the newest timestamp is read
+    /// and verified.
     private func untouched(_ file: InputFile) throws -> ExtendedDocument? {
-        // What is copied is looked at: nobody takes an altered document for one that was renewed.
+        // An output is completely checked, so that a modified document is not copied as valid.
         guard let margin = renewal.margin, !copiesUnchanged else { return nil }
         let document = try PDFDocument.open(file, path: file.path, password: password)
         guard let newest = try NewestTimestamp(of: document) else { return nil }
@@ -182,7 +181,7 @@ extension ExtendedDocument {
     fileprivate init(_ path: String, _ plan: LongTermValidation.Plan) {
         var data = ValidationData()
         data.renewBefore = LongTermValidation.renewBefore(plan.report)?.moment
-        // A time stamp lifts the level, though nothing is known of its authority yet.
+        // A timestamp raises the level even before its TSA's status is known.
         func level(_ signature: SignatureReport) -> SignatureLevel {
             let known = signature.level ?? .cms
             return known == .b && plan.stampedTime(of: signature) != nil ? .t : known
@@ -199,12 +198,12 @@ extension ExtendedDocument {
 }
 
 extension LongTermValidation.Plan {
-    /// Whether something was said after somebody signed of whom only older is known.
+    /// Whether the collected data is newer than a signature that has only older data.
     fileprivate func isHelped(by material: LongTermValidation.Material) -> Bool {
         material.items.contains { $0.isFresh && outdated.contains($0.certificate) }
     }
 
-    /// Viewers that have their own idea of what a certification permits.
+    /// Warnings about viewers with other rules for certification signatures.
     fileprivate var warnings: [String] {
         guard
             report.signatures.contains(where: { $0.findings?.revision.certification == .noChanges })

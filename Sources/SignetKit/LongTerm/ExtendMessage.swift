@@ -5,16 +5,16 @@ import SystemBridge
 import TimestampKit
 import TrustKit
 
-/// Makes CMS messages last: evidence and archive time stamps beside their signatures (ETSI EN
-/// 319 122-1 §5.4, §5.5). What is signed stays byte for byte.
+/// Extends CMS messages: adds validation data and archive timestamps to their signatures (ETSI EN
+/// 319 122-1 §5.4, §5.5). Signed bytes do not change.
 public struct ExtendMessage: Sendable {
     private var validation: LongTermValidation
     private let level: SignatureLevel
-    /// What becomes of those that have the level already.
+    /// Whether signatures that have the level are renewed.
     public var renewal = Renewal.never
-    /// Whether nobody asked for that very level: what has more is left as it is.
+    /// Whether signatures with a higher level are left unchanged instead of an error.
     public var acceptsMore = false
-    /// Whether there is an output even where nothing is to be added: the same bytes.
+    /// Whether an output with the same bytes is written even if nothing is added.
     public var copiesUnchanged = false
 
     /// - Parameter level: `.lt` or `.lta`.
@@ -24,9 +24,9 @@ public struct ExtendMessage: Sendable {
         self.level = level
     }
 
-    /// Says what there is to do, and gathers what is needed; writes nothing.
+    /// Reports the missing data and collects it; writes nothing.
     ///
-    /// - Parameter content: what a detached signature covers; nil looks beside the message.
+    /// - Parameter content: content of a detached signature; nil searches next to the message.
     public func check(
         _ input: InputSource, content: InputSource? = nil
     ) throws -> ExtendedDocument {
@@ -57,9 +57,8 @@ public struct ExtendMessage: Sendable {
         }
     }
 
-    /// Extends `input` into `destination`, in PEM under the same label where it was. Where nothing is to be added nothing
-    /// is written, or the same: see ``copiesUnchanged``. After a failure no output is left: the level
-    /// is reached, or there is none.
+    /// Extends `input` into `destination`; PEM keeps its label. If nothing is added, no output or
+    /// an identical one is written: see ``copiesUnchanged``. After a failure no output is left.
     public func run(
         _ input: InputSource, content: InputSource? = nil, into destination: Destination
     ) throws -> ExtendedDocument { try forFile().extend(input, content, into: destination) }
@@ -89,7 +88,7 @@ public struct ExtendMessage: Sendable {
         }
     }
 
-    /// - Returns: nil where nothing is to be added.
+    /// - Returns: nil if there is nothing to add.
     private func extended(
         _ archived: ArchivedMessage, _ plan: LongTermValidation.MessagePlan,
         _ result: inout ExtendedDocument
@@ -118,7 +117,7 @@ public struct ExtendMessage: Sendable {
         return !LongTermValidation.isProven(plan.signers, at: SystemClock.now().adding(margin))
     }
 
-    /// Whether a renewal is left that gains nothing: whoever asks for one whatever there is gets it.
+    /// Whether a renewal without benefit is skipped: an explicit request always renews.
     private var mayBeVain: Bool { renewal.margin != nil }
 
     private func isBelowLevel(_ plan: LongTermValidation.MessagePlan) -> Bool {
@@ -161,7 +160,7 @@ extension ExtendedDocument {
     fileprivate init(_ path: String, _ plan: LongTermValidation.MessagePlan) {
         var data = ValidationData()
         data.renewBefore = LongTermValidation.renewBefore(plan.signers)?.moment
-        // A time stamp lifts the level, though nothing is known of its authority yet.
+        // A timestamp raises the level even before its TSA's status is known.
         func level(_ signer: LongTermValidation.MessageSigner) -> SignatureLevel {
             signer.level == .b && signer.authority != nil ? .t : signer.level
         }

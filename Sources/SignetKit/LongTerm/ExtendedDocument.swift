@@ -4,31 +4,31 @@ import PDFVerification
 import TimestampKit
 import TrustKit
 
-/// What was added to a document so that its signatures can be validated for years.
+/// The data added to a document for long-term validation.
 public struct ValidationData: Encodable, Sendable {
-    /// What is known of one certificate that the signatures depend on.
+    /// The revocation data of one certificate that the signatures depend on.
     public struct Evidence: Encodable, Sendable {
         /// The certificate's subject.
         public let `for`: String
         /// `signer`, `ca`, `tsa`, `responder` or `crl-issuer`.
         public let role: String
-        /// `ocsp`, `crl`, or `none` where nothing need be known.
+        /// `ocsp`, `crl`, or `none` if no status is needed.
         public let kind: String
-        /// Why nothing need be known, or where was asked in vain.
+        /// The reason why no status is needed, or failed requests.
         public let why: String?
-        /// `document`, `file`, `cache` for an answer of an earlier run, or the place that answered.
+        /// `document`, `file`, `cache` for data of an earlier run, or the URL of the response.
         public let source: String?
-        /// When it was said.
+        /// When the data was issued.
         public let thisUpdate: Moment?
         /// When the next one is due. Nil where that is not said.
         public let nextUpdate: Moment?
-        /// Whether it was said after the certificate was used.
+        /// Whether it was issued after the certificate was used.
         public let fresh: Bool
-        /// Their length together.
+        /// Total length in bytes.
         public let bytes: Int
     }
 
-    /// Pieces that were added, and their bytes.
+    /// Number and size of added items.
     public struct Added: Encodable, Sendable {
         /// How many certificates.
         public let certs: Int
@@ -36,39 +36,38 @@ public struct ValidationData: Encodable, Sendable {
         public let ocsps: Int
         /// How many revocation lists.
         public let crls: Int
-        /// Their length together.
+        /// Total length in bytes.
         public let bytes: Int
     }
 
-    /// The document timestamp over all of it.
+    /// The document timestamp over all data.
     public struct Stamp: Encodable, Sendable {
-        /// When it was stamped.
+        /// Time of the timestamp.
         public let time: Moment
-        /// The authority's address.
+        /// URL of the TSA.
         public let tsa: String
-        /// When its authority's certificate ends.
+        /// When the TSA certificate expires.
         public let notAfter: Moment?
     }
 
-    /// What the new level rests on, whether added now or there before.
+    /// The revocation data for the new level, added now or present before.
     public internal(set) var evidence: [Evidence] = []
-    /// What was put into the document now.
+    /// The items added now.
     public internal(set) var added = Added(certs: 0, ocsps: 0, crls: 0, bytes: 0)
     /// Nil where none was added.
     public internal(set) var timestamp: Stamp?
-    /// Until when the newest time stamp proves the rest: by then it is to be renewed. Nil
-    /// where there is none.
+    /// When the proof by the newest timestamp expires: it must be renewed before. Nil without a
+    /// timestamp.
     public internal(set) var renewBefore: Moment?
-    /// Whether a renewal lasts longer than what was there; nil where nothing was renewed, or nothing
-    /// was there.
+    /// Whether the renewed timestamp expires later than the previous one; nil if none was renewed.
     public internal(set) var gained: Bool?
-    /// What was asked for over the network.
+    /// The network requests.
     public internal(set) var requests: [EvidenceRequest] = []
     var warnings: [String] = []
 
     /// - Parameters:
-    ///   - end: until when the newest time stamp proves the rest.
-    ///   - before: the same of the one that was there, where another was to last longer.
+    ///   - end: when the proof by the newest timestamp expires.
+    ///   - before: the same for the previous timestamp, if it was renewed.
     mutating func note(renewal end: CalendarTime?, from before: CalendarTime?) {
         renewBefore = end?.moment
         gained = end.flatMap { end in before.map { end > $0 } }
@@ -79,17 +78,17 @@ public struct ValidationData: Encodable, Sendable {
     }
 }
 
-/// What extending a document did, or would do.
+/// The result of extending a document, or of a check.
 public struct ExtendedDocument: Encodable, Sendable {
-    /// What became of one signature.
+    /// The result for one signature.
     public struct Signature: Encodable, Sendable {
         /// The signature field's full name; outside PDF the signer's number.
         public let field: String
-        /// The level before; nil where it could not be told.
+        /// The previous level; nil if unknown.
         public let from: SignatureLevel?
-        /// The level now; nil where it could not be told.
+        /// The new level; nil if unknown.
         public let level: SignatureLevel?
-        /// When the signature existed at the latest, as is proven.
+        /// Proof of existence of the signature.
         public let bestSignatureTime: Moment?
     }
 
@@ -97,31 +96,31 @@ public struct ExtendedDocument: Encodable, Sendable {
     public let schema = "signet.extend/1"
     /// The input: its path, or the name that it was given in memory.
     public let file: String
-    /// Nil where nothing was written.
+    /// Nil if nothing was written.
     public internal(set) var output: String?
-    /// The least level of the document's signatures before, and now.
+    /// The lowest level of the document's signatures before.
     public let from: SignatureLevel?
-    /// As ``from``, now; nil where it could not be told.
+    /// The lowest level now; nil if unknown.
     public internal(set) var level: SignatureLevel?
-    /// In the order in which they were made.
+    /// In order of creation.
     public internal(set) var signatures: [Signature]
-    /// What the level rests on.
+    /// The validation data for the level.
     public internal(set) var validationData: ValidationData
     /// What a person should know although nothing failed, a sentence each.
     public internal(set) var warnings: [String]
 
-    /// Whether there is something to do. Not in the JSON.
+    /// Whether there is something to add. Not in the JSON.
     public internal(set) var isDue = false
-    /// Whether nothing was to be done, and the output is the input. Not in the JSON.
+    /// Whether the output is an unchanged copy of the input. Not in the JSON.
     public internal(set) var isCopy = false
-    /// Whether it is a PDF's; else a message's. Not in the JSON.
+    /// Whether it is a PDF, not a message. Not in the JSON.
     var isDocument = true
 
     private enum CodingKeys: String, CodingKey {
         case schema, file, output, from, level, signatures, warnings
     }
 
-    /// Writes absent values as null, and the keys of the validation data beside its own.
+    /// Encodes absent values as null, and the keys of the validation data at the top level.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(schema, forKey: .schema)
@@ -134,7 +133,7 @@ public struct ExtendedDocument: Encodable, Sendable {
         try validationData.encode(to: encoder)
     }
 
-    /// Takes what was done and written.
+    /// Records the added data and the level.
     mutating func adopt(_ data: ValidationData, _ reached: SignatureLevel) {
         validationData = data
         warnings += data.warnings
@@ -143,7 +142,7 @@ public struct ExtendedDocument: Encodable, Sendable {
                 "nothing was gained: the new time stamp ends on \(end), no later than the one "
                     + Self.vain)
         }
-        // Time stamps alone have no level, and nobody loses what they had.
+        // Documents with only timestamps have no level, and levels never decrease.
         level = level.map { max($0, reached) }
         signatures = signatures.map {
             Signature(
@@ -152,9 +151,9 @@ public struct ExtendedDocument: Encodable, Sendable {
         }
     }
 
-    /// Takes that nothing was written, because a new time stamp would not last longer.
+    /// Records that nothing was written, since a new timestamp would not expire later.
     ///
-    /// - Parameter end: when the new one ends.
+    /// - Parameter end: expiry of the new timestamp.
     mutating func leave(until end: CalendarTime?) {
         validationData.gained = false
         warnings.append(
@@ -162,7 +161,7 @@ public struct ExtendedDocument: Encodable, Sendable {
                 + "\(end?.rfc3339 ?? "the same day"), no later than the one " + Self.vain)
     }
 
-    /// Takes that nobody said anything newer yet.
+    /// Records that no newer data is available yet.
     mutating func leave(_ warnings: [String]) { self.warnings += warnings }
 
     private static let vain =

@@ -4,10 +4,10 @@ import SystemBridge
 import TrustKit
 
 extension LongTermValidation {
-    /// What can be told of a signer before anything is signed, and without asking anybody.
+    /// Checks a signer before signing, without network requests.
     ///
-    /// - Returns: what remains open, in words.
-    /// - Throws: ``SignetError`` where the level cannot be reached, whoever answers.
+    /// - Returns: messages about open points.
+    /// - Throws: ``SignetError`` if the level cannot be reached.
     func rehearse(
         _ signer: Certificate, _ chain: [Certificate], _ file: String
     ) throws -> [String] {
@@ -20,7 +20,7 @@ extension LongTermValidation {
         let verdict = try finder.validate(
             PathValidator.Question(leaf: signer, candidates: chain, at: now))
         guard !verdict.chain.isEmpty else {
-            // Where they can be fetched from nobody knows before they are.
+            // Whether missing issuers can be fetched is not known yet.
             guard asksOthers, case .unknownIssuer(let missing)? = verdict.missing else {
                 throw Self.noAnchor(above: signer, .signer, verdict, file)
             }
@@ -41,14 +41,14 @@ extension LongTermValidation {
         } catch {
             switch error {
             case .revoked, .noSource: throw SignetError(error, file: file, isSigning: isSigning)
-            // Who is asked may know.
+            // An online request may succeed.
             case .unavailable, .notFresh, .tooMany, .other: break
             }
         }
         return []
     }
 
-    /// The error about a certificate that leads to nobody who is trusted.
+    /// The error about a certificate without a trusted chain.
     static func noAnchor(
         above leaf: Certificate, _ role: EvidenceAudit.Role, _ verdict: PathVerdict, _ file: String
     ) -> SignetError {
@@ -64,7 +64,8 @@ extension LongTermValidation {
 }
 
 extension SigningCredential {
-    /// As ``LongTermValidation/rehearse(_:_:_:)``; a revoked certificate is the credential's fault.
+    /// As ``LongTermValidation/rehearse(_:_:_:)``; for a revoked certificate the error names the
+    /// credential.
     func rehearse(_ longTerm: LongTermValidation, _ file: String) throws -> [String] {
         do {
             return try longTerm.rehearse(certificate, chain, file)

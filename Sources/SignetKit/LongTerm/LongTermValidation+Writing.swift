@@ -9,14 +9,14 @@ import TimestampKit
 import TrustKit
 
 extension LongTermValidation {
-    /// Raises the signatures of what an output holds so far. After a failure the output is not to be
+    /// Extends the signatures in an unfinished output. After a failure the output must not be
     /// committed.
     ///
     /// - Parameters:
-    ///   - path: for messages.
+    ///   - path: name in messages.
     ///   - level: B-LT or B-LTA.
-    ///   - plan: what was found out about the same bytes; nil to find it out.
-    ///   - renewing: adds another document timestamp whatever there is.
+    ///   - plan: existing plan for the same bytes; nil creates it.
+    ///   - renewing: always adds another document timestamp.
     func extend(
         _ output: AtomicOutput, path: String, to level: SignatureLevel, plan known: Plan? = nil,
         renewing: Bool = false
@@ -26,7 +26,7 @@ extension LongTermValidation {
         } catch let error as SignetError
             where error.file == output.path && ![.outputRefused, .inputOutput].contains(error.code)
         {
-            // Nobody has that file.
+            // The temporary file has no name for messages.
             throw SignetError(error.code, file: path, error.message, hint: error.hint)
         }
     }
@@ -59,7 +59,7 @@ extension LongTermValidation {
         return data
     }
 
-    /// - Throws: ``SignetError`` where a time stamp is due, and there is nobody to give it.
+    /// - Throws: ``SignetError`` if a timestamp is required, but no TSA is configured.
     func requireAuthority(
         for level: SignatureLevel, isDue: Bool, _ path: String
     ) throws(SignetError) {
@@ -68,7 +68,7 @@ extension LongTermValidation {
         }
     }
 
-    /// Nothing is taken away.
+    /// Rejects a level below the present one.
     static func requireNoLoss(
         from known: SignatureLevel?, to level: SignatureLevel, _ path: String
     ) throws(SignetError) {
@@ -84,8 +84,8 @@ extension LongTermValidation {
             hint: Sentence(.addTSA))
     }
 
-    /// Viewers want the evidence about the newest time stamp in the document as well. Where another
-    /// authority made it than the one before, that is not there yet.
+    /// Adds validation data for the newest timestamp, which viewers expect in the document. For a
+    /// new TSA it is not there yet.
     private func cover(
         _ output: AtomicOutput, _ path: String, _ level: SignatureLevel,
         _ data: inout ValidationData
@@ -98,10 +98,10 @@ extension LongTermValidation {
         let plan = try plan(InputFile(output), for: level, renewing: true, covering: newest.field)
         let material: Material
         do {
-            // The next time stamp comes with something younger.
+            // Newer data can be added together with the next timestamp.
             material = try gather(plan.needs, plan.held, path, acceptsOlder: true)
         } catch let error as SignetError where error.code == .malformedInput {
-            // An authority that cannot be asked about: nothing speaks against it.
+            // The TSA certificate has no revocation source, which is not an error.
             data.warnings.append(error.message)
             return
         }
@@ -109,16 +109,15 @@ extension LongTermValidation {
         try append(material, stamps: false, tokenByteCount: nil, to: output, &data)
     }
 
-    /// All or nothing: the level that was asked for, by Signet's own judgement, and without asking
-    /// anybody.
+    /// Checks by an offline verification that the requested level was reached.
     private func requireLevel(
         _ level: SignatureLevel, _ report: DocumentReport, _ path: String
     ) throws {
         let newest = report.signatures.lastIndex { $0.kind == .timestamp }
-        // What keeps the newest time stamp from proving the rest.
+        // The problem that prevents the newest timestamp from proving the others.
         let doubt = newest.flatMap { report.signatures[$0].allProblems.first { $0.verdict != nil } }
         for (index, signature) in report.signatures.enumerated() {
-            // Others' time stamps that prove nothing take nothing from the level.
+            // Untrusted timestamps of others do not lower the level.
             if signature.kind == .timestamp, signature.verdict != .failed, index != newest {
                 continue
             }
@@ -144,7 +143,7 @@ extension LongTermValidation {
         }
     }
 
-    /// What stays in doubt, whatever is added: what is signed is so all the same, and would be lost.
+    /// Problems that extending cannot solve; the signature remains valid without them.
     static func doubts(of report: DocumentReport) -> [String] {
         var doubts: [String] = []
         for signature in report.signatures {
@@ -156,19 +155,19 @@ extension LongTermValidation {
         return doubts.map { "it lasts, and stays in doubt: \($0)" }
     }
 
-    /// A signature that stays below the level that was asked for.
+    /// A signature below the requested level.
     struct Shortfall {
         let name: String
-        /// What verification says of it.
+        /// The problem reported by verification.
         let problem: String?
         let level: SignatureLevel?
         let paths: [JudgedPath]
     }
 
-    /// The level that was asked for is out of reach; with the reason.
+    /// The error that the requested level cannot be reached, with the reason.
     func unreached(_ wanted: SignatureLevel, _ found: Shortfall, _ file: String) -> SignetError {
         let stays = "it stays at \(found.level?.rawValue ?? "no level")"
-        // Who is trusted by themselves has nobody above who could say anything.
+        // A directly trusted certificate has no issuer that could report its status.
         let isAlone = !found.paths.isEmpty && found.paths.allSatisfy { $0.chain.count == 1 }
         let why =
             isAlone
@@ -180,13 +179,13 @@ extension LongTermValidation {
             hint: isSigning ? Sentence(.signLowerOrPublishing) : Sentence(.seeUnwritten, file))
     }
 
-    /// The newest document timestamp that proves something, or else the newest.
+    /// The newest trusted document timestamp, else the newest.
     static func newestStamp(_ report: DocumentReport) -> SignatureReport? {
         let stamps = report.signatures.filter { $0.kind == .timestamp && !$0.paths.isEmpty }
         return stamps.last(where: \.isSettled) ?? stamps.last
     }
 
-    /// Whether a document timestamp proves the rest at `time` still.
+    /// Whether a document timestamp is still valid at `time`.
     static func isProven(_ report: DocumentReport, at time: CalendarTime) -> Bool {
         guard newestStamp(report)?.isSettled == true, let end = renewBefore(report) else {
             return false
@@ -194,10 +193,10 @@ extension LongTermValidation {
         return end > time
     }
 
-    /// Until when a document timestamp over a whole file proves it.
+    /// When the proof by a document timestamp over a whole file expires.
     ///
-    /// - Returns: nil where nobody who is believed made it, or there are signatures that it does not
-    ///   prove because nothing is known of their signers.
+    /// - Returns: nil if its TSA is not trusted, or if signatures without revocation data are not
+    ///   proven by it.
     func end(
         ofProof newest: NewestTimestamp, of document: PDFDocument, in file: InputFile
     ) throws -> CalendarTime? {
@@ -215,15 +214,15 @@ extension LongTermValidation {
         verifier.additionalCertificates = material.certificates + validator.intermediates
         verifier.evidence = material.evidence
         let check = try verifier.verify(newest.token, hash: try hasher.digest(request))
-        // Only what somebody stamped who is believed is worth looking for evidence in.
+        // Validation data is only read from a file with a trusted timestamp.
         guard check.imprintMatches == true, verifier.verdict(of: check) == .passed,
             newest.hasEvidence(among: material)
         else { return nil }
-        // By those who really stand above the authority, whatever its token says.
+        // The validated chain is used, not the certificates in the token.
         return TimestampEnd.of(check.chain, digest: algorithm)
     }
 
-    /// Until when the newest time stamp proves the rest.
+    /// When the proof by the newest timestamp expires.
     static func renewBefore(_ report: DocumentReport) -> CalendarTime? {
         guard let newest = newestStamp(report), let path = newest.paths.first else { return nil }
         return TimestampEnd.of(
@@ -237,7 +236,7 @@ extension LongTermValidation {
 
     // MARK: Appending
 
-    /// One revision: what is missing of the material, and a document timestamp over all of it.
+    /// Appends one revision: the missing data, and a document timestamp over all data.
     private func append(
         _ material: Material, stamps: Bool, tokenByteCount: Int?, to output: AtomicOutput,
         _ data: inout ValidationData
@@ -275,7 +274,7 @@ extension LongTermValidation {
         return added
     }
 
-    /// - Returns: no update where nothing is missing.
+    /// - Returns: nil if nothing is missing.
     private func storeUpdate(
         _ material: Material, _ input: ScannedInput, _ opened: UpdatableDocument
     ) throws -> (SecurityStoreUpdate.Added, SerializedUpdate?) {

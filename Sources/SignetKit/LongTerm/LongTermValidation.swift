@@ -8,30 +8,30 @@ import SystemBridge
 import TimestampKit
 import TrustKit
 
-/// How documents are made to last: whom validators will trust, what is known, and who is asked.
+/// Options for long-term validation: trust anchors, given data and network use.
 public struct LongTermOptions: Sendable {
-    /// Files or folders of trust anchors; none means the system's.
+    /// Files or folders of trust anchors; empty means the system trust store.
     public var trust: [String] = []
-    /// Whose services are believed too; nil for none.
+    /// Trusted lists with further trust anchors; nil for none.
     public var trustLists: TrustLists?
-    /// Files with certificates on the way to an anchor.
+    /// Files with intermediate CA certificates.
     public var chain: [String] = []
-    /// Files with revocation lists.
+    /// Files with CRLs.
     public var revocationLists: [String] = []
     /// Files with OCSP responses.
     public var responses: [String] = []
-    /// Asks nobody but time-stamping authorities; what earlier runs kept counts.
+    /// Only TSAs are contacted; cached data is used.
     public var isOffline = false
-    /// Refuses what was said before a signature was made.
+    /// Rejects revocation data older than the signature.
     public var requiresFresh = false
-    /// How long to wait for the next revocation list.
+    /// How long to wait for the next CRL.
     public var patience = Duration.zero
-    /// Where answers of authorities are kept for later runs.
+    /// The cache of fetched data for later runs.
     public var cache = Cache.own
-    /// A folder that gets a file for each piece that is gathered; nil for none.
+    /// A folder for a file of each collected item; nil for none.
     public var evidenceFolder: String?
 
-    /// Where fetched evidence is kept for the next file.
+    /// The cache of fetched data.
     public enum Cache: Sendable {
         /// The user's own folder.
         case own
@@ -50,8 +50,8 @@ public struct LongTermOptions: Sendable {
     }
 }
 
-/// Until when the authorities' time stamps of a run last, as far as they gained nothing: whoever lasts
-/// as long need not ask again.
+/// Expiry of timestamps of a run that brought no benefit: files with timestamps of at least this
+/// expiry are skipped.
 final class VainRenewals: Sendable {
     private let known = Mutex<CalendarTime?>(nil)
 
@@ -62,14 +62,14 @@ final class VainRenewals: Sendable {
         known.withLock { $0 = end }
     }
 
-    /// Whether what lasts so long would gain nothing.
+    /// Whether a renewal has no benefit for a timestamp with this expiry.
     func covers(_ before: CalendarTime?) -> Bool {
         guard let end, let before else { return false }
         return end <= before
     }
 }
 
-/// The time of the newest time stamp in a run.
+/// The time of the newest timestamp in a run.
 final class NewestStamp: Sendable {
     private let known = Mutex<CalendarTime?>(nil)
 
@@ -81,8 +81,8 @@ final class NewestStamp: Sendable {
     }
 }
 
-/// Gathers and appends what signatures need to be validated for years: levels B-LT and B-LTA
-/// (ETSI EN 319 142-1 §6.3). One for a whole run: what was answered once serves all files.
+/// Collects and adds validation data for levels B-LT and B-LTA (ETSI EN 319 142-1 §6.3). One
+/// instance for a whole run: responses are shared by all files.
 public struct LongTermValidation: Sendable {
     let trust: TrustSettings
     private(set) var fetcher: RevocationFetcher
@@ -91,22 +91,23 @@ public struct LongTermValidation: Sendable {
     let timestamps: TimestampAuthorities?
     let password: DocumentPassword?
     private let options: LongTermOptions
-    /// Whether the signatures are being made, and can be made at a lower level instead.
+    /// Whether signatures are being created, so that a lower level is possible.
     var isSigning = true
 
-    /// Whether a list or response that was given may have nothing to do with a file: then
-    /// ``unusedFiles`` are told when all is done.
+    /// Whether given CRLs or OCSP responses may be unrelated to a file: ``unusedFiles`` are then
+    /// reported at the end.
     public var toleratesUnusedFiles = false
     /// Whether damaged documents are accepted that viewers may display differently.
     public var allowsDamaged = false
 
-    /// What this run knows of renewals that gain nothing.
+    /// Renewals without benefit in this run.
     let vain = VainRenewals()
-    /// The newest time stamp over a signature in this run: answers from after it serve all signatures.
+    /// The newest timestamp over a signature in this run: later responses are valid for all
+    /// signatures.
     let newestStamp = NewestStamp()
 
     /// - Parameters:
-    ///   - timestamps: gives the document timestamps of level B-LTA.
+    ///   - timestamps: TSAs for the document timestamps of level B-LTA.
     ///   - password: for encrypted documents.
     public init(
         _ options: LongTermOptions, timestamps: TimestampAuthorities?,
@@ -129,12 +130,12 @@ public struct LongTermValidation: Sendable {
         if asksOthers { timestamps?.seek(IssuerSource(fetcher: fetcher) { _ in true }) }
     }
 
-    /// Whether others than time-stamping authorities are asked.
+    /// Whether servers other than TSAs are contacted.
     var asksOthers: Bool { !options.isOffline }
 
-    /// The same for one file, which may be handled while others are: what was answered is shared.
+    /// The same for one file, possibly in parallel with others: responses are shared.
     ///
-    /// - Parameter signer: the certificate that the user signs with; nil for others' signatures.
+    /// - Parameter signer: the user's signing certificate; nil for signatures of others.
     func forFile(of signer: Certificate? = nil) -> LongTermValidation {
         var copy = self
         copy.fetcher = fetcher.forFile()
@@ -142,13 +143,13 @@ public struct LongTermValidation: Sendable {
         return copy
     }
 
-    /// How many files of a batch are signed before validation data is gathered for them: each keeps
-    /// two files open meanwhile, and systems permit 256.
+    /// Number of files signed in a batch before validation data is collected for them: each keeps
+    /// two files open, and systems permit 256.
     public static let groupSize = 112
 
     // MARK: What there is
 
-    /// - Parameter source: who is asked; nil is nobody.
+    /// - Parameter source: source of network requests; nil to work offline.
     func verify(_ file: InputFile, source: (any RevocationSource)? = nil) throws -> DocumentReport {
         let reading = DocumentReading(of: file)
         let document = try PDFDocument.open(file, path: file.path, password: password)
@@ -164,10 +165,10 @@ public struct LongTermValidation: Sendable {
         return report
     }
 
-    /// What signatures bring along already.
+    /// The validation data present in signatures and document.
     struct Held {
         let material: ValidationMaterial
-        /// DER of all certificates that need not be added.
+        /// DER of the certificates that need not be added.
         let carried: Set<[UInt8]>
 
         init(_ material: ValidationMaterial, _ paths: [JudgedPath]) {
@@ -178,28 +179,27 @@ public struct LongTermValidation: Sendable {
         }
     }
 
-    /// What has to be known for the signatures of a document to reach a level.
+    /// The validation data required for the signatures of a document to reach a level.
     struct Plan {
         let report: DocumentReport
         let needs: [EvidenceCollector.Need]
-        /// What has to be known besides once something proves when the signatures were made: as if
-        /// that were now.
+        /// Data required in addition after timestamping, checked as if the signatures were
+        /// timestamped now.
         let expected: [EvidenceCollector.Need]
-        /// Signers of whom all that is known is from before they signed, though something younger
-        /// is to be had by now.
+        /// Signers with only data older than the signature, though newer data should exist by now.
         let outdated: [Certificate]
 
-        /// Whether something has to prove first when the signatures were made.
+        /// Whether a timestamp must be added first.
         var needsStampFirst: Bool { !expected.isEmpty }
         var signatures: [SignatureReport] { report.signatures.filter { $0.kind == .signature } }
         var level: SignatureLevel? { signatures.map { $0.level ?? .cms }.min() }
 
-        /// When a signature existed at the latest, as a time stamp says, proven or not yet.
+        /// The earliest time of existence by a timestamp, trusted or not.
         func stampedTime(of signature: SignatureReport) -> CalendarTime? {
             signature.times?.provenTime ?? signature.paths.first { $0.role == .tsa }?.time
         }
 
-        /// What the document brings.
+        /// The validation data of the document.
         var held: Held {
             let material = ValidationMaterial(
                 certificates: report.storeCertificates, evidence: report.evidence)
@@ -207,17 +207,16 @@ public struct LongTermValidation: Sendable {
         }
     }
 
-    /// Looks at a document.
+    /// Determines the missing data of a document.
     ///
-    /// - Parameter stamp: the field of the time stamp that is to be covered; nil for the newest that
-    ///   proves something.
-    /// - Throws: ``SignetError`` where a signature failed, or leads to no anchor.
+    /// - Parameter stamp: field of the timestamp to cover; nil for the newest trusted one.
+    /// - Throws: ``SignetError`` if a signature is invalid, or has no trusted chain.
     func plan(
         _ file: InputFile, for level: SignatureLevel, renewing: Bool, covering stamp: String? = nil
     ) throws -> Plan {
         var report = try verify(file)
         try requireGood(report, file.path)
-        // Whose issuers are missing can say where they are.
+        // Missing issuers may be fetched.
         if report.signatures.flatMap(\.paths).contains(where: { $0.chain.isEmpty }) {
             report = try verify(file, source: issuers)
             try requireGood(report, file.path)
@@ -230,12 +229,12 @@ public struct LongTermValidation: Sendable {
         let newest = stamp ?? Self.newestStamp(report)?.field
         for signature in report.signatures.reversed() {
             if signature.kind == .timestamp {
-                // Others' time stamps that prove nothing are let be.
+                // Untrusted timestamps of others are ignored.
                 guard signature.isSettled || signature.field == newest,
                     let path = signature.paths.first
                 else { continue }
                 laterStamp = path
-                // The one before a new one is proven by what is said now.
+                // Before a new timestamp the data for the previous one is added.
                 if level == .lta || isUnsigned, signature.field == newest {
                     needs.append(try need(path, at: path.time, file.path))
                 }
@@ -268,16 +267,16 @@ public struct LongTermValidation: Sendable {
         return Plan(report: report, needs: needs, expected: expected, outdated: outdated)
     }
 
-    /// A signer of whom nothing is known that was said after they signed: who was revoked a minute
-    /// before is good by the last word (ETSI EN 319 102-1 §5.2.5.4).
+    /// A signer whose revocation data is all older than the signature: a certificate revoked a
+    /// minute before would seem valid (ETSI EN 319 102-1 §5.2.5.4).
     ///
-    /// - Parameter time: when the signature existed at the latest.
-    /// - Returns: nil where there is something younger, or there cannot be yet.
+    /// - Parameter time: proof of existence of the signature.
+    /// - Returns: nil if there is newer data, or there cannot be any yet.
     private func outdatedNeed(
         _ signer: JudgedPath, at time: CalendarTime, _ report: DocumentReport, _ file: String
     ) throws -> EvidenceCollector.Need? {
         let now = SystemClock.now()
-        // Authorities forget whose certificates have ended.
+        // CAs may remove expired certificates from CRLs.
         guard signer.chain.count > 1, signer.leaf.notAfter > now else { return nil }
         let validator = try trust.validator(at: now, CertificatePolicies())
         func words(_ evidence: RevocationEvidence) throws -> [RevocationWord] {
@@ -291,7 +290,7 @@ public struct LongTermValidation: Sendable {
         guard !known.isEmpty, known.allSatisfy({ $0.statement.thisUpdate <= time }) else {
             return nil
         }
-        // Responders answer at any time.
+        // OCSP responders create responses at any time.
         let isDue =
             options.requiresFresh
             || known.contains {
@@ -317,17 +316,16 @@ public struct LongTermValidation: Sendable {
         }
     }
 
-    /// Who is asked for missing certificates alone.
+    /// Source that only fetches missing certificates.
     var issuers: any RevocationSource {
         IssuerSource(fetcher: fetcher) { [isSigning, own, timestamps] in
             !isSigning || $0 == own || timestamps?.hasSent($0) == true
         }
     }
 
-    /// What has to be known of a path.
+    /// The data required for a path.
     ///
-    /// - Throws: ``SignetError`` where it leads to no anchor, or its authority's certificate has
-    ///   ended.
+    /// - Throws: ``SignetError`` if it has no trust anchor, or its TSA certificate has expired.
     func need(
         _ path: JudgedPath, at time: CalendarTime, _ file: String
     ) throws -> EvidenceCollector.Need {
@@ -358,7 +356,7 @@ public struct LongTermValidation: Sendable {
 
     // MARK: What is needed
 
-    /// What was gathered: to be appended.
+    /// The collected data to append.
     struct Material {
         var items: [CollectedEvidence] = []
         var certificates: [Certificate] = []
@@ -366,7 +364,7 @@ public struct LongTermValidation: Sendable {
         var warnings: [String] = []
     }
 
-    /// Asks for everything.
+    /// Collects all data.
     ///
     /// - Parameter acceptsOlder: see ``EvidenceCollector/acceptsOlder``.
     func gather(
@@ -441,15 +439,15 @@ public struct LongTermValidation: Sendable {
             hint: Sentence(.leaveOutOrGiveAnother))
     }
 
-    /// Files and folders that were given, and had nothing to do with any signature so far.
+    /// Given files and folders that applied to no signature so far.
     public var unusedFiles: [String] { trust.unusedFiles }
 }
 
-/// Finds issuers, and asks nobody whether they were revoked.
+/// Fetches issuer certificates without revocation checks.
 private struct IssuerSource: RevocationSource {
     let fetcher: RevocationFetcher
-    /// Whether a certificate is of a document that the user extends, the user's own, or of a TSA that the
-    /// user named: its chain may name addresses in the local network.
+    /// Whether a certificate may cause requests to the local network: it is from a document that
+    /// the user extends, the user's own, or from a TSA that the user named.
     let isOwn: @Sendable (Certificate) -> Bool
 
     func ask(

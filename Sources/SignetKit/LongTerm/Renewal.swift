@@ -1,13 +1,13 @@
-/// Which of the files that have their level already get a new time stamp.
+/// Which files that have their level get a new timestamp.
 public enum Renewal: Sendable, Equatable {
-    /// None of them: only what is below the level is raised.
+    /// None: only files below the level are extended.
     case never
-    /// Those whose newest time stamp proves the rest for no longer than this.
+    /// Files whose newest timestamp expires within this time.
     case within(Duration)
-    /// All of them, whatever there is to be gained.
+    /// All files, even without benefit.
     case always
 
-    /// Nil where nobody asks how long a proof still holds.
+    /// Nil if expiry is not relevant.
     var margin: Duration? {
         guard case .within(let margin) = self else { return nil }
         return margin

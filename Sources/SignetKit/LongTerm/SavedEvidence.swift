@@ -4,11 +4,10 @@ import SystemBridge
 import TrustKit
 
 extension LongTermValidation.Material {
-    /// Writes each piece into a file of its own, for use where nobody can be asked: lists as
-    /// `NAME-HASH.crl`, OCSP responses as `.ocsp`, certificates as `.pem`. Equal pieces have equal
-    /// names.
+    /// Writes each item to a file for offline use: CRLs as `NAME-HASH.crl`, OCSP responses as
+    /// `.ocsp`, certificates as `.pem`. Equal items have equal names.
     ///
-    /// - Throws: ``SignetError`` when that fails.
+    /// - Throws: ``SignetError`` if writing fails.
     func save(in folder: String) throws {
         try writing(folder) { try FileSystem.makeFolders(folder) }
         for certificate in certificates {
@@ -30,7 +29,7 @@ extension LongTermValidation.Material {
         _ folder: String
     ) throws {
         let hash = try DigestAlgorithm.sha256.hash(der)
-        // The name is anybody's text.
+        // The name may contain any characters.
         let words = name.shortText.unicodeScalars.map { scalar in
             scalar.isASCII && scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
                 ? Character(scalar) : "-"
@@ -44,7 +43,7 @@ extension LongTermValidation.Material {
             try output.write(bytes)
             try output.commit()
         } catch {
-            // Another file of the batch needs the same piece.
+            // Another file of the batch needs the same item.
             guard error.code != .exists else { return }
             throw SignetError(error)
         }

@@ -1,24 +1,25 @@
 import SystemBridge
 
-/// The file that a signature or time stamp stands beside: `contract.pdf` for `contract.pdf.p7s`.
+/// The file next to a signature or timestamp: `contract.pdf` for `contract.pdf.p7s`.
 ///
-/// Whoever sees both takes the one for the other's signature. So that file is always what counts:
+/// Users expect the signature to belong to that file, so it is always the content: a message with
+/// attached content must have the same.
 /// a message that brings its own content must bring the same.
 enum CompanionFile {
     private static let suffixes = [".p7s", ".p7m", ".p7", ".sig", ".tsr", ".tst", ".tsp"]
 
-    /// What is put before the suffix of a signature that was extended.
+    /// Added before the suffix of an extended signature.
     static let extended = ".extended"
 
-    /// The path of the file beside `input`, named like it but for the suffix; nil when there is
-    /// none. Names with other suffixes count as well, where such a file exists.
+    /// The path of the file next to `input` with the same name, but without the suffix; nil if
+    /// there is none. Other suffixes are accepted if the file exists.
     ///
-    /// - Throws: ``SignetError`` for what stands there and is no file that can be read.
+    /// - Throws: ``SignetError`` if the path is not a regular file.
     static func path(of input: String) throws(SignetError) -> String? {
         guard input != "-", let path = withoutSuffix(input), FileSystem.exists(path),
             !FileSystem.isDirectory(path)
         else { return nil }
-        // Opening a pipe would wait for somebody to write into it.
+        // Opening a pipe would block.
         guard FileSystem.isRegularFile(path) else {
             throw SignetError(
                 .missingInput, file: path,
@@ -28,12 +29,12 @@ enum CompanionFile {
         return path
     }
 
-    /// The signature or time stamp that stands beside a file; nil when there is none.
+    /// The signature or timestamp next to a file; nil if there is none.
     static func signature(beside path: String) -> String? {
         suffixes.map { path + $0 }.first { FileSystem.isRegularFile($0) }
     }
 
-    /// Whether the name is that of a signature beside another file, whatever is inside.
+    /// Whether the name is that of a detached signature, regardless of the content.
     static func isSignatureName(_ path: String) -> Bool { stem(path) != nil }
 
     private static func stem(_ path: String) -> String? {
@@ -42,7 +43,7 @@ enum CompanionFile {
 
     private static func withoutSuffix(_ input: String) -> String? {
         if let rest = stem(input) {
-            // What was signed is not extended along with its signature.
+            // Detached content keeps its name if its signature is extended.
             guard !FileSystem.exists(rest) else { return rest }
             return FileSystem.without(ending: extended, rest) ?? rest
         }
@@ -53,20 +54,20 @@ enum CompanionFile {
     }
 }
 
-/// As what a file is verified.
+/// The kind of verification for a file.
 public enum VerifiedKind: Sendable {
     case document, message, timestamp
 
-    /// The signature or time stamp that stands beside a file; nil when there is none.
+    /// The signature or timestamp next to a file; nil if there is none.
     public static func signature(beside path: String) -> String? {
         CompanionFile.signature(beside: path)
     }
 
-    /// - Parameter hasContent: whether the signed content was named, so that the file is none itself.
-    /// - Throws: ``SignetError`` for a document in the place of a signature beside another file.
+    /// - Parameter hasContent: whether the signed content was named separately.
+    /// - Throws: ``SignetError`` for a PDF with the name of a detached signature.
     public static func of(_ source: InputSource, hasContent: Bool) throws -> VerifiedKind {
         let input = source.name
-        // Standard input is not looked at: what was named as its content says what it is.
+        // Standard input is not read: its kind follows from whether content was named.
         guard !source.isStandardInput else { return hasContent ? .message : .document }
         let isSignature = CompanionFile.isSignatureName(input)
         switch try FileKind.of(source) {

@@ -5,17 +5,17 @@ import CryptoBridge
 import PDFCore
 import SystemBridge
 
-/// A CMS message (RFC 5652) as people keep it: DER, BER, PEM, or bare base64.
+/// A CMS message (RFC 5652) in DER, BER, PEM, or bare base64.
 struct MessageFile {
     let message: SignedData
     /// DER, or BER.
     private(set) var encoded: [UInt8] = []
-    /// The file as it is.
+    /// The unchanged bytes of the file.
     let bytes: [UInt8]
-    /// Whether the file is text in PEM.
+    /// Whether the file is PEM.
     private(set) var isPEM = false
 
-    /// Base64 takes a third more than what it says.
+    /// Base64 is a third longer than its content.
     private static let byteLimit = CMSLimits.messageByteCount / 2 * 3
     static let labels: Set<String> = ["CMS", "PKCS7", "PKCS #7 SIGNED DATA"]
 
@@ -31,8 +31,8 @@ struct MessageFile {
     init(bytes: [UInt8], path: String) throws {
         self.bytes = bytes
         if bytes.first == ASN1Tag.sequence {
-            // Mailers and editors end files with a line break, which is no part of the message. A
-            // message may end with the same bytes, so it is tried as it is first.
+            // Mailers and editors add a line break, which is not part of the message. A message may
+            // end with these bytes, so all bytes are tried first.
             let end = bytes.suffix(2).drop { $0 != 0x0D && $0 != 0x0A }.count
             if end > 0, let message = try? Self.parse(bytes, path) {
                 self.message = message
@@ -79,7 +79,7 @@ struct MessageFile {
             .malformedInput, file: path, "is no CMS message", hint: Sentence(.giveMessage))
     }
 
-    /// Whether the first bytes of a file look like a signed message.
+    /// Whether the first bytes of a file are the beginning of a signed message.
     static func isMessage(head: [UInt8]) -> Bool {
         let start = decodedHead(head)
         guard start.first == ASN1Tag.sequence else { return false }
@@ -89,7 +89,7 @@ struct MessageFile {
 }
 
 extension MessageFile {
-    /// What the file calls the message, where it is text in PEM; nil for others.
+    /// The PEM label; nil for other formats.
     var label: String? {
         guard isPEM else { return nil }
         return Self.labels.first {
@@ -97,13 +97,13 @@ extension MessageFile {
         }
     }
 
-    /// The first bytes of what a file holds in DER, PEM or base64.
+    /// The first bytes of a file, decoded from PEM or base64.
     static func decodedHead(_ head: [UInt8]) -> [UInt8] {
         if head.first == ASN1Tag.sequence { return head }
         return Base64Prefix.decode(head[(bodyStart(head) ?? head.startIndex)...])
     }
 
-    /// Where the text behind a PEM header begins.
+    /// Start of the text after a PEM header.
     private static func bodyStart(_ head: [UInt8]) -> Int? {
         for label in labels {
             let line = Array("-----BEGIN \(label)-----".utf8)
@@ -118,34 +118,34 @@ extension MessageFile {
 /// The first bytes of a base64 text.
 private enum Base64Prefix {
     static func decode(_ text: ArraySlice<UInt8>) -> [UInt8] {
-        // Up to the padding, or what ends the block of PEM.
+        // Up to the padding or the end of the PEM block.
         let symbols = text.filter { $0 > 0x20 }.prefix(256).prefix { $0 != 0x2D && $0 != 0x3D }
         return Base64.decode(symbols.prefix(symbols.count / 4 * 4)) ?? []
     }
 }
 
-/// What a file is, by its first bytes.
+/// The kind of a file, by its first bytes.
 public enum FileKind: Sendable {
     case pdf
     /// A signed CMS message.
     case message
-    /// A JPEG picture.
+    /// A JPEG image.
     case photo
-    /// A time-stamp response or token (RFC 3161).
+    /// A timestamp response or token (RFC 3161).
     case timestamp
     case other
 
-    /// Standard input is not looked at, since it can be read only once: it counts as a PDF.
+    /// Standard input is treated as a PDF, since it can be read only once.
     public static func of(_ source: InputSource) throws -> FileKind {
         guard !source.isStandardInput else { return .pdf }
         return try reading(source.name) { try FileKind(of: source.open()) }
     }
 
     init(of file: InputFile) throws {
-        // A header may stand behind other bytes (ISO 32000-1 Annex H.3, note 13).
+        // The header may follow other bytes (ISO 32000-1 Annex H.3, note 13).
         let head = try file.bytes(at: 0, count: PDFLimits.headerSearchByteCount)
-        // A message may carry a PDF, and a PDF begin with a message: the name says what is meant,
-        // and each is read strictly.
+        // A message may contain a PDF, and a PDF may begin with a message: the name decides, and
+        // each is read strictly.
         let isNamedSignature = CompanionFile.isSignatureName(file.path)
         self = isNamedSignature && MessageFile.isMessage(head: head) ? .message : Self(head: head)
         if self != .pdf, TimestampInput.mayBeReply(head: head),

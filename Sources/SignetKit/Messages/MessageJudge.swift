@@ -4,71 +4,71 @@ import CryptoBridge
 import TimestampKit
 import TrustKit
 
-/// Judges the signers of one message: their time stamps, paths and levels (ETSI EN 319 122-1 §6, EN
-/// 319 102-1 §5.6).
+/// Validates the signers of one message: timestamps, paths and levels (ETSI EN 319 122-1 §6, EN 319
+/// 102-1 §5.6).
 struct MessageJudge {
-    /// What was found out about one signer.
+    /// The result for one signer.
     struct Finding {
         let stamps: Stamps
         let signer: SignerPath
-        /// Nil where the signature does not verify.
+        /// Nil if the signature does not verify.
         let level: SignatureLevel?
         let newest: NewestStamp
         let explanation: LevelExplanation?
-        /// Of time stamps and paths.
+        /// Problems of timestamps and paths.
         let problems: [VerificationProblem]
     }
 
-    /// What time stamps say of one signature.
+    /// The timestamps of one signature.
     struct Stamps {
-        /// Those over the signature's value.
+        /// Timestamps over the signature value.
         let own: SignatureTimestamps
         let archive: ArchiveTimestamps
 
-        /// Whether the stamp of ``own`` that is told of counts.
+        /// Whether the reported timestamp in ``own`` is trusted.
         var isTrusted: Bool { !own.proofs.isEmpty }
-        /// When the signature existed at the latest, as trusted time stamps prove.
+        /// Proof of existence of the signature by trusted timestamps.
         var provenTime: CalendarTime? {
             [own.earliest, archive.proofs.last?.time].compactMap(\.self).min()
         }
-        /// What proves that.
+        /// The timestamp with that proof.
         var proof: TimestampCheck? {
             own.proofs.first { $0.info?.provenTime == provenTime } ?? archive.proofs.last?.check
         }
         var state: StampState { StampState(isThere: own.check != nil, provenTime: provenTime) }
     }
 
-    /// Where the path of a signer's certificate leads; nowhere where it is missing.
+    /// The path of a signing certificate; empty if the certificate is missing.
     struct SignerPath {
         fileprivate(set) var isTrusted = false
         fileprivate(set) var end: PathEnd?
-        /// What is known of whether the signer's certificate was revoked.
+        /// Revocation status of the signing certificate.
         fileprivate(set) var revocation: RevocationWord?
-        /// Of the signer, and of who stamped the time that counts.
+        /// Paths of the signer and of the TSA of the relevant timestamp.
         fileprivate(set) var paths: [JudgedPath] = []
         fileprivate(set) var problems: [VerificationProblem] = []
     }
 
-    /// The archive time stamp that is the newest.
+    /// The newest archive timestamp.
     struct NewestStamp {
-        /// The path of its authority; nil where there is none.
+        /// The path of its TSA; nil if there is none.
         let path: JudgedPath?
-        /// The same of the newest that proves something.
+        /// The path of the newest trusted one.
         let provingPath: JudgedPath?
-        /// Whether the message brings what validating the newest needs.
+        /// Whether the message contains the validation data of the newest one.
         let isCovered: Bool
     }
 
     private let message: SignedData
     private let validator: PathValidator
-    /// When the question is asked.
+    /// Validation time.
     private let time: CalendarTime
     private let contentHash: (DigestAlgorithm) throws -> [UInt8]?
     let material: ValidationMaterial
     private let carried: [[UInt8]]
     var explainsLevels = false
 
-    /// - Parameter contentHash: gives a hash of the content; nil where it is not at hand.
+    /// - Parameter contentHash: returns a hash of the content; nil if it is not available.
     init(
         _ message: SignedData, _ validator: PathValidator, at time: CalendarTime,
         contentHash: @escaping (DigestAlgorithm) throws -> [UInt8]?
@@ -77,7 +77,7 @@ struct MessageJudge {
         self.validator = validator
         self.time = time
         self.contentHash = contentHash
-        // Those of the message itself are what a time stamp may cover or not.
+        // A timestamp may or may not cover the certificates of the message itself.
         carried = message.stampCertificates
         material = ValidationMaterial(
             certificates: message.certificates.compactMap { try? Certificate(der: $0) },
@@ -85,8 +85,8 @@ struct MessageJudge {
     }
 
     /// - Parameters:
-    ///   - check: of the signature itself.
-    ///   - index: of the signer in the message.
+    ///   - check: result for the signature itself.
+    ///   - index: index of the signer in the message.
     func judge(_ check: SignatureCheck, _ index: Int) throws -> Finding {
         let stamps = try stamps(of: check, index)
         let signer = try check.signer.map { try path(of: $0, check, stamps) } ?? SignerPath()
@@ -125,7 +125,7 @@ struct MessageJudge {
             check, candidates: material.certificates + validator.intermediates, carried: carried)
     }
 
-    /// The certificate's path, at the time for which the signature is known to exist, else now.
+    /// The certificate's path at the time of the proof of existence, else now.
     private func path(
         of signer: Certificate, _ check: SignatureCheck, _ stamps: Stamps
     ) throws -> SignerPath {
@@ -158,8 +158,7 @@ struct MessageJudge {
         }
     }
 
-    /// CAdES baseline levels (ETSI EN 319 122-1 §6). Anybody can stamp: only trusted time lifts the
-    /// level.
+    /// CAdES baseline levels (ETSI EN 319 122-1 §6). Only trusted timestamps raise the level.
     private func level(
         _ check: SignatureCheck, _ stamps: Stamps, _ signer: SignerPath
     ) throws -> SignatureLevel? {
