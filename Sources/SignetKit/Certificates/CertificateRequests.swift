@@ -8,7 +8,7 @@ import TrustKit
 public struct ShownRequest: Encodable, Sendable {
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.csr/1"
-    /// The input: its path, or the name that it was given in memory.
+    /// The input: its path, or its name for an input in memory.
     public let file: String
     /// Whether the key in the request made its signature; nil if that cannot be checked.
     public let verified: Bool?

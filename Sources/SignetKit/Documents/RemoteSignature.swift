@@ -10,7 +10,7 @@ import TimestampKit
 public struct PreparedDocument: Encodable, Sendable {
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.remote/1"
-    /// The input: its path, or the name that it was given in memory.
+    /// The input: its path, or its name for an input in memory.
     public let file: String
     /// The output: a path, `-` for standard output, or the name of a destination in memory.
     public let output: String

@@ -6,7 +6,7 @@ import PDFSigning
 public struct SignedDocument: Encodable, Sendable {
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.sign/1"
-    /// The input: its path, or the name that it was given in memory.
+    /// The input: its path, or its name for an input in memory.
     public internal(set) var file: String
     /// Nil after a check.
     public internal(set) var output: String?

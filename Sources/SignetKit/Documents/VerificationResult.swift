@@ -16,7 +16,7 @@ public struct VerifiedDocument: Encodable, Sendable {
 
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.verify/1"
-    /// The input: its path, or the name that it was given in memory.
+    /// The input: its path, or its name for an input in memory.
     public let file: String
     /// The worst verdict of the signatures.
     public internal(set) var verdict: Verdict

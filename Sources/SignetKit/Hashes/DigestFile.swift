@@ -5,13 +5,13 @@ import CryptoBridge
 public struct FileDigest: Encodable, Sendable {
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.hash/1"
-    /// The input: its path, or the name that it was given in memory.
+    /// The input: its path, or its name for an input in memory.
     public let file: String
     /// The hash algorithm: `sha256`.
     public let digest: String
     /// In the requested encoding.
     public let value: String
-    /// What a person should know although nothing failed, a sentence each.
+    /// Warnings after success, one sentence each.
     public let warnings: [String]
 }
 

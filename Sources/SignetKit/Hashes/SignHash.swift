@@ -6,9 +6,9 @@ package import SystemBridge
 public struct RawSignatureResult: Encodable, Sendable {
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.hash-sign/1"
-    /// The input: its path, or the name that it was given in memory.
+    /// The input: its path, or its name for an input in memory.
     public let file: String
-    /// Where the result is: a path, `-` for standard output, or the name of a destination in
+    /// The output: a path, `-` for standard output, or the name of a destination in
     /// memory.
     public let output: String
     /// `rsa-pkcs1`, `rsa-pss`, `ecdsa`, `dsa`, `ed25519`
@@ -17,7 +17,7 @@ public struct RawSignatureResult: Encodable, Sendable {
     public let digest: String?
     /// Number of signatures: more than one only for a list of hashes.
     public let signatures: Int
-    /// What a person should know although nothing failed, a sentence each.
+    /// Warnings after success, one sentence each.
     public let warnings: [String]
 }
 

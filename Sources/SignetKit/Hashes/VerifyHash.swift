@@ -5,7 +5,7 @@ import SystemBridge
 public struct RawVerification: Encodable, Sendable {
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.hash-verify/1"
-    /// The input: its path, or the name that it was given in memory.
+    /// The input: its path, or its name for an input in memory.
     public let file: String
     /// `passed` or `failed`.
     public let verdict: VerifiedDocument.Verdict
@@ -13,7 +13,7 @@ public struct RawVerification: Encodable, Sendable {
     public let algorithm: String
     /// `sha256`; nil for keys that hash the message themselves.
     public let digest: String?
-    /// What a person should know although nothing failed, a sentence each.
+    /// Warnings after success, one sentence each.
     public let warnings: [String]
 }
 

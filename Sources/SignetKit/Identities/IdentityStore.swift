@@ -13,7 +13,7 @@ public struct Identity: Encodable, Sendable {
     public let name: String
     /// `ready`, or `pending` before the certificate is received.
     public let state: String
-    /// As RFC 4514 writes it.
+    /// In RFC 4514 form.
     public let subject: String
     /// Nil while pending.
     public let issuer: String?

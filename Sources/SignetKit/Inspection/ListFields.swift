@@ -52,7 +52,7 @@ public struct ListedFields: Encodable, Sendable {
 
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.field-list/1"
-    /// The input: its path, or the name that it was given in memory.
+    /// The input: its path, or its name for an input in memory.
     public let file: String
     /// In form order.
     public let fields: [Field]

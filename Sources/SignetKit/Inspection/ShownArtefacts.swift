@@ -5,19 +5,19 @@ import CryptoBridge
 public struct ShownCertificate: Encodable, Sendable {
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.certificate/1"
-    /// The input: its path, or the name that it was given in memory.
+    /// The input: its path, or its name for an input in memory.
     public let file: String
-    /// As RFC 4514 writes it.
+    /// In RFC 4514 form.
     public let subject: String
-    /// As RFC 4514 writes it.
+    /// In RFC 4514 form.
     public let issuer: String
     /// Hexadecimal.
     public let serial: String
     /// SHA-256 of the certificate, hexadecimal.
     public let sha256: String
-    /// The first second that the certificate is for.
+    /// Start of the certificate's validity.
     public let notBefore: Moment
-    /// The last second that the certificate is for.
+    /// End of the certificate's validity, inclusive.
     public let notAfter: Moment
     /// Kind and size of the key: `RSA 3072`, `EC P-256`.
     public let algorithm: String
@@ -53,7 +53,7 @@ public struct ShownCertificate: Encodable, Sendable {
 public struct ShownKey: Encodable, Sendable {
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.key/1"
-    /// The input: its path, or the name that it was given in memory.
+    /// The input: its path, or its name for an input in memory.
     public let file: String
     /// Whether it is a private key.
     public let isPrivate: Bool
@@ -115,7 +115,7 @@ public struct ShownPDF: Encodable, Sendable {
 
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.pdf/1"
-    /// The input: its path, or the name that it was given in memory.
+    /// The input: its path, or its name for an input in memory.
     public let file: String
     /// Size of the whole file.
     public let byteCount: Int
@@ -141,7 +141,7 @@ public struct ShownPDF: Encodable, Sendable {
     public let dynamicContent: ShownDynamicContent
     /// Validation data in the document security store (DSS); nil without one.
     public let validationData: ShownValidationData?
-    /// What a person should know although nothing failed, a sentence each.
+    /// Warnings after success, one sentence each.
     public let warnings: [String]
 }
 
@@ -149,7 +149,7 @@ public struct ShownPDF: Encodable, Sendable {
 public struct ShownPKCS12: Encodable, Sendable {
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.pkcs12/1"
-    /// The input: its path, or the name that it was given in memory.
+    /// The input: its path, or its name for an input in memory.
     public let file: String
     /// Whether it contains a private key.
     public let holdsKey: Bool
@@ -183,7 +183,7 @@ public struct ShownMessage: Encodable, Sendable {
 
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.cms/1"
-    /// The input: its path, or the name that it was given in memory.
+    /// The input: its path, or its name for an input in memory.
     public let file: String
     /// `data`, or a dotted identifier.
     public let contentType: String
@@ -203,9 +203,9 @@ public struct ShownMessage: Encodable, Sendable {
 public struct ShownRevocationList: Encodable, Sendable {
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.crl/1"
-    /// The input: its path, or the name that it was given in memory.
+    /// The input: its path, or its name for an input in memory.
     public let file: String
-    /// As RFC 4514 writes it.
+    /// In RFC 4514 form.
     public let issuer: String
     /// When it was issued.
     public let thisUpdate: Moment

@@ -13,7 +13,7 @@ public struct ShownPhoto: Encodable, Sendable {
 
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.photo/1"
-    /// The input: its path, or the name that it was given in memory.
+    /// The input: its path, or its name for an input in memory.
     public let file: String
     /// One of ``PictureFormats/names``.
     public let format: String
@@ -42,7 +42,7 @@ public struct ShownPhoto: Encodable, Sendable {
     public let pageHeight: Double
     /// The page size as text: `A4, photo 190 x 143 mm at 300 dpi`.
     public let page: String
-    /// What a person should know although nothing failed, a sentence each.
+    /// Warnings after success, one sentence each.
     public let warnings: [Sentence]
 
     init(_ photo: Photo, file: String, byteCount: Int) throws {

@@ -7,7 +7,7 @@ import TimestampKit
 public struct ShownTimestampRequest: Encodable, Sendable {
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.timestamp-request/1"
-    /// The input: its path, or the name that it was given in memory.
+    /// The input: its path, or its name for an input in memory.
     public let file: String
     /// 1 (RFC 3161 §2.4.1).
     public let version: Int
@@ -68,7 +68,7 @@ public struct ShownTimestamp: Encodable, Sendable {
 
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.timestamp-reply/1"
-    /// The input: its path, or the name that it was given in memory.
+    /// The input: its path, or its name for an input in memory.
     public let file: String
     /// `response` or `token`.
     public let kind: String

@@ -7,7 +7,7 @@ import SystemBridge
 public struct GeneratedKey: Encodable, Sendable {
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.key/1"
-    /// The input: its path, or the name that it was given in memory.
+    /// The input: its path, or its name for an input in memory.
     public let file: String
     /// File of the public key; nil if not requested.
     public let publicKeyFile: String?

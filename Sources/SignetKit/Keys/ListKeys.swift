@@ -47,7 +47,7 @@ public struct ListedToken: Encodable, Sendable {
         public let subject: String?
         /// Of the certificate, in RFC 4514 form; nil without one.
         public let issuer: String?
-        /// The last second that the certificate is for.
+        /// End of the certificate's validity, inclusive.
         public let notAfter: Moment?
         /// Names of RFC 5280 §4.2.1.3; nil without restriction or certificate.
         public let keyUsage: [String]?

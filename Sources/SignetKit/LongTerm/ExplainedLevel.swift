@@ -15,7 +15,7 @@ public struct ExplainedLevel: Encodable, Sendable {
         public let kind: String?
         /// When the data was issued.
         public let thisUpdate: Moment?
-        /// When the next one is due. Nil where that is not said.
+        /// When the next update is due; nil without nextUpdate.
         public let nextUpdate: Moment?
         /// When the certificate expires.
         public let notAfter: Moment

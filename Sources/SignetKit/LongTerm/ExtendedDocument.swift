@@ -20,7 +20,7 @@ public struct ValidationData: Encodable, Sendable {
         public let source: String?
         /// When the data was issued.
         public let thisUpdate: Moment?
-        /// When the next one is due. Nil where that is not said.
+        /// When the next update is due; nil without nextUpdate.
         public let nextUpdate: Moment?
         /// Whether it was issued after the certificate was used.
         public let fresh: Bool
@@ -94,7 +94,7 @@ public struct ExtendedDocument: Encodable, Sendable {
 
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.extend/1"
-    /// The input: its path, or the name that it was given in memory.
+    /// The input: its path, or its name for an input in memory.
     public let file: String
     /// Nil if nothing was written.
     public internal(set) var output: String?
@@ -106,7 +106,7 @@ public struct ExtendedDocument: Encodable, Sendable {
     public internal(set) var signatures: [Signature]
     /// The validation data for the level.
     public internal(set) var validationData: ValidationData
-    /// What a person should know although nothing failed, a sentence each.
+    /// Warnings after success, one sentence each.
     public internal(set) var warnings: [String]
 
     /// Whether there is something to add. Not in the JSON.

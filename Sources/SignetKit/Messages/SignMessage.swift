@@ -4,17 +4,17 @@ import CryptoBridge
 package import SystemBridge
 import TimestampKit
 
-/// What signing a file as CMS did.
+/// The result of signing a file as CMS.
 public struct SignedMessage: Encodable, Sendable {
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.sign/1"
-    /// The input: its path, or the name that it was given in memory.
+    /// The input: its path, or its name for an input in memory.
     public let file: String
-    /// Nil after a mere check.
+    /// Nil after a check.
     public let output: String?
-    /// Whether the message carries the content.
+    /// Whether the content is attached.
     public let attached: Bool
-    /// The one that verifying with the same trust anchors would find.
+    /// The level that verification with the same trust anchors would find.
     public fileprivate(set) var level: SignatureLevel
     /// The hash algorithm: `sha256`.
     public let digest: String
@@ -22,13 +22,13 @@ public struct SignedMessage: Encodable, Sendable {
     public let algorithm: String
     /// The signer's common name.
     public let signer: String
-    /// When it was signed, as the signer says.
+    /// Claimed signing time.
     public let claimedTime: Moment
-    /// Over the signature's value; nil without one.
+    /// Timestamp over the signature value; nil without one.
     public private(set) var timestamp: TimestampReceipt?
-    /// What was added for level B-LT or B-LTA; nil for others.
+    /// Validation data added for B-LT or B-LTA; nil for other levels.
     public private(set) var validationData: ValidationData?
-    /// What a person should know although nothing failed, a sentence each.
+    /// Warnings after success, one sentence each.
     public internal(set) var warnings: [Sentence]
 
     fileprivate mutating func note(_ stamp: ObtainedTimestamp) {
@@ -42,7 +42,7 @@ public struct SignedMessage: Encodable, Sendable {
     ) {
         validationData = data
         level = reached
-        // By other anchors than those of the level.
+        // The trust anchors of the level may differ.
         let note = stamp?.trustAdvice
         warnings = warnings.filter { $0 != note } + data.warnings.map { Sentence($0) }
     }
@@ -55,34 +55,34 @@ public struct SignedMessage: Encodable, Sendable {
     }
 }
 
-/// Signs any file as CMS: a CAdES baseline level (ETSI EN 319 122-1 §6), detached unless told
-/// otherwise. A detached signature reads the file once, in constant memory.
+/// Signs any file as CMS with a CAdES baseline level (ETSI EN 319 122-1 §6), detached by default. A
+/// detached signature reads the file once, in constant memory.
 public struct SignMessage: Sendable {
     private let credential: SigningCredential
-    /// Nil: SHA-256, or what the key demands.
+    /// Nil: SHA-256, or the digest that the key requires.
     public var digest: SigningOptions.Digest?
-    /// Counts for RSA keys alone.
+    /// Used only for RSA keys.
     public var padding = SigningOptions.Padding.pkcs1
-    /// Carries the content along.
+    /// Attaches the content.
     public var isAttached = false
     /// PEM instead of DER.
     public var writesPEM = false
     /// Claimed time of signing; nil is now.
     public var claimedTime: Moment?
-    /// Asked for a timestamp over the signature, level B-T; nil for none.
+    /// TSAs for a timestamp over the signature, level B-T; nil for none.
     public var timestamps: TimestampAuthorities?
-    /// Raises signatures to ``longTermLevel``; nil leaves them at B-B or B-T.
+    /// Extends signatures to ``longTermLevel``; nil leaves them at B-B or B-T.
     public var longTerm: LongTermValidation?
     /// `.lt` or `.lta`.
     public var longTermLevel = SignatureLevel.lta
 
-    /// Largest content that a message carries along.
+    /// Largest attached content.
     public static let attachedByteLimit = 60 * 1024 * 1024
 
-    /// - Parameter credential: who signs; the same for any number of files.
+    /// - Parameter credential: the signer; can be used for any number of files.
     public init(credential: SigningCredential) { self.credential = credential }
 
-    /// Makes every check that `run` makes and writes nothing.
+    /// Performs all checks of `run` and writes nothing.
     public func check(_ source: InputSource) throws -> SignedMessage {
         let input = source.name
         var (builder, result) = try prepare(input, output: nil)
@@ -100,13 +100,13 @@ public struct SignMessage: Sendable {
 
     /// Signs `source`; the message goes into `destination`. After a failure no output is left.
     ///
-    /// - Throws: ``SignetError``: among others `credentialRefused` before anything is read, where
-    ///   the credential may not sign.
+    /// - Throws: ``SignetError``: among others `credentialRefused`, before anything is read, if the
+    ///   credential may not sign.
     public func run(_ source: InputSource, into destination: Destination) throws -> SignedMessage {
         try passes(source, into: destination).finish()
     }
 
-    /// Signs in passes: announced, signed, extended.
+    /// The signing operation in passes: announce, sign, extend.
     package func passes(
         _ source: InputSource, into destination: Destination
     ) throws -> Pass<SignedMessage> {
@@ -133,7 +133,7 @@ public struct SignMessage: Sendable {
     /// A file between two passes.
     private struct Work {
         let builder: SignedDataBuilder
-        /// Of the content.
+        /// Hashes of the content.
         let digests: [DigestAlgorithm: [UInt8]]
         let input: String
         let output: AtomicOutput
@@ -168,7 +168,7 @@ public struct SignMessage: Sendable {
             }
             return try write(raised, work)
         }
-        // The contents of many messages are not kept until all are signed.
+        // Attached contents are not kept in memory until all messages are signed.
         return isAttached ? .done(try extend()) : .next { .done(try extend()) }
     }
 
@@ -180,7 +180,7 @@ public struct SignMessage: Sendable {
         return work.result
     }
 
-    /// The hashes that the signature, and time stamps to come, are over.
+    /// The hashes of the content for the signature and later timestamps.
     private func contentDigests(
         _ file: InputFile, _ builder: SignedDataBuilder
     ) throws -> [DigestAlgorithm: [UInt8]] {

@@ -11,34 +11,34 @@ public struct VerifyMessage: Sendable {
     private let trust: TrustSettings
     private let time: CalendarTime?
     private let fetcher: RevocationFetcher?
-    /// What certificate policies the paths of signers must have.
+    /// Certificate policies required of signers' paths.
     public var policies = CertificatePolicies()
-    /// One good signer is enough; otherwise each must be.
+    /// Whether one valid signer is sufficient; otherwise all must be valid.
     public var anySigner = false
-    /// Signatures below this level do not pass.
+    /// Signatures below this level are indeterminate.
     public var requiredLevel: SignatureLevel?
-    /// Whether the report is to say why signatures have their levels.
+    /// Whether the result explains signature levels.
     public var explainsLevels = false
-    /// Accepts a pinned signer's message that has no signed attributes.
+    /// Accepts a message without signed attributes if the signer is pinned.
     public var allowsMissingAttributes = false
-    /// Whether the result is to bring the hashes of message and content, for a report.
+    /// Whether the result contains the hashes of message and content, for a report.
     public var keepsHash = false
 
     private var pinned: Certificate? { trust.pinned }
 
-    /// - Throws: ``SignetError`` for files that the options name and that cannot be read.
+    /// - Throws: ``SignetError`` if a file in the options cannot be read.
     public init(_ options: VerificationOptions = VerificationOptions()) throws {
         trust = try TrustSettings(options)
         time = options.time?.time
         fetcher = options.fetcher
     }
 
-    /// Only unreadable input throws; a bad signature is an answer.
+    /// Throws only for unreadable input; an invalid signature is a result.
     ///
     /// - Parameters:
-    ///   - content: what a detached signature covers; nil looks beside the message, where its name
-    ///     without the suffix leads.
-    ///   - destination: gets the content, and only when all was well.
+    ///   - content: content of a detached signature; nil uses the file next to the message with its
+    ///     name without the suffix.
+    ///   - destination: receives the content, only if verification passed.
     public func run(
         _ source: InputSource, content: InputSource? = nil, into destination: Destination? = nil
     ) throws -> VerifiedDocument {
@@ -73,26 +73,26 @@ public struct VerifyMessage: Sendable {
         return document
     }
 
-    /// What is known of the content.
+    /// The available data about the content.
     private struct Evidence {
-        /// The file with the content; nil when only the message carries it.
+        /// The file with the content; nil if the content is only attached.
         var file: String?
-        /// Hashes of content outside the message.
+        /// Hashes of detached content.
         var digests: [DigestAlgorithm: [UInt8]] = [:]
-        /// How long that is.
+        /// Length of the detached content.
         var byteCount: Int?
-        /// The file holds something else than the message carries.
+        /// Whether the file differs from the attached content.
         var isOtherContent = false
-        /// The content could be another message's signed attributes.
+        /// Whether the content could be the signed attributes of another message.
         var isAmbiguous = false
 
-        /// A hash of the content; nil where it is not at hand.
+        /// A hash of the content; nil if it is not available.
         func hash(_ digest: DigestAlgorithm, of message: SignedData) throws -> [UInt8]? {
             try message.content.map { try digest.hash($0) } ?? digests[digest]
         }
     }
 
-    /// Longest content that is looked at for signed attributes; those are far shorter.
+    /// Longest content checked for signed attributes, which are much shorter.
     private static let attributesByteLimit = 1_048_576
 
     private func evidence(
@@ -113,7 +113,7 @@ public struct VerifyMessage: Sendable {
         return try evidence(in: path, for: message, into: output)
     }
 
-    /// Whether the file holds these bytes and no others.
+    /// Whether the file contains exactly these bytes.
     private static func holds(_ source: InputSource, _ content: [UInt8]) throws -> Bool {
         try reading(source.name) {
             let file = try source.open()
@@ -129,8 +129,8 @@ public struct VerifyMessage: Sendable {
         }
     }
 
-    /// Hashes in one pass, copying along if the content is wanted: what is released is what was
-    /// verified. Signers without known hash leave nothing to compare: the content need not be read.
+    /// Hashes the content in one pass and copies it if requested, so that the output is what was
+    /// verified. Without a known digest the content need not be read.
     private func evidence(
         in source: InputSource, for message: SignedData, into output: AtomicOutput?
     ) throws -> Evidence {
@@ -149,19 +149,19 @@ public struct VerifyMessage: Sendable {
 
     // MARK: Judging
 
-    /// One signer's answer, and whether it is the pinned one.
+    /// The result for one signer, and whether it is the pinned one.
     private struct Answer {
         let result: VerifiedSignature
         let verdict: Verdict
         let isPinned: Bool
     }
 
-    /// What is asked of each signer.
+    /// The requirements for each signer.
     private struct Question {
         let message: SignedData
         let evidence: Evidence
         let input: String
-        /// Whether nobody is the pinned one.
+        /// Whether no signer is the pinned one.
         var isPinnedMissing = false
     }
 
@@ -182,7 +182,7 @@ public struct VerifyMessage: Sendable {
         let isPinned = checks.map { check in
             check.signer == pinned && !check.problems.contains { $0.code == .signerNotPinned }
         }
-        // Others may have signed along, if only the pinned one did.
+        // Other signers are permitted if the pinned one signed.
         var others = checks
         if isPinned.contains(true), checks.count > 1 {
             verifier.pinned = nil
@@ -207,7 +207,7 @@ public struct VerifyMessage: Sendable {
         }
         judge.explainsLevels = explainsLevels
         let found = try judge.judge(check, index)
-        // Where somebody else was asked for, whether the signer is trusted is not the question.
+        // If the required signer is missing, trust in the other signers is irrelevant.
         problems += found.problems.filter {
             !question.isPinnedMissing || !$0.isAboutCertificate || $0.verdict != .indeterminate
         }
@@ -251,7 +251,7 @@ public struct VerifyMessage: Sendable {
         return Answer(result: result, verdict: verdict, isPinned: isPinned)
     }
 
-    /// What is wrong with the message itself.
+    /// Problems of the message itself.
     private static func problems(
         with check: SignatureCheck, _ evidence: Evidence, isPinnedMissing: Bool
     ) -> [VerificationProblem] {
@@ -296,7 +296,7 @@ public struct VerifyMessage: Sendable {
         get throws(SignetError) { try trust.validator(at: time, policies) }
     }
 
-    /// Every signer must be good, or one must be; with a pinned signer that one counts.
+    /// The verdict: all signers must be valid, or one; with a pinned signer that one decides.
     private func overall(_ answers: [Answer]) -> Verdict {
         var counted = answers
         if anySigner {
@@ -310,7 +310,7 @@ public struct VerifyMessage: Sendable {
 }
 
 extension MessageJudge.Stamps {
-    /// - Parameter qualification: nil where no trusted lists were asked.
+    /// - Parameter qualification: nil if no trusted lists were used.
     fileprivate func timestamp(
         _ qualification: VerifiedTimestampQualification?
     ) -> VerifiedSignature.Timestamp? {

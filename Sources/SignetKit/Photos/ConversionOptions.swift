@@ -1,30 +1,30 @@
-/// How photos become pages. The defaults leave the photos' data as it is, one page a photo, each
-/// page as large as its photo says, where it does.
+/// Options for converting photos to pages. The defaults keep the image data, with one page per
+/// photo in the photo's own size if it contains a resolution.
 public struct ConversionOptions: Sendable {
-    /// How large pages are.
+    /// Page size.
     public enum Page: Sendable, Equatable {
-        /// As large as the photo, or A4 where the photo says nothing of its size, or only what
-        /// cameras write that know nothing of it.
+        /// As large as the photo, or A4 if the resolution is missing or a meaningless default of a
+        /// camera.
         case automatic
-        /// As large as the photo by its density, or a point a pixel.
+        /// As large as the photo by its resolution, or one point per pixel.
         case photo
-        /// In points.
+        /// Width and height in points.
         case size(width: Double, height: Double)
     }
 
-    /// How a photo fills a page that is larger or smaller.
+    /// How a photo fills a page of another size.
     public enum Fit: String, Sendable, CaseIterable {
-        /// As large as fits inside the margins.
+        /// The largest size inside the margins.
         case contain
-        /// Fills all inside the margins; what is over is cut off.
+        /// Fills the area inside the margins; the rest is cut off.
         case cover
-        /// As large as the density says, in the middle.
+        /// Size by the resolution, centered.
         case none
     }
 
-    /// How pages of a size stand.
+    /// Page orientation.
     public enum Orientation: String, Sendable, CaseIterable {
-        /// As the photo stands.
+        /// The orientation of the photo.
         case auto
         case portrait
         case landscape
@@ -32,36 +32,36 @@ public struct ConversionOptions: Sendable {
 
     /// Eighths of the photo's size, 1 to 16.
     public var eighths: Int?
-    /// The most pixels across and down, of the photo as it is shown.
+    /// The largest width and height in pixels, as displayed.
     public var maxPixels: (width: Int, height: Int)?
-    /// 1 to 100. Nil: no re-encoding unless it is needed, and then 85.
+    /// 1 to 100. Nil: re-encoding only if needed, with quality 85.
     public var quality: Int?
-    /// Whether colours are left out.
+    /// Whether to convert to grayscale.
     public var isGray = false
-    /// The most bytes of the whole document.
+    /// The largest size of the document in bytes.
     public var maxByteCount: Int?
-    /// How large pages are.
+    /// Page size.
     public var page = Page.automatic
     /// How photos fill their pages.
     public var fit = Fit.contain
     /// In points.
     public var margin = 0.0
-    /// How pages of a size stand.
+    /// Page orientation.
     public var orientation = Orientation.auto
-    /// Instead of the photos' own density.
+    /// Replaces the resolution in the photos.
     public var dotsPerInch: Double?
     /// PDF/A-2b.
     public var isArchival = false
-    /// In the document's information; nil for none.
+    /// Title in the document information; nil for none.
     public var title: String?
-    /// Whether Exif, XMP, comments and thumbnails are left out.
+    /// Whether Exif, XMP, comments and thumbnails are removed.
     public var strips = false
-    /// Whether the other photos are converted when one cannot be.
+    /// Whether conversion continues if a photo fails.
     public var keepsGoing = false
-    /// How many photos are re-encoded at once; nil is the number of cores.
+    /// Number of photos re-encoded in parallel; nil is the number of cores.
     public var jobs: Int?
 
-    /// Where re-encoding is needed and nobody says how well.
+    /// Quality for required re-encoding without an option.
     public static let defaultQuality = 85
 
     public init() {}

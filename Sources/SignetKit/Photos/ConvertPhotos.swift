@@ -3,14 +3,15 @@ import CodecBridge
 import Pages
 import SystemBridge
 
-/// Makes a PDF of photos and other pictures (``PictureFormats``), one page a picture, in the order given.
+/// Creates a PDF of photos and other pictures (``PictureFormats``), one page per picture, in the
+/// given order.
 ///
-/// The photos' data goes in untouched unless the options ask for something else.
+/// The image data is unchanged unless the options require otherwise.
 public struct ConvertPhotos: Sendable {
     private let options: ConversionOptions
     private let now: CalendarTime?
 
-    /// - Parameter now: instead of the system's clock.
+    /// - Parameter now: replaces the system clock.
     public init(options: ConversionOptions, now: Moment? = nil) {
         self.options = options
         self.now = now?.time
@@ -19,10 +20,10 @@ public struct ConvertPhotos: Sendable {
     /// Converts `photos` into one document. After a failure no output is left.
     ///
     /// - Parameters:
-    ///   - photos: Files are read while they become pages, some of them twice; what is
-    ///     open already must not be a pipe.
-    ///   - progress: called after each photo with how many are done and how many there are.
-    /// - Throws: ``SignetError``; when the options keep going, only if no photo can be converted.
+    ///   - photos: files are read during conversion, some of them twice; an open descriptor must
+    ///     not be a pipe.
+    ///   - progress: called after each photo with the number of finished photos and the total.
+    /// - Throws: ``SignetError``; with `keepsGoing` only if no photo can be converted.
     public func run(
         _ photos: [InputSource], into destination: Destination,
         progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
@@ -33,7 +34,7 @@ public struct ConvertPhotos: Sendable {
         return converted
     }
 
-    /// An output that is none of the photos.
+    /// An output that is not one of the photos.
     func output(for photos: [InputSource], _ destination: Destination) throws -> AtomicOutput {
         let paths = photos.compactMap(\.path)
         for input in paths where input != "-" && destination.path != "-" {
@@ -47,7 +48,7 @@ public struct ConvertPhotos: Sendable {
         return try destination.output(madeOf: paths)
     }
 
-    /// Converts `photos` into an output that the caller commits, or signs first.
+    /// Converts `photos` into an output that the caller commits or signs.
     func write(
         _ photos: [InputSource], into output: AtomicOutput,
         progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
@@ -63,16 +64,16 @@ public struct ConvertPhotos: Sendable {
         return converted
     }
 
-    /// Most pixels that are recoded to find what fits, for any photos and for each of their bytes
-    /// besides: files that decode to more than cameras' do end the search early.
+    /// Most pixels re-encoded in the size search: a constant, plus a number per input byte. Files
+    /// with extreme compression end the search early.
     private static let searchedPixelCount = 64 << 20
     private static let searchedPixelRatio = 64
 
-    /// Photos that become one document, on trial or for good.
+    /// Photos for one document, in a trial or the final conversion.
     private struct Job {
         let photos: [InputSource]
         let metadata: DocumentMetadata
-        /// In results and messages.
+        /// The name in results and messages.
         let output: String
     }
 
@@ -109,7 +110,7 @@ public struct ConvertPhotos: Sendable {
         throw tooLarge(found.smallest)
     }
 
-    /// What cannot be read is left out here as it is later.
+    /// Unreadable photos are skipped here too.
     private static func pixelCount(of photos: [InputSource]) throws -> Int {
         photos.reduce(0) { sum, source in
             guard let file = try? source.open(), let photo = try? Photo(file) else { return sum }
@@ -117,7 +118,7 @@ public struct ConvertPhotos: Sendable {
         }
     }
 
-    /// A photo that was read, and perhaps transcoded, on any thread.
+    /// A photo that was read and possibly re-encoded, on any thread.
     private enum Prepared: Sendable {
         case planned(PhotoPlan)
         case made(PhotoPlan, [[UInt8]], ImageProperties, warnings: [String])
@@ -169,7 +170,7 @@ public struct ConvertPhotos: Sendable {
             || options.maxPixels != nil
     }
 
-    /// Does on a thread of its own what takes long.
+    /// Performs the expensive steps on a separate thread.
     private func prepare(_ source: InputSource, _ fitting: SizeSearch.Setting?) -> Prepared {
         do {
             return try reading(source.name) {
@@ -193,7 +194,7 @@ public struct ConvertPhotos: Sendable {
     ) throws -> Prepared {
         let made = MemorySink()
         let (properties, warnings) = try plan.photo.write(plan.method, from: file, to: made)
-        // A search for a size must not make anything larger.
+        // A size search must not make a photo larger.
         if fitting != nil, made.byteCount >= file.byteCount,
             PhotoPlan.mayStayUntouched(plan.photo, options)
         {
@@ -245,7 +246,7 @@ public struct ConvertPhotos: Sendable {
         }
     }
 
-    /// Copies or transcodes straight into the document.
+    /// Copies or re-encodes directly into the document.
     private func add(
         _ plan: PhotoPlan, of file: InputFile, to document: PhotoDocument
     ) throws -> ConvertedPhotos.Page {
@@ -270,7 +271,7 @@ public struct ConvertPhotos: Sendable {
             plan.placement, plan.data, all)
     }
 
-    /// - Throws: ``SignetError`` also for what only JPEG can be made smaller with.
+    /// - Throws: ``SignetError``, also for options that only apply to JPEG.
     private func preparePicture(_ file: InputFile, _ format: PictureFormat) throws -> Prepared {
         guard options.eighths ?? 8 == 8, options.maxPixels == nil, options.quality == nil else {
             throw SignetError(

@@ -1,24 +1,24 @@
 import Base
 import Pages
 
-/// What became of photos.
+/// The result of converting photos.
 public struct ConvertedPhotos: Encodable, Sendable {
-    /// A page, and the photo on it.
+    /// A page with its photo.
     public struct Page: Encodable, Sendable {
-        /// What was done to a photo's data.
+        /// The processing of the image data.
         public enum Data: String, Encodable, Sendable {
-            /// The photo's own bytes.
+            /// The unchanged bytes of the photo.
             case untouched
-            /// Its own bytes without what readers stumble over.
+            /// The original data without parts that viewers cannot handle.
             case cleaned
-            /// Its own bytes without Exif, XMP, comments and thumbnails.
+            /// The original data without Exif, XMP, comments and thumbnails.
             case stripped
-            /// The same coefficients, coded anew.
+            /// The same coefficients with another entropy coding.
             case lossless
             case reencoded = "re-encoded"
         }
 
-        /// The input: its path, or the name that it was given in memory.
+        /// The input: its path, or its name for an input in memory.
         public let file: String
         /// Pixels as they are stored.
         public let width: Int
@@ -28,17 +28,17 @@ public struct ConvertedPhotos: Encodable, Sendable {
         public let pageWidth: Double
         /// In points.
         public let pageHeight: Double
-        /// The whole photo as it stands on the page, in points.
+        /// Width of the whole photo on the page, in points.
         public let photoWidth: Double
         /// In points.
         public let photoHeight: Double
-        /// Pixels per inch on the page, across the photo as it is stored.
+        /// Horizontal pixels per inch on the page, for the stored image.
         public let dpi: Double
         /// Exif orientation, 1 to 8.
         public let orientation: Int
-        /// What was done to the photo's data.
+        /// The processing of the image data.
         public let data: Data
-        /// What a person should know although nothing failed, a sentence each.
+        /// Warnings after success, one sentence each.
         public let warnings: [Sentence]
 
         init(
@@ -55,7 +55,7 @@ public struct ConvertedPhotos: Encodable, Sendable {
             self.warnings = warnings
         }
 
-        /// The page and the photo on it: `A4, photo 190 x 143 mm at 300 dpi`.
+        /// Page and photo size: `A4, photo 190 x 143 mm at 300 dpi`.
         public var size: String {
             let photo = PaperFormat.text(width: photoWidth, height: photoHeight)
             let page = PaperFormat.name(width: pageWidth, height: pageHeight)
@@ -71,18 +71,18 @@ public struct ConvertedPhotos: Encodable, Sendable {
 
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.convert/1"
-    /// Where the result is: a path, `-` for standard output, or the name of a destination in
+    /// The output: a path, `-` for standard output, or the name of a destination in
     /// memory.
     public let output: String
-    /// In the order of the photos, without those that failed.
+    /// In the order of the photos, without failed ones.
     public internal(set) var pages: [Page] = []
-    /// Of the document.
+    /// Size of the document in bytes.
     public internal(set) var byteCount = 0
-    /// The quality and scale that `maxByteCount` led to.
+    /// The quality chosen for `maxByteCount`.
     public internal(set) var quality: Int?
-    /// Of the photos' sizes, where a size limit asked for it.
+    /// The scale in eighths chosen for a size limit.
     public internal(set) var eighths: Int?
-    /// Photos that were left out.
+    /// Photos that failed.
     public internal(set) var failures: [SignetError] = []
 
     private enum CodingKeys: String, CodingKey {

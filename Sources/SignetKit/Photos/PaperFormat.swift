@@ -1,8 +1,8 @@
 import Base
 
-/// Sizes of paper that have names.
+/// Named paper sizes.
 public enum PaperFormat {
-    /// In points, upright, in the order in which they are looked for.
+    /// In points, upright, in search order.
     private static let formats: [(name: String, width: Double, height: Double)] =
         [
             ("A0", 841, 1189), ("A1", 594, 841), ("A2", 420, 594), ("A3", 297, 420),
@@ -17,15 +17,15 @@ public enum PaperFormat {
     static let a3 = (width: 297 * 72 / 25.4, height: 420 * 72 / 25.4)
     static let a4 = (width: 210 * 72 / 25.4, height: 297 * 72 / 25.4)
 
-    /// `A4`, `Letter` and so on, as they are typed.
+    /// `A4`, `Letter` and so on, as in options.
     public static var names: [String] { formats.map(\.name) }
 
-    /// The size of a name in any case, in points.
+    /// The size with a name in any case, in points.
     public static func size(_ name: String) -> (width: Double, height: Double)? {
         formats.first { $0.name.lowercased() == name.lowercased() }.map { ($0.width, $0.height) }
     }
 
-    /// The name of a size in points, in either direction; nil for others.
+    /// The name of a size in points, in either orientation; nil for others.
     static func name(width: Double, height: Double) -> String? {
         formats.first {
             isNear(width, $0.width) && isNear(height, $0.height)

@@ -1,18 +1,18 @@
 import Base
 import Pages
 
-/// How large a picture is, and how large its page becomes.
+/// The size of a picture and of its page.
 struct PhotoMeasures {
     let width: Int
     let height: Int
-    /// Nil where it is none that can be meant.
+    /// Nil if the resolution is implausible.
     let density: (x: Double, y: Double)?
     let orientation: Int
-    /// What the picture says of its density, where that is not used.
+    /// The implausible resolution in the picture.
     private let statedDensity: (x: Double, y: Double)?
 
-    /// Pixels per inch of anything that is printed or scanned, and how much closer they may be one
-    /// way than the other: twice as close in a fax.
+    /// Plausible pixels per inch of printed or scanned pictures, and the plausible ratio of both
+    /// directions: 2 in a fax.
     private static let densities = 4.0...40_000
     private static let squeezes = 0.25...4
 
@@ -35,11 +35,11 @@ struct PhotoMeasures {
         }
     }
 
-    /// What cameras and programs write that know nothing of a size.
+    /// Resolutions that cameras and programs write without knowing the size.
     private static let meaninglessDensities = [72.0, 96.0]
 
-    /// - Returns: what people should know of the page, too.
-    /// - Throws: ``SignetError`` when the margins leave no room.
+    /// - Returns: the placement, and warnings about the page.
+    /// - Throws: ``SignetError`` if the margins leave no space.
     func placement(
         _ options: ConversionOptions
     ) throws -> (PageLayout.Placement, notes: [Sentence]) {
@@ -59,7 +59,7 @@ struct PhotoMeasures {
         return "its density of \(sides[0]) x \(sides[1]) dpi cannot be meant, and is not used"
     }
 
-    /// Densities are anything up to what a file can say.
+    /// Resolutions may be very large or small numbers.
     private static func text(_ density: Double) -> String {
         density < 1 ? "less than 1" : String(Int(nearest: density))
     }
@@ -88,7 +88,7 @@ struct PhotoMeasures {
             note = Sentence(.photoTooLarge, "\(Int(nearest: density.x))", size)
         } else {
             note = Sentence(.photoWithoutSize)
-            // Small pictures are not blown up.
+            // Small pictures are not enlarged.
             let room = PageLayout.Size(
                 width: PaperFormat.a4.width - 2 * options.margin,
                 height: PaperFormat.a4.height - 2 * options.margin)

@@ -2,16 +2,16 @@ import Base
 import CodecBridge
 import Pages
 
-/// What is done with one photo, decided from its markers and what was asked.
+/// The processing of one photo, determined by its markers and the options.
 struct PhotoPlan: Sendable {
     let photo: Photo
     let method: PhotoMethod
     let placement: PageLayout.Placement
-    /// What people should know of the page.
+    /// Warnings about the page.
     let notes: [Sentence]
 
-    /// - Parameter fitting: Quality and scale found for a size limit; photos that it does not make
-    ///   smaller stay as they are.
+    /// - Parameter fitting: quality and scale for a size limit; photos that would not become
+    ///   smaller stay unchanged.
     init(_ photo: Photo, _ options: ConversionOptions, fitting: SizeSearch.Setting?) throws {
         self.photo = photo
         (placement, notes) = try PhotoMeasures(photo).placement(options)
@@ -25,7 +25,7 @@ struct PhotoPlan: Sendable {
         }
     }
 
-    /// Whether the photo's own bytes may take the place of larger ones.
+    /// Whether the unchanged bytes may replace a larger result.
     static func mayStayUntouched(_ photo: Photo, _ options: ConversionOptions) -> Bool {
         (try? method(photo, options, nil)) == .untouched(strips: options.strips)
     }
@@ -44,7 +44,7 @@ struct PhotoPlan: Sendable {
                         quality: quality ?? ConversionOptions.defaultQuality), isGray: turnsGray))
         }
         if turnsGray {
-            // Only there is brightness a component of its own.
+            // Only then is luminance a separate component.
             let isLossless = photo.markers.hasLumaOfItsOwn
             return .transcoded(
                 JPEGTranscoder(
@@ -54,12 +54,12 @@ struct PhotoPlan: Sendable {
                             eighths: 8, shrink: 1, quality: ConversionOptions.defaultQuality),
                     isGray: true))
         }
-        // PDF readers have no arithmetic decoder.
+        // PDF viewers do not support arithmetic coding.
         if photo.markers.isArithmetic { return .transcoded(JPEGTranscoder(method: .lossless)) }
         return .untouched(strips: options.strips)
     }
 
-    /// The largest M/8 within all limits, and a further whole factor where 1/8 is too large.
+    /// The largest M/8 within all limits, and a further integer factor if 1/8 is too large.
     private static func scale(
         _ photo: Photo, _ options: ConversionOptions, _ fitting: SizeSearch.Setting?
     ) -> (eighths: Int, shrink: Int) {

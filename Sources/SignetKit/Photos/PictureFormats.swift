@@ -3,26 +3,26 @@ import CodecBridge
 import Pages
 import SystemBridge
 
-/// The formats of pictures that stamps and pages take.
+/// The picture formats for signature appearances and pages.
 public enum PictureFormats {
-    /// What people call them, such as `PNG`.
+    /// Display names such as `PNG`.
     public static var names: [String] { PictureFormat.allCases.map(\.name) }
 
-    /// What people call those whose pixels go into pages, without loss; the others are photos.
+    /// Names of the formats that are embedded as lossless pixels; the others are photos.
     public static var losslessNames: [String] {
         PictureFormat.allCases.filter(\.isRaster).map(\.name)
     }
 
-    /// Endings of the names of their files, without the dot, in small letters.
+    /// File name extensions, without the dot, in lower case.
     ///
-    /// - Parameter rare: those too that few programs give.
+    /// - Parameter rare: whether rare extensions are included.
     public static func nameExtensions(rare: Bool = false) -> [String] {
         PictureFormat.allCases.flatMap { $0.nameExtensions(rare: rare) }
     }
 }
 
 extension PictureFormat {
-    /// Nil for what is none.
+    /// Nil if the file is not a picture.
     init?(of file: InputFile) throws {
         self.init(head: try file.bytes(at: 0, count: Self.headByteCount))
     }

@@ -1,31 +1,33 @@
 import SystemBridge
 
-/// Makes a PDF of photos and signs it, in one output: it appears signed or not at all.
+/// Converts photos to a PDF and signs it, in one output that is never left unsigned.
 public struct SignPhotos: Sendable {
     private let conversion: ConvertPhotos
     private let signing: SignDocument
 
     /// - Parameters:
-    ///   - conversion: How the photos become pages.
-    ///   - signing: How those are signed.
+    ///   - conversion: options for the pages.
+    ///   - signing: options for the signature.
     public init(_ conversion: ConvertPhotos, signing: SignDocument) {
         self.conversion = conversion
         self.signing = signing
     }
 
-    /// Makes every check that `run` makes and leaves nothing.
+    /// Performs all checks of `run` and leaves no file.
     public func check(
         _ photos: [InputSource], progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws -> SignedDocument {
-        // Standard output's content waits in a file without a name, which is dropped here.
+        // An output to standard output is first written to an unnamed file, which is discarded
+        // here.
         let (output, pages) = try convert(photos, Destination(path: "-"), progress)
         return result(try signing.check(output), photos, pages)
     }
 
     /// Converts and signs `photos` into `destination`. After a failure no output is left.
     ///
-    /// - Parameter progress: Called after each photo with how many are done and how many there are.
-    /// - Throws: ``SignetError``, which names the photo when it is to blame.
+    /// - Parameter progress: called after each photo with the number of finished photos and the
+    ///   total.
+    /// - Throws: ``SignetError``, with the photo's name if it is the cause.
     public func run(
         _ photos: [InputSource], into destination: Destination,
         progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
@@ -37,7 +39,7 @@ public struct SignPhotos: Sendable {
     private func convert(
         _ photos: [InputSource], _ destination: Destination, _ progress: (Int, Int) -> Void
     ) throws -> (AtomicOutput, [ConvertedPhotos.Page]) {
-        // Before the photos are worked on: that may take a while.
+        // Before the photos are converted, which may take long.
         try signing.checkCredential()
         let output = try conversion.output(for: photos, destination)
         return (output, try conversion.write(photos, into: output, progress: progress).pages)

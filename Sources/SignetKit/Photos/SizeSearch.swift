@@ -1,14 +1,14 @@
-/// Finds the best quality that fits a size, trying few.
+/// Finds the best quality for a size limit in few attempts.
 ///
-/// The size of a JPEG grows evenly enough with quality that a straight line between the two nearest
-/// tries leads to the next one. Below a quality that is worth reading the picture shrinks instead.
+/// The size of a JPEG depends almost linearly on quality between two attempts, so the next one is
+/// interpolated. Below a readable quality the picture is scaled down instead.
 struct SizeSearch {
     struct Setting: Equatable, Sendable {
         var quality: Int
         var eighths: Int
     }
 
-    /// Qualities that are tried.
+    /// Range of qualities.
     private static let qualities = 40...95
     private static let tryLimit = 8
     private static let firstQuality = 75
@@ -16,17 +16,16 @@ struct SizeSearch {
     private let limit: Int
     private let mayScale: Bool
 
-    /// - Parameter mayScale: Whether pictures may become smaller: not when their scale was asked
-    ///   for.
+    /// - Parameter mayScale: whether pictures may be scaled down: not if the scale is given.
     init(limit: Int, mayScale: Bool) {
         self.limit = limit
         self.mayScale = mayScale
     }
 
     /// - Parameters:
-    ///   - mayGoOn: whether there is time for one more try.
+    ///   - mayGoOn: whether there is time for another attempt.
     ///   - size: the size of the whole document with a setting.
-    /// - Returns: The best setting that fits, or the smallest size that was found.
+    /// - Returns: the best setting that fits, or the one with the smallest size.
     func run(
         while mayGoOn: () -> Bool = { true }, size: (Setting) throws -> Int
     ) rethrows -> (setting: Setting?, smallest: Int) {
@@ -43,7 +42,7 @@ struct SizeSearch {
             smallest = min(smallest, count)
             if count <= limit {
                 fits = (setting, count)
-                // Close enough that no eye would see the rest.
+                // Close enough: a difference would not be visible.
                 if count > limit / 100 * 96 || setting.quality == Self.qualities.upperBound {
                     break
                 }
@@ -72,7 +71,7 @@ struct SizeSearch {
                 return Setting(quality: lowest, eighths: setting.eighths)
             }
             guard mayScale else {
-                // The scale is given: any quality is better than none.
+                // The scale is given, so the quality may become very low.
                 return setting.quality > 1
                     ? Setting(quality: max(1, setting.quality / 2), eighths: setting.eighths) : nil
             }

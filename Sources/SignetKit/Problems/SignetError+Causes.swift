@@ -8,7 +8,7 @@ import Pages
 package import SystemBridge
 import TimestampKit
 
-/// Runs `body`, which reads `path`, and says whose failure it was.
+/// Runs `body`, which reads `path`, and adds the path to its errors.
 func reading<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
     do {
         return try body()
@@ -46,12 +46,12 @@ extension AtomicOutput {
 }
 
 extension SignetError {
-    /// What a failure of a lower storey means for someone who gave the file `path`.
+    /// The error for a failure of another module, for an input at `path`.
     init(reading path: String, _ error: any Error) {
         switch error {
         case let known as SignetError
         where Self.codesOfInputs.contains(known.code) && known.file == nil:
-            // Of several files, the one for which the request makes no sense.
+            // Names the file that caused a usage error.
             self.init(known.code, file: path, known.message, hint: known.hint)
         case let known as SignetError: self = known
         case let error as FileError: self.init(error)
@@ -70,7 +70,7 @@ extension SignetError {
         }
     }
 
-    /// What no task has put into words: of a mere lack of random numbers none need to.
+    /// The error for a failure that no task has converted, such as missing random numbers.
     package init(unforeseen error: any Error) {
         switch error {
         case let known as SignetError: self = known
@@ -149,7 +149,7 @@ extension SignetError {
         }
     }
 
-    /// What weighs most decides the code and the hint; all reasons are told.
+    /// The most important failure determines code and hint; the message contains all reasons.
     private init(_ path: String, _ error: TimestampServiceError) {
         let code: Code =
             switch error.worst?.code {
@@ -173,15 +173,15 @@ extension SignetError {
         self.init(failure, key: path)
     }
 
-    /// Failures of which the input that was worked on is to be named.
+    /// Error codes for which the message names the input file.
     private static let codesOfInputs: Set<Code> = [
         .usage, .malformedInput, .credentialRefused, .serviceUnavailable,
     ]
 
-    /// - Parameter key: what messages call the key; named where the signer reports an error of its own,
-    ///   which does not say whose it is. Else whoever reads a file says at which one the key failed.
+    /// - Parameter key: name of the key in messages, for signer errors without a name. Otherwise
+    ///   the error names the file at which the key failed.
     init(_ error: SigningFailure, key: String? = nil) {
-        // What a signer of another storey's reports in its own words keeps them.
+        // An error that already is a SignetError is passed on unchanged.
         if let known = error.cause as? SignetError {
             self = known
             return

@@ -1,10 +1,10 @@
-/// Why a task could not be done: what failed, where, and what to do instead.
+/// An error of a task: the cause, the file, and a hint.
 public struct SignetError: Error, Equatable, Sendable {
-    /// What kind of failure it is. Each has one exit code on the command line.
+    /// The kind of error. Each has one exit code on the command line.
     public enum Code: String, Sendable, CaseIterable {
-        /// The request contradicts itself or the document: an unknown page, an ambiguous field.
+        /// The options contradict each other or the document: an unknown page, an ambiguous field.
         case usage
-        /// The input is not what it should be, or forbids what is asked.
+        /// The input is malformed, or does not permit the operation.
         case malformedInput = "malformed-input"
         /// The input is missing or unreadable.
         case missingInput = "missing-input"
@@ -12,37 +12,37 @@ public struct SignetError: Error, Equatable, Sendable {
         case internalFailure = "internal"
         /// The output exists or cannot be created.
         case outputRefused = "output-refused"
-        /// A server gave no answer, or none that can be used.
+        /// A server gave no usable response.
         case serviceUnavailable = "service-unavailable"
-        /// A server's answer is not what was asked for: it must not be relied on.
+        /// A server's response does not match the request, and must not be used.
         case wrongAnswer = "wrong-answer"
-        /// Reading or writing failed midway.
+        /// An I/O error while reading or writing.
         case inputOutput = "input-output"
-        /// A passphrase, key or certificate was refused.
+        /// A passphrase, key or certificate was rejected.
         case credentialRefused = "credential-refused"
-        /// A certificate or time stamp cannot be relied on.
+        /// A certificate or timestamp is not trusted.
         case untrusted
-        /// A signature of the input does not stand.
+        /// A signature in the input is invalid.
         case invalidSignature = "invalid-signature"
         /// There is no signature in the input.
         case nothingToVerify = "nothing-to-verify"
-        /// The signer's certificate was revoked or put on hold.
+        /// The signing certificate was revoked or on hold.
         case signerRevoked = "signer-revoked"
     }
 
-    /// The kind of failure, stable for programs.
+    /// The kind of error, stable for programs.
     public let code: Code
-    /// The file at fault.
+    /// The file that caused the error.
     public let file: String?
     /// One line, lower case, no full stop.
     public let message: String
-    /// What to try instead.
+    /// Suggested action.
     public let hint: Sentence?
 
     /// - Parameters:
-    ///   - file: what it is about; nil for the task as a whole.
-    ///   - message: what failed, as a fact.
-    ///   - hint: what to do about it.
+    ///   - file: the file concerned; nil for the task as a whole.
+    ///   - message: the failure, as a fact.
+    ///   - hint: suggested action.
     public init(_ code: Code, file: String? = nil, _ message: String, hint: Sentence? = nil) {
         self.code = code
         self.file = file
@@ -50,6 +50,6 @@ public struct SignetError: Error, Equatable, Sendable {
         self.hint = hint
     }
 
-    /// Equality compares the code alone, so that tests do not hang on prose.
+    /// Equality compares only the code, so that tests do not depend on messages.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 }

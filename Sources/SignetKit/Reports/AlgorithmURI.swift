@@ -1,6 +1,6 @@
 import CryptoBridge
 
-/// What XML calls algorithms (W3C XML Signature §6, RFC 9231).
+/// Algorithm identifiers for XML (W3C XML Signature §6, RFC 9231).
 enum AlgorithmURI {
     private static let signature = "http://www.w3.org/2000/09/xmldsig#"
     private static let signatureMore = "http://www.w3.org/2001/04/xmldsig-more#"
@@ -23,8 +23,8 @@ enum AlgorithmURI {
     }
 
     /// - Parameters:
-    ///   - name: of the scheme.
-    ///   - digest: its hash.
+    ///   - name: name of the scheme.
+    ///   - digest: its digest algorithm.
     static func signature(_ name: String?, _ digest: DigestAlgorithm?) -> String {
         let hash = digest?.rawValue ?? ""
         return switch (name, digest) {

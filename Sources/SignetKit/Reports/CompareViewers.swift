@@ -8,17 +8,17 @@ import Witness
 /// Compares how installed PDF viewers display the signed revisions and the whole file, and the viewers with
 /// each other.
 ///
-/// A page that looks different although it has no listed change makes the signature indeterminate.
+/// A page that is displayed differently without a listed change makes the signature indeterminate.
 public struct CompareViewers: Sendable {
-    /// What was compared, in the shape of the JSON that programs read.
+    /// The result of the comparison, in the structure of the JSON output.
     public struct Result: Encodable, Sendable {
         /// Names of the viewers: `poppler`, `mupdf`, `ghostscript`.
         public internal(set) var programs: [String] = []
         /// In pixels per inch.
         public let resolution: Int
-        /// How many pages were compared, from the first one on.
+        /// Number of compared pages, from the first one on.
         public internal(set) var pages = 0
-        /// Pages that look different since they were signed.
+        /// Pages that are displayed differently since they were signed.
         public internal(set) var differences: [Difference] = []
         /// One line each: pages that viewers show differently, and what could not be compared.
         public internal(set) var notes: [String] = []
@@ -41,11 +41,11 @@ public struct CompareViewers: Sendable {
 
     /// In pixels per inch.
     private static let resolution = 72
-    /// Most pages of a state that are compared, and how many one process draws.
+    /// Most pages of a revision that are compared, and most that one process renders.
     private static let (pageLimit, pagesAtOnce) = (100, 10)
-    /// Most earlier states that are compared.
+    /// Most earlier revisions compared.
     private static let stateLimit = 4
-    /// How long the comparison of a file may take; what is being drawn then is still compared.
+    /// Time limit of the comparison of a file; running renderings are still compared.
     private static let duration = Duration.seconds(120)
 
     /// - Parameters:
@@ -124,7 +124,8 @@ public struct CompareViewers: Sendable {
                 guard let stateFile = state.file,
                     let was = pictures(viewer, pages, stateFile, state.pageCount, &result)
                 else { continue }
-                // A viewer that drew what was signed and cannot draw the whole file shows something else.
+                // If a viewer renders the signed revision but not the whole file, that is a
+                // difference.
                 for (offset, page) in pages.enumerated() {
                     guard was.at(offset) != drawn?.at(offset) else { continue }
                     for index in state.signatures {
@@ -146,7 +147,7 @@ public struct CompareViewers: Sendable {
         }
     }
 
-    /// Pictures of those pages that the document has: viewers differ in what they draw for others.
+    /// Images of those pages that the document has: viewers differ for nonexistent pages.
     ///
     /// - Returns: nil if the viewer cannot draw the document, which is noted.
     private func pictures(
@@ -194,7 +195,7 @@ public struct CompareViewers: Sendable {
     }
 }
 
-/// The file whose pages viewers draw.
+/// The whole file, which the viewers render.
 private struct Whole {
     let file: InputFile
     let pageCount: Int
@@ -204,8 +205,8 @@ private struct Whole {
         (self.file, self.document, self.pageCount) = (file, document, pageCount)
     }
 
-    /// Whether two viewers clearly show the content of a page differently. They draw annotations without
-    /// appearances as they like.
+    /// Whether two viewers clearly display the content of a page differently. Annotations without
+    /// appearance streams are ignored, since viewers differ in them.
     func differ(_ first: Picture, _ second: Picture, on number: Int) -> Bool {
         guard first.clearlyDiffers(from: second) else { return false }
         guard let document, let page = try? document.page(at: number - 1),

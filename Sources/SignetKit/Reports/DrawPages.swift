@@ -5,33 +5,33 @@ import PDFSigning
 import SystemBridge
 import Witness
 
-/// Draws the pages of a verified document that show its signatures, and those that look different since
-/// they were signed, before and after.
+/// Renders the pages of a verified document with signatures, and those displayed differently since
+/// signing, before and after.
 ///
-/// The pages are found by drawing, not by the list of changes: a page is the same if its pictures have the
-/// same bytes. An installed viewer draws, in a process of its own.
+/// The pages are found by rendering, not by the list of changes: a page is unchanged if its images
+/// have equal bytes. An installed viewer renders in a separate process.
 public struct DrawPages: Sendable {
     private let password: DocumentPassword?
 
-    /// Longest side of a picture, in pixels.
+    /// Longest side of an image, in pixels.
     private static let side = 1400
-    /// Most pictures that are kept, and most bytes of them together.
+    /// Most images kept, and their total size.
     private static let pictureLimit = 24
     private static let byteLimit = 24 << 20
-    /// Most pages that are compared, and most earlier states.
+    /// Most pages compared, and most earlier revisions.
     private static let comparedLimit = 40
     private static let stateLimit = 3
-    /// Most signatures that are looked for on the pages: for each all are searched.
+    /// Most signatures searched on the pages: each requires a search of all pages.
     private static let markedLimit = 32
-    /// How long all drawing may take.
+    /// Time limit for all rendering.
     private static let duration = Duration.seconds(60)
 
     /// - Parameter password: for encrypted documents.
     public init(password: DocumentPassword? = nil) { self.password = password }
 
-    /// - Parameter report: what verifying `source` found, with its hash.
-    /// - Throws: ``SignetError``: among others `missingInput` if no viewer is installed, `inputOutput` if the
-    ///   file is not what was verified.
+    /// - Parameter report: verification result of `source`, with its hash.
+    /// - Throws: ``SignetError``: among others `missingInput` if no viewer is installed,
+    ///   `inputOutput` if the file was changed after verification.
     public func run(_ source: InputSource, _ report: VerifiedDocument) throws -> PagePictures {
         guard !report.signatures.isEmpty else { return PagePictures() }
         let input = source.name
@@ -62,7 +62,7 @@ public struct DrawPages: Sendable {
         }
     }
 
-    /// The viewer in which a page looks different without a listed change, else the usual one.
+    /// The viewer with a difference on a page without a listed change, else the default viewer.
     private static func viewer(for report: VerifiedDocument) throws(WitnessError) -> Viewer {
         let names = report.viewers?.differences.filter { !$0.isNamed }.map(\.program) ?? []
         if let viewer = Viewer.installed.first(where: { names.contains($0.rawValue) }) {
@@ -97,7 +97,7 @@ public struct DrawPages: Sendable {
                 guard picture != now else { continue }
                 earlier.append(.init(signatures: state.signatures, picture: picture))
             }
-            // What could not be drawn is not told from what is not there.
+            // A page that could not be rendered must not be treated as missing.
             guard artist.failure == nil else { break }
             guard !marked.isEmpty || !earlier.isEmpty else { continue }
             let page = PagePictures.Page(
@@ -119,8 +119,8 @@ public struct DrawPages: Sendable {
 
     // MARK: What is drawn
 
-    /// Numbers of pages in the order in which they are drawn: those that show signatures, those with
-    /// listed changes or that differ in viewers, all others.
+    /// Page numbers in rendering order: pages with signatures, pages with listed changes or
+    /// differences between viewers, all others.
     private static func order(
         _ marked: Set<Int>, _ count: Int, _ report: VerifiedDocument
     ) -> [Int] {
@@ -133,7 +133,7 @@ public struct DrawPages: Sendable {
             + (1...count).filter { !marked.contains($0) && !told.contains($0) }
     }
 
-    /// Where signatures show, by pages.
+    /// Positions of signature appearances, by page.
     private func marks(
         in document: PDFDocument, _ report: VerifiedDocument, _ pictures: inout PagePictures
     ) throws -> [Int: [PagePictures.Mark]] {
@@ -165,11 +165,12 @@ public struct DrawPages: Sendable {
         return marks
     }
 
-    /// Whether a picture has the shape that the page has here: else marks would be elsewhere.
+    /// Whether an image has the aspect ratio of the page; otherwise marks would be at wrong
+    /// positions.
     private static func fits(
         _ picture: [UInt8]?, _ document: PDFDocument, _ number: Int
     ) throws -> Bool {
-        // PNG §11.2.2: the header's chunk is the first one.
+        // PNG §11.2.2: the header chunk is the first one.
         guard let picture, picture.count > 24 else { return false }
         func number32(_ start: Int) -> Double {
             Double(picture[start..<start + 4].reduce(0) { $0 << 8 | Int($1) })
@@ -181,11 +182,11 @@ public struct DrawPages: Sendable {
 
     // MARK: Drawing
 
-    /// Has pictures drawn, until there are enough of them or the time is over.
+    /// Renders images until a limit is reached.
     private struct Artist {
         let viewer: Viewer
         private let deadline = ContinuousClock.now + duration
-        /// Why something could not be drawn.
+        /// The reason for a failed rendering.
         private(set) var failure: String?
         private var pictureCount = 0
         private var byteCount = 0
@@ -210,7 +211,7 @@ public struct DrawPages: Sendable {
             }
         }
 
-        /// Counts what a page needs; false where that would be too much.
+        /// Adds a page to the totals; false if a limit would be exceeded.
         mutating func keep(_ page: PagePictures.Page) -> Bool {
             let all = ([page.picture] + page.earlier.map(\.picture)).compactMap(\.self)
             pictureCount += all.count

@@ -1,55 +1,55 @@
-/// Pages of a signed document, as an installed program draws them.
+/// Pages of a signed document, rendered by an installed program.
 public struct PagePictures: Sendable {
-    /// Where a signature shows on a page.
+    /// Position of a signature on a page.
     public struct Mark: Sendable {
         /// Index of the signature in the report.
         public let signature: Int
-        /// Shares of the picture's width and height, 0...1, from its top left corner.
+        /// Distance from the left edge, as a share of the image's width, 0...1.
         public let left: Double
-        /// From the upper edge, as a share of the page's height.
+        /// Distance from the upper edge, as a share of the image's height.
         public let top: Double
-        /// As a share of the picture's width.
+        /// As a share of the image's width.
         public let width: Double
-        /// As a share of the picture's height.
+        /// As a share of the image's height.
         public let height: Double
     }
 
-    /// How a page looked when it was signed, where that is not how it looks now.
+    /// The image of a page when it was signed, if it differs from the current one.
     public struct Earlier: Sendable {
-        /// Indices of the signatures over that state in the report.
+        /// Indexes of the signatures over that revision in the report.
         public let signatures: [Int]
-        /// PNG; nil where there was no such page.
+        /// PNG; nil if the page did not exist.
         public let picture: [UInt8]?
     }
 
-    /// A page as it was drawn.
+    /// A rendered page.
     public struct Page: Sendable {
         /// From 1.
         public let number: Int
-        /// PNG; nil where there is no such page any more.
+        /// PNG; nil if the page does not exist any more.
         public let picture: [UInt8]?
-        /// Where signatures show.
+        /// Positions of signatures.
         public let marks: [Mark]
-        /// How the page looked before, where that differs.
+        /// Earlier images that differ.
         public let earlier: [Earlier]
     }
 
-    /// What the pictures do not show.
+    /// Limits of the images.
     public enum Remark: Sendable {
-        /// Programs that draw pages are given no password.
+        /// Rendering programs receive no password.
         case encrypted
-        /// Why the document or a page could not be drawn, for people.
+        /// The reason why the document or a page could not be rendered, for people.
         case notDrawn(String)
-        /// That many pages were not compared with what was signed: there are too many.
+        /// Number of pages not compared with the signed revision, because of the limit.
         case notCompared(Int)
-        /// That many signatures were not looked for on the pages.
+        /// Number of signatures not searched on the pages.
         case notMarked(Int)
     }
 
-    /// Those that show signatures, and those that look otherwise than when they were signed.
+    /// Pages with signatures, and pages that differ from the signed revision.
     public internal(set) var pages: [Page] = []
-    /// What could not be drawn, and why.
+    /// Failures, with reasons.
     public internal(set) var remarks: [Remark] = []
-    /// What drew them, by name; nil where nothing was to be drawn.
+    /// Name of the rendering program; nil if nothing was rendered.
     public internal(set) var program: String?
 }

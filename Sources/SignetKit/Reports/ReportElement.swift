@@ -1,6 +1,6 @@
 import Base
 
-/// An element of XML to be written. Order is kept, and the same elements give the same text.
+/// An XML element for output. The order is kept, so equal elements give equal text.
 struct ReportElement: Sendable {
     private let name: String
     private var attributes: [(name: String, value: String)] = []
@@ -25,7 +25,7 @@ struct ReportElement: Sendable {
         attributes = [(attribute, value)]
     }
 
-    /// The same with one more attribute.
+    /// The element with one more attribute.
     func with(_ attribute: String, _ value: String) -> ReportElement {
         var copy = self
         copy.attributes.append((attribute, value))
@@ -57,8 +57,8 @@ struct ReportElement: Sendable {
         }
     }
 
-    /// Markup becomes harmless; characters that XML 1.0 cannot hold (§2.2) become visible: strings
-    /// of PDF can hold them.
+    /// Escapes markup, and replaces characters not permitted in XML 1.0 (§2.2), which PDF strings
+    /// may contain, by visible ones.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

@@ -1,19 +1,19 @@
 import PDFCore
 import SystemBridge
 
-/// Earlier states of a document: its bytes up to the end of what a signature covers.
+/// A signed revision of a document: its bytes up to the end of a signed byte range.
 struct SignedState {
     let byteCount: Int
-    /// Indices of the signatures that cover just these bytes.
+    /// Indexes of the signatures with exactly this byte range.
     private(set) var signatures: [Int] = []
-    /// A copy without a name, to be discarded.
+    /// An unnamed copy, to be discarded.
     private(set) var copied: AtomicOutput?
     private(set) var file: InputFile?
     private(set) var pageCount = 0
 
     private init(byteCount: Int) { self.byteCount = byteCount }
 
-    /// Copies the bytes, so that viewers can open them.
+    /// Copies the bytes, so that viewers can open the revision.
     mutating func copy(_ whole: InputFile, _ password: DocumentPassword?) throws {
         let output = try AtomicOutput(name: "the signed revision") { _ in }
         copied = output
@@ -24,7 +24,7 @@ struct SignedState {
         pageCount = (try? document?.pageCount()) ?? 0
     }
 
-    /// The states after which a file was changed, oldest first.
+    /// The signed revisions after which the file was changed, oldest first.
     ///
     /// - Parameter limit: the most that are returned.
     static func all(of report: VerifiedDocument, _ file: InputFile, limit: Int) -> [SignedState] {

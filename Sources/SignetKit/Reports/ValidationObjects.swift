@@ -1,7 +1,7 @@
 import Base
 import CryptoBridge
 
-/// The pieces that a validation report refers to, each once, by names that follow from their bytes.
+/// The objects in a validation report, without duplicates, with names derived from their bytes.
 struct ValidationObjects {
     enum Kind: String {
         case certificate, timestamp
@@ -17,27 +17,27 @@ struct ValidationObjects {
         }
     }
 
-    /// Larger pieces, such as long revocation lists, are in the report by their hash alone.
+    /// Larger objects, such as long CRLs, are only included as hashes.
     private static let embeddedByteLimit = 1 << 20
 
-    /// Whether the others are in it themselves.
+    /// Whether the other objects are embedded.
     let embeds: Bool
     private var names: Set<String> = []
     private var elements: [ReportElement] = []
 
     init(embeds: Bool) { self.embeds = embeds }
 
-    /// Nil where there is nothing.
+    /// Nil if there are no objects.
     var element: ReportElement? {
         elements.isEmpty ? nil : ReportElement("SignatureValidationObjects", elements)
     }
 
-    /// What tells bytes from others, fit for a name.
+    /// A unique name derived from the bytes.
     func name(_ bytes: [UInt8]) throws -> String {
         Hex.encode(try DigestAlgorithm.sha256.hash(bytes)).uppercased()
     }
 
-    /// - Parameter details: what is known of it.
+    /// - Parameter details: further elements of the object.
     /// - Returns: its name in the report.
     @discardableResult mutating func add(
         _ kind: Kind, _ bytes: [UInt8], _ details: [ReportElement?] = []

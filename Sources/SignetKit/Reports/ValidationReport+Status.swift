@@ -16,7 +16,7 @@ extension ValidationReport {
 
     /// - Parameters:
     ///   - chain: elements of the certificate's path.
-    ///   - identifier: of the signature in the report.
+    ///   - identifier: identifier of the signature in the report.
     ///   - evidence: names of objects.
     func status(
         _ signature: VerifiedSignature, chain: [ReportElement?], identifier: String?,
@@ -62,8 +62,8 @@ extension ValidationReport {
             })
     }
 
-    /// Where nobody signed, the schema demands a report all the same. What is known of the integrity code
-    /// then stands nowhere else.
+    /// The schema requires a report even without signatures. It contains the result for the
+    /// document's MAC.
     static func nothingSigned(_ code: VerifiedDocument.IntegrityCode?) -> ReportElement {
         let constraints = code.map { code in
             ReportElement(
@@ -90,12 +90,12 @@ extension ValidationReport {
         "SignatureValidationPolicy",
         ReportElement("SignaturePolicyIdentifier", ReportElement("xades:SignaturePolicyImplied")))
 
-    /// What was looked at, and with which result.
+    /// The checks and their results.
     func constraints(
         _ signature: VerifiedSignature, _ document: VerifiedDocument
     ) -> ReportElement {
         let isPDF = signature.subfilter != nil
-        // A revocation that came after the signature was proven speaks against nothing.
+        // A revocation after the proof of existence has no effect.
         let isRevoked = signature.problems.contains { $0.code == .revoked && $0.verdict != nil }
         var checks: [(name: String, verdict: Verdict?)] = [
             ("intact", signature.intact ? .passed : signature.verdict),

@@ -2,17 +2,17 @@ import Base
 import CryptoBridge
 import SystemBridge
 
-/// What verification found, as a validation report by the schema of ETSI TS 119 102-2 V1.4.1: for
-/// programs of others, and for archives. It claims no qualified validation service. Clause numbers
-/// of that document are taken from others who cite it.
+/// The verification result as a validation report by the schema of ETSI TS 119 102-2 V1.4.1, for
+/// other programs and for archives. It does not claim a qualified validation service. Clause
+/// numbers of that document are cited from other sources.
 ///
-/// The same answer at the same time gives the same bytes.
+/// Equal results at equal times give equal bytes.
 public struct ValidationReport: Sendable {
-    /// The time that was judged at.
+    /// Validation time.
     public var time: Moment
-    /// Who validated: name and version.
+    /// The validating software: name and version.
     public var validator = "Signet"
-    /// Whether certificates, time stamps and the like are in it; else only their hashes.
+    /// Whether certificates, timestamps and other objects are embedded, or only their hashes.
     public var embedsObjects = true
 
     private static let namespaces = [
@@ -28,7 +28,7 @@ public struct ValidationReport: Sendable {
 
     /// The XML, in UTF-8.
     ///
-    /// - Throws: ``SignetError``, when a hash cannot be made.
+    /// - Throws: ``SignetError`` if hashing fails.
     public func encoded(_ document: VerifiedDocument) throws -> [UInt8] {
         var objects = ValidationObjects(embeds: embedsObjects)
         var reports: [ReportElement] = []
@@ -38,7 +38,7 @@ public struct ValidationReport: Sendable {
             signature.problems += document.problems
             return signature
         }
-        // Time stamps first: signatures refer to them.
+        // Timestamps first, since signatures refer to them.
         for (index, signature) in signatures.enumerated() where signature.kind == .timestamp {
             try add(signature, covers: signatures[..<index], to: &objects)
         }
@@ -53,7 +53,7 @@ public struct ValidationReport: Sendable {
 
     // MARK: Time stamps
 
-    /// Document timestamps are objects that prove others.
+    /// Document timestamps are objects that prove the existence of others.
     private func add(
         _ signature: VerifiedSignature, covers older: ArraySlice<VerifiedSignature>,
         to objects: inout ValidationObjects
@@ -85,7 +85,7 @@ public struct ValidationReport: Sendable {
         let record = signature.record
         let digest = signature.digest.flatMap { DigestAlgorithm(name: $0) }
         let chain = try chain(record, &objects)
-        // Without a value there is nothing to identify it by (a format failure).
+        // Without a value the signature has no identifier (format failure).
         var identifier: String?
         if !record.value.isEmpty { identifier = "S\(number)-" + (try objects.name(record.value)) }
         let leaf = try record.chain.first.map { try objects.add(.certificate, $0) }
@@ -150,7 +150,7 @@ public struct ValidationReport: Sendable {
     private func times(
         _ signature: VerifiedSignature, _ objects: inout ValidationObjects
     ) throws -> ReportElement {
-        // The signature's own time stamp, or a later one over the document.
+        // The signature's own timestamp, or a later document timestamp.
         let proof = try signature.record.proof.map { try objects.add(.timestamp, $0) }
         return ReportElement(
             "ValidationTimeInfo", ReportElement("ValidationTime", text: time.description),

@@ -1,2 +1,2 @@
-// The terms that all storeys share are part of this library's interface.
+// Terms shared by all modules are part of this library's interface.
 @_exported public import Base

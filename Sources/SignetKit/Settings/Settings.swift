@@ -21,13 +21,13 @@ public struct Settings: Encodable, Sendable {
         case timeZone = "stamp.time-zone"
         case background = "stamp.background"
 
-        /// `--tsa-anchor`; the option of the same name, without what groups the keys.
+        /// The option of the same name without the table: `--tsa-anchor`.
         public var option: String { "--" + (rawValue.split(separator: ".").last ?? "") }
 
-        /// Several values, or one.
+        /// Whether several values are permitted.
         var isList: Bool { [.chain, .tsa, .tsaAnchor, .trust].contains(self) }
 
-        /// Paths are meant as seen from the settings' file.
+        /// Whether values are paths relative to the settings file.
         var isPath: Bool {
             switch self {
             case .key, .cert, .chain, .passphraseFile, .tsaAnchor, .trust, .image, .ink, .font: true
@@ -35,7 +35,7 @@ public struct Settings: Encodable, Sendable {
             }
         }
 
-        /// Of two that say the same in different ways the one of the profile counts.
+        /// Alternative settings: if both are set, the one of the profile applies.
         var rivals: [Key] {
             switch self {
             case .identity: [.key, .cert, .chain, .passphraseFile, .passphraseEnv]
@@ -65,12 +65,12 @@ public struct Settings: Encodable, Sendable {
     public private(set) var schema = "signet.config/1"
     /// The file that was read; nil when there is none.
     public let file: String?
-    /// Which part of the file counts; nil for what counts always.
+    /// The selected profile; nil without one.
     public let profile: String?
     /// In the order of the file.
     public let settings: [Setting]
 
-    /// Nothing is set.
+    /// No settings.
     public static let none = Settings(file: nil, profile: nil, settings: [])
 
     private init(file: String?, profile: String?, settings: [Setting]) {
@@ -79,7 +79,7 @@ public struct Settings: Encodable, Sendable {
         self.settings = settings
     }
 
-    /// Where settings are unless something else is said; nil without a home.
+    /// The default path of the settings file; nil without a home folder.
     public static var usualFile: String? {
         if let folder = ProcessEnvironment.absolutePath("XDG_CONFIG_HOME") {
             return folder + "/signet/config.toml"
@@ -90,10 +90,10 @@ public struct Settings: Encodable, Sendable {
     /// Reads the settings.
     ///
     /// - Parameters:
-    ///   - file: the file that a person named; nil is the environment's, then the usual one, which
+    ///   - file: the file named by the user; nil is the environment's, then the default one, which
     ///     need not exist.
-    ///   - profile: whose settings come before those outside of profiles; nil is the environment's.
-    /// - Throws: ``SignetError``, `.malformedInput` with the line, for what is not known.
+    ///   - profile: profile whose settings have priority; nil is the environment's.
+    /// - Throws: ``SignetError``, `.malformedInput` with the line, for unknown settings.
     public init(file: String?, profile: String?) throws {
         let profile = profile ?? ProcessEnvironment.string("SIGNET_PROFILE").flatMap(Self.named)
         let named = file ?? ProcessEnvironment.string("SIGNET_CONFIG").flatMap(Self.named)
@@ -122,7 +122,7 @@ public struct Settings: Encodable, Sendable {
         }
     }
 
-    /// The names of the profiles in the settings, sorted; none where they cannot be read.
+    /// The names of the profiles in the settings, sorted; empty if they cannot be read.
     ///
     /// - Parameter file: as for ``init(file:profile:)``.
     public static func profiles(file: String?) -> [String] {
@@ -187,7 +187,7 @@ public struct Settings: Encodable, Sendable {
                 throw failure(
                     "secrets are not kept in settings", hint: Sentence(.namePassphraseFile))
             }
-            // Tables are guessed: sign.key, or lang without its own.
+            // Suggestions ignore tables: sign.key, or lang without its table.
             let last = path.last ?? name
             let near =
                 [last, "stamp.\(last)"].first { Key(rawValue: $0) != nil }
@@ -213,7 +213,7 @@ public struct Settings: Encodable, Sendable {
             line: entry.line, profile: profile)
     }
 
-    /// `~/` stands for the user's folder, as in a shell.
+    /// Replaces `~/` by the user's folder, as in a shell.
     private static func withHome(_ path: String) -> String {
         guard path.hasPrefix("~/"), let home = ProcessEnvironment.absolutePath("HOME") else {
             return path
@@ -223,7 +223,7 @@ public struct Settings: Encodable, Sendable {
 
     private static func resolved(_ path: String, beside file: String) -> String {
         let path = withHome(path)
-        // A token's or a service's name is no path.
+        // URIs of tokens and services are not paths.
         guard !path.hasPrefix("/"), !OpenedKey.isElsewhere(path) else { return path }
         return FileSystem.folder(of: FileSystem.absolute(file)) + "/" + path
     }

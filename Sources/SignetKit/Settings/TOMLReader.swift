@@ -1,6 +1,6 @@
-/// The part of TOML 1.0 that settings need: tables, strings, lists of strings, numbers, booleans.
+/// A reader for a subset of TOML 1.0: tables, strings, lists of strings, numbers, booleans.
 ///
-/// What else there is in TOML is refused by name, not misread.
+/// Other features of TOML are reported as errors.
 package struct TOMLReader {
     package enum Value: Equatable, Sendable {
         case string(String)
@@ -17,7 +17,7 @@ package struct TOMLReader {
         package let line: Int
     }
 
-    /// What is wrong, and where.
+    /// The error, with its line.
     package struct Failure: Error, Equatable {
         package let line: Int
         /// One line, lower case, no full stop.
@@ -41,7 +41,7 @@ package struct TOMLReader {
         guard String(validating: bytes, as: UTF8.self) != nil else {
             throw Failure(line: 1, detail: "is no UTF-8 text")
         }
-        // Some editors begin a text with a mark of its encoding.
+        // Some editors write a byte order mark.
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         var reader = TOMLReader(rest: bytes.starts(with: mark) ? bytes.dropFirst(3) : bytes[...])
         return try reader.entries()
@@ -220,7 +220,7 @@ package struct TOMLReader {
         guard take(UInt8(ascii: character)) else { throw failure("'\(character)' is expected") }
     }
 
-    /// White space and comments; a carriage return counts before the end of a line alone.
+    /// White space and comments; a carriage return is only permitted before a line feed.
     private mutating func skipSpace(lines: Bool = false) {
         while let byte = rest.first {
             switch byte {

@@ -5,27 +5,27 @@ import Pages
 import SystemBridge
 import Witness
 
-/// Words of a document, and where they stand.
+/// Words of a document, with their positions.
 struct FoundWords {
     /// From 1.
     let page: Int
     private let box: ShownBox
     private let side: StampOptions.TextAnchor.Side
 
-    /// Between words and what is put beside them: 2 mm.
+    /// Distance between the words and the signature appearance: 2 mm.
     private static let gap = 2 * StampOptions.pointsPerMillimetre
-    /// Enough for a thousand pages full of text.
+    /// Enough for a thousand pages of text.
     private static let limits = ChildProcess.Limits(
         memoryByteCount: 512 << 20, outputByteCount: 128 << 20, seconds: 5)
     private static let wordLimit = 200
-    /// By how much readers may differ in a page's size, in user space units.
+    /// Permitted difference in page size between programs, in user space units.
     private static let slack = 1.0
 
-    /// Looks for the words.
+    /// Searches for the words.
     ///
-    /// - Parameter page: from 1; nil looks on all.
-    /// - Throws: ``SignetError`` where they are not found, or several times without a choice, or where
-    ///   who finds them sees other pages than are signed.
+    /// - Parameter page: from 1; nil searches all pages.
+    /// - Throws: ``SignetError`` if the words are missing, or occur several times without a choice,
+    ///   or if the program finds other pages than those to sign.
     init(
         _ anchor: StampOptions.TextAnchor, on page: Int?, of document: PDFDocument,
         _ file: InputFile
@@ -49,7 +49,7 @@ struct FoundWords {
         let signed = try document.page(at: number - 1)
         let unit = signed.userUnit
         let (width, height) = found.pageSizes[occurrence.page]
-        // Said before the page is turned, the words' places after that.
+        // The page size is that before rotation, the positions are after it.
         guard abs(width - signed.cropBox.width) <= Self.slack,
             abs(height - signed.cropBox.height) <= Self.slack
         else {
@@ -64,7 +64,7 @@ struct FoundWords {
             right: occurrence.box.right * unit, bottom: occurrence.box.bottom * unit)
     }
 
-    /// The words with their places, as `pdftotext -bbox` writes them.
+    /// The words with their positions, in the output format of `pdftotext -bbox`.
     private static func text(of file: InputFile, _ page: Int?) throws -> [UInt8] {
         let range = page.map { ["-f", "\($0)", "-l", "\($0)"] } ?? []
         let program = ViewerProgram(
@@ -109,7 +109,7 @@ struct FoundWords {
             hint: Sentence(.sayPlace, "\(page)"))
     }
 
-    /// Where a stamp beside the words goes.
+    /// The position of a signature appearance next to the words.
     func position(of stamp: StampOptions, on page: PDFPage) throws -> StampOptions.Position {
         switch side {
         case .beside: .topLeft(x: box.right + Self.gap, y: box.bottom - stamp.height)
@@ -119,10 +119,11 @@ struct FoundWords {
     }
 }
 
-/// Words in what `pdftotext -bbox` writes: a line for each page and each word, with boxes.
+/// Searches the output of `pdftotext -bbox`: one line for each page and each word, with bounding
+/// boxes.
 struct TextSearch {
     struct Occurrence {
-        /// Index among the pages that were written.
+        /// Index among the written pages.
         let page: Int
         let box: ShownBox
     }
@@ -135,11 +136,11 @@ struct TextSearch {
         let box: ShownBox
     }
 
-    /// Most places that are counted.
+    /// Most occurrences counted.
     private static let occurrenceLimit = 10_000
 
-    /// - Parameter words: one at least, one after the other; the first may be the end of a word, the
-    ///   last the beginning of one.
+    /// - Parameter words: at least one, consecutive; the first may be the end of a word, the last
+    ///   the beginning of one.
     init(_ words: [String], in output: [UInt8]) {
         var row: [Word] = []
         for line in output.split(separator: 10) {
@@ -159,7 +160,7 @@ struct TextSearch {
         }
     }
 
-    /// Whether the last words are those that are looked for.
+    /// Whether the last words match.
     private mutating func look(for words: [String], at row: [Word]) {
         guard row.count == words.count, let first = row.first, let last = row.last else { return }
         guard row.count > 1 else {
@@ -171,7 +172,7 @@ struct TextSearch {
         else { return }
         let end = last.text.index(last.text.startIndex, offsetBy: words[words.count - 1].count)
         let part = Self.part(last.text.startIndex..<end, of: last)
-        // Words that begin on another line are where they end.
+        // If the words begin on another line, only the end is used.
         let isOneLine = first.box.top < last.box.bottom && first.box.bottom > last.box.top
         let begin = first.text.index(first.text.endIndex, offsetBy: -words[0].count)
         let left =
@@ -190,7 +191,7 @@ struct TextSearch {
         occurrences.append(Occurrence(page: pageSizes.count - 1, box: box))
     }
 
-    /// Where some characters of a word are, as if all were as wide.
+    /// The bounding box of some characters of a word, with equal widths assumed.
     private static func part(_ range: Range<String.Index>, of word: Word) -> ShownBox {
         let (text, box) = (word.text, word.box)
         let step = (box.right - box.left) / Double(max(1, text.count))

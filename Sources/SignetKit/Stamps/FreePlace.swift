@@ -1,27 +1,27 @@
 import PDFCore
 import Pages
 
-/// The next free place of a page: beside the newest signature's, in its row, then in the rows next to
-/// it; else the first one from the lower right corner leftwards and upwards.
+/// The next free area of a page: next to the newest signature in its row, then in adjacent rows;
+/// else the first one from the lower right corner leftwards and upwards.
 struct FreePlace {
     private let page: PDFPage
     private let shown: ShownPage
     private let width: Double
     private let height: Double
     private let margin: Double
-    /// Of the page as shown, in points, like all lengths here.
+    /// Size of the displayed page in points, like all lengths here.
     private let size: (width: Double, height: Double)
-    /// Between what is there and what comes, and between places that are tried.
+    /// Distance to existing content, and step between tested positions.
     private let gap: Double
 
-    /// For what rounding does to places along the margin.
+    /// Tolerance for rounding at the margin.
     private static let slack = 0.01
     /// 3 mm, more on large pages.
     private static let (smallestGap, gapShare) = (3 * StampOptions.pointsPerMillimetre, 1.0 / 250)
 
     /// - Parameters:
-    ///   - stamp: what is to be placed; its margin is kept from the page's edges.
-    ///   - taken: boxes in user space that will not be free.
+    ///   - stamp: the appearance to place; its margin applies to the page's edges.
+    ///   - taken: boxes in user space that are not free.
     init(for stamp: StampOptions, on shown: ShownPage, besides taken: [[Double]]) {
         self.shown = shown
         page = shown.page
@@ -31,7 +31,7 @@ struct FreePlace {
         for box in taken { shown.take(page.shown(PDFRectangle(box[0], box[1], box[2], box[3]))) }
     }
 
-    /// Nil when no place is free.
+    /// Nil if no area is free.
     func box() -> StampBox? {
         if let newest = shown.signatures.last, let box = box(near: newest) { return box }
         var top = size.height - margin - height
@@ -62,11 +62,11 @@ struct FreePlace {
         return nil
     }
 
-    /// The nearest one of a row.
+    /// The nearest free area in a row.
     ///
     /// - Parameters:
-    ///   - right: where what lies to the right may begin.
-    ///   - left: where what lies to the left may end.
+    ///   - right: left edge of the search to the right.
+    ///   - left: right edge of the search to the left.
     private func box(
         inRow top: Double, rightFrom right: Double, leftFrom left: Double
     ) -> StampBox? {
@@ -92,7 +92,7 @@ struct FreePlace {
     }
 }
 
-/// A box on a page as a viewer shows it: in points from its top left corner.
+/// A box on a displayed page: in points from its top left corner.
 struct ShownBox: Equatable {
     let left: Double
     let top: Double
@@ -103,13 +103,13 @@ struct ShownBox: Equatable {
 extension PDFPage {
     private var isSideways: Bool { rotate == 90 || rotate == 270 }
 
-    /// Of what a viewer shows, in points.
+    /// Size of the displayed page, in points.
     var shownSize: (width: Double, height: Double) {
         let (width, height) = (cropBox.width * userUnit, cropBox.height * userUnit)
         return isSideways ? (height, width) : (width, height)
     }
 
-    /// Where a viewer shows a box of user space.
+    /// The displayed position of a box in user space.
     func shown(_ box: PDFRectangle) -> ShownBox {
         let (left, right) = (box.left - cropBox.left, box.right - cropBox.left)
         let (above, below) = (cropBox.top - box.top, cropBox.top - box.bottom)

@@ -5,26 +5,26 @@ import Synchronization
 import SystemBridge
 import Witness
 
-/// The picture of stamp and marks, read once for all documents.
+/// The picture for appearances and marks, read once for all documents.
 final class PictureFile: Sendable {
     let source: SigningOptions.Picture
     private let content = Mutex<StampPicture?>(nil)
     private let readByteCount = Mutex(0)
 
-    /// Of files other than ink.
+    /// Largest image file, except ink.
     private static let imageByteLimit = 64 << 20
 
-    /// The longer side of a drawing in pixels: 600 an inch for 80 mm.
+    /// The longer side of a rendered drawing in pixels: 600 dpi for 80 mm.
     private static let drawingSide = 1900
     private static let drawingLimits = ChildProcess.Limits(
         memoryByteCount: 512 << 20, outputByteCount: 64 << 20, seconds: 10)
 
-    /// From here on a picture is most of a signed document, and a stamp shows none of it.
+    /// From this size a picture is most of a signed document, without visible benefit.
     private static let heavyByteCount = 2_000_000
 
     init(_ source: SigningOptions.Picture) { self.source = source }
 
-    /// The bytes of a large picture once it was read; nil for others.
+    /// The size of a large picture after reading; nil for others.
     var heavyByteCount: Int? {
         guard case .image = source else { return nil }
         let count = readByteCount.withLock { $0 }
@@ -39,7 +39,7 @@ final class PictureFile: Sendable {
 
     var path: String { input.name }
 
-    /// - Throws: ``SignetError`` that names the file.
+    /// - Throws: ``SignetError`` with the file's name.
     func picture() throws -> StampPicture {
         try content.withLock { content in
             if let known = content { return known }
@@ -53,7 +53,7 @@ final class PictureFile: Sendable {
         switch source {
         case .ink:
             let file = try input.readAll(limit: InkLimits.fileByteCount)
-            // JSON begins with a brace, XML with a bracket or the mark of an encoding.
+            // JSON begins with a brace, XML with an angle bracket or a byte order mark.
             let first = file.first { !($0 == 0x20 || (0x09...0x0D).contains($0)) }
             guard PictureFormat(head: file) == nil else {
                 throw SignetError(
@@ -78,7 +78,7 @@ final class PictureFile: Sendable {
         }
     }
 
-    /// An SVG as pixels. On the standard input it cannot refer to other files.
+    /// An SVG as pixels. It is passed on standard input, so it cannot refer to other files.
     private func drawing() throws -> StampPicture {
         let side = "\(Self.drawingSide)"
         let program = ViewerProgram(

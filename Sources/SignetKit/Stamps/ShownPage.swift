@@ -3,11 +3,11 @@ import PDFSigning
 import SystemBridge
 import Witness
 
-/// What a page shows where: in a picture by an installed viewer, and by the boxes of its annotations and
-/// fields, of which empty ones show nothing yet.
+/// Displayed content of a page with its positions: an image by an installed viewer, and the boxes
+/// of annotations and fields, including empty ones.
 final class ShownPage {
     let page: PDFPage
-    /// Places of signature fields, in the order of the page's annotations.
+    /// Positions of signature fields, in the order of the page's annotations.
     private(set) var signatures: [ShownBox]
     private let space: PageSpace
     private var taken: [ShownBox]
@@ -26,13 +26,13 @@ final class ShownPage {
         signatures = annotations.signatures.map(page.shown)
     }
 
-    /// Marks the place of a signature that comes.
+    /// Adds the position of a new signature.
     func take(_ box: ShownBox) {
         taken.append(box)
         signatures.append(box)
     }
 
-    /// Whether the page's content shows nothing in a box.
+    /// Whether the page's content is blank in a box.
     func isBlank(_ box: ShownBox) -> Bool {
         let (width, height) = page.shownSize
         return space.isBlank(
@@ -59,7 +59,7 @@ func requireReadable(_ document: PDFDocument) throws {
 }
 
 extension SignetError {
-    /// - Parameter task: why a viewer is needed: `to draw pages`.
+    /// - Parameter task: purpose of the viewer, for the message: `to draw pages`.
     init(_ error: WitnessError, _ task: String) {
         switch error.kind {
         case .notInstalled:

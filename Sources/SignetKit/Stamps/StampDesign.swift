@@ -7,14 +7,13 @@ import SystemBridge
 import TextBridge
 import Witness
 
-/// Decides what a signature looks like and where, from the person's options and the field, and what
-/// else is drawn.
+/// Determines the signature appearance, its position and the marks, from the options and the field.
 struct StampDesign {
-    /// What the stamp tells of the signature.
+    /// The signature properties displayed in the appearance.
     struct Subject {
         let reason: String?
         let signerName: String
-        /// Of the certificate.
+        /// Subject of the certificate.
         let name: DistinguishedName
         let claimedTime: CalendarTime
     }
@@ -24,14 +23,14 @@ struct StampDesign {
     let subject: Subject
     let document: PDFDocument
     private var places: StampPlaces
-    /// Whether the signer is told what the stamp and the marks cover on their pages.
+    /// Whether to warn about content covered by the appearance and the marks.
     private var checksCover = false
-    /// The lines of text that the stamp shows.
+    /// The text lines of the appearance.
     private(set) var text: [String] = []
-    /// What all drawings in the document share, once there is one.
+    /// Resources shared by all drawings in the document, once there is one.
     private var shared: Shared?
 
-    /// Most annotations of all marked pages together: each page gets a list of its own.
+    /// Most annotations of all marked pages together: each page gets a separate list.
     private static let annotationLimit = 500_000
     /// Small print, in points.
     private static let readableSize = 5.0
@@ -56,10 +55,10 @@ struct StampDesign {
     /// Why the appearance of the field is not visible, for the signer.
     private(set) var notes: [String] = []
 
-    /// What people should know of places and fonts.
+    /// Warnings about positions and fonts.
     var warnings: [String] { places.warnings + (shared?.fonts.notes ?? []) }
 
-    /// The looks for the widgets of `target`; none leaves the signature invisible.
+    /// The appearances for the widgets of `target`; empty for an invisible signature.
     mutating func looks(
         for target: SignatureTarget, _ update: inout IncrementalUpdate, isRehearsal: Bool
     ) throws -> [SignatureLook] {
@@ -94,10 +93,10 @@ struct StampDesign {
         }
     }
 
-    /// Says whether the page shows something where a box will cover it. An installed viewer draws the page;
-    /// without one, nothing is said.
+    /// Warns if a box will cover displayed content. An installed viewer renders the page; without
+    /// one there is no warning.
     ///
-    /// - Throws: ``SignetError`` if the signer wants to be strict.
+    /// - Throws: ``SignetError`` with the option `--strict`.
     private mutating func tellCover(
         of box: StampBox, on page: PDFPage, _ number: Int, _ subject: String
     ) throws {
@@ -115,7 +114,7 @@ struct StampDesign {
     /// is noted.
     private mutating func requireConsent(to placement: FieldPlacement, of field: FormField) throws {
         var (doubts, notes) = ([String](), [String]())
-        // Several widgets may have the same ones.
+        // Several widgets may have the same problems.
         for doubt in placement.doubts where !doubts.contains(doubt) { doubts.append(doubt) }
         for note in placement.notes where !notes.contains(note) { notes.append(note) }
         if placement.widgets.isEmpty, options.stamp?.isDefault == false || options.picture != nil {
@@ -146,7 +145,7 @@ struct StampDesign {
         var made: [(mark: PageMark, page: PDFPage)] = []
         for index in indices {
             let page = try document.page(at: index)
-            // A page may stand in the tree twice.
+            // A page may occur twice in the page tree.
             guard drawn.insert(page.id).inserted else { continue }
             try places.requireSolePlace(of: page, among: wanted)
             let box = try places.box(
@@ -187,7 +186,7 @@ struct StampDesign {
         let (showsText, template) = (options.stamp?.showsText ?? true, options.stamp?.template)
         let isRightToLeft = isRightToLeft
         let background = options.stamp?.background ?? .light
-        // Who signs a field of the form has not chosen its size.
+        // The signer of a form field has not chosen its size.
         let mayShorten = widgetID != nil && template == nil && showsText
         var isShortened = false
         var smallest: Double?
@@ -221,7 +220,7 @@ struct StampDesign {
                 "the field's box of \(sides[0]) x \(sides[1]) pt is too small for all of the stamp's "
                     + "text: lines are left out")
         }
-        // The size of a field is not the signer's to choose.
+        // The signer cannot choose the size of an existing field.
         if widgetID == nil, let smallest, smallest < Self.readableSize {
             places.warn(
                 "the stamp's text is \(smallest) pt small, which is hard to read on paper: a larger stamp "
@@ -232,7 +231,7 @@ struct StampDesign {
             resources: objects.resources)
     }
 
-    /// Makes a drawing of the words and what all drawings share.
+    /// Creates a drawing of the text, and the shared resources.
     private mutating func appearance(
         _ update: inout IncrementalUpdate, _ make: (StampLines, Shared) throws -> StampAppearance
     ) throws -> (form: PDFStream, resources: [(ObjectID, PDFObject)]) {
@@ -267,10 +266,10 @@ struct StampDesign {
                 file: options.stamp?.fontFile, mustEmbed: surroundings.mustEmbedFonts))
     }
 
-    /// Nil leaves it to the text.
+    /// Nil derives the direction from the text.
     private var isRightToLeft: Bool? { options.language.isRightToLeft ? true : nil }
 
-    /// Ascending, each once.
+    /// Ascending, without duplicates.
     private func pageIndices(
         _ pages: MarkOptions.Pages, without stamped: [ObjectID]
     ) throws -> [Int] {
@@ -299,7 +298,7 @@ struct StampDesign {
 }
 
 extension MarkOptions {
-    /// Where one of them goes.
+    /// The position of a mark.
     fileprivate var stamp: StampOptions {
         var stamp = StampOptions()
         stamp.position = position

@@ -3,23 +3,23 @@ import Pages
 import SystemBridge
 import TextBridge
 
-/// Finds the fonts of a stamp: the file that the person named, else fonts of the system, else the
-/// standard fonts, which are not embedded.
+/// Finds the fonts of an appearance: the given file, else system fonts, else the standard fonts,
+/// which are not embedded.
 ///
-/// For each character the first font that has it is taken: those already in use, then a short list
-/// of families, then every font in the system's folders.
+/// For each character the first font that contains it is used: fonts already in use, then a short
+/// list of families, then every font in the system's folders.
 final class StampFontChoice: StampFonts {
     let engine: TextEngine?
     private let engineFailure: TextError?
     private let named: TextFont?
-    /// Whether the document allows no font that is not embedded, as PDF/A does.
+    /// Whether all fonts must be embedded, as in PDF/A.
     private let mustEmbed: Bool
     private lazy var system = engine.map { SystemFonts(engine: $0) }
     private let standard = StandardStampFonts()
-    /// What people should know of the fonts that were taken.
+    /// Warnings about the fonts used.
     private(set) var notes: [String] = []
 
-    /// - Parameter file: the font that the person named; the only one used then.
+    /// - Parameter file: the only font used, if given.
     init(file: String?, mustEmbed: Bool) throws {
         self.mustEmbed = mustEmbed
         do throws(TextError) {
@@ -88,8 +88,8 @@ final class StampFontChoice: StampFonts {
     private func note(_ text: String) { if !notes.contains(text) { notes.append(text) } }
 
     private func hint(for character: Unicode.Scalar, _ script: Script) -> Sentence {
-        // Pictures in colour are no outlines; and where letters of the script are found there is
-        // nothing to install.
+        // Color fonts have no outlines; if the script's letters are available, no package is
+        // missing.
         let letter = Self.usualLetter(script)
         let isInstalled =
             letter.map { system?.font(for: [$0], script: script, isBold: false) != nil } ?? false
@@ -99,7 +99,7 @@ final class StampFontChoice: StampFonts {
         return Sentence(.installFont, Self.package(script))
     }
 
-    /// A letter that every font for the script has.
+    /// A letter in every font for the script.
     private static func usualLetter(_ script: Script) -> Unicode.Scalar? {
         switch script {
         case .latin, .common: "A"
@@ -136,7 +136,8 @@ final class StampFontChoice: StampFonts {
 }
 
 extension TextFont {
-    /// Whether the font has a character with its marks; invisible ones need no glyph.
+    /// Whether the font contains a character with its combining marks; invisible ones need no
+    /// glyph.
     func has(_ character: ArraySlice<Unicode.Scalar>) -> Bool {
         character.allSatisfy { glyph(of: $0) != nil || $0.properties.isDefaultIgnorableCodePoint }
     }

@@ -1,7 +1,7 @@
 import Base
 import Pages
 
-/// The words of a stamp.
+/// The text of a signature appearance.
 struct StampLines {
     let name: String
     let subject: String
@@ -15,13 +15,13 @@ struct StampLines {
     private static let strong = StampColor(red: 0.07, green: 0.1, blue: 0.16)
     private static let mark = StampColor(red: 0.13, green: 0.33, blue: 0.62)
 
-    /// The sizes of the default layout's lines, as shares of the largest plain one.
+    /// Line sizes of the default layout, relative to the largest plain line.
     private enum Scale {
         static let name = 1.4
         static let rest = 0.88
     }
 
-    /// - Parameter time: of the signature, shown as the options' language and time zone have it.
+    /// - Parameter time: signing time, displayed in the language and time zone of the options.
     init(
         name: String, subject: String, time: CalendarTime, reason: String?, options: SigningOptions
     ) {
@@ -34,14 +34,14 @@ struct StampLines {
         zone = options.zone
     }
 
-    /// The default layout, or the person's template.
+    /// The default layout, or the given template.
     func paragraphs(template: StampTemplate?) -> [StampParagraph] {
         template.map { fill($0, isBold: false, color: StampColor(gray: 0)) }
             ?? ranked.flatMap(\.self)
     }
 
-    /// The default layout without its least lines, one more each time, for boxes that are too small
-    /// for all of it; at last the name alone.
+    /// Versions of the default layout with fewer lines each time, for small boxes; the last
+    /// contains only the name.
     var shortened: [[StampParagraph]] {
         let ranked = ranked
         return [Array(ranked[0...2].joined()), ranked[1] + ranked[2], ranked[1]]
@@ -65,7 +65,7 @@ struct StampLines {
         ]
     }
 
-    /// The text of a mark: the person's template, or the initials.
+    /// The text of a mark: the given template, or the initials.
     func mark(template: StampTemplate?) -> [StampParagraph] {
         template.map { fill($0, isBold: false, color: Self.mark) }
             ?? [StampParagraph(initials, isBold: true, color: Self.mark)]
@@ -73,8 +73,8 @@ struct StampLines {
 
     private var initials: String { Self.initials(of: name) }
 
-    /// The first letters of a name's words, without titles: what is shortened, and behind a comma what
-    /// has capitals within.
+    /// The initials of a name, without titles: abbreviations, and words after a comma with inner
+    /// capitals.
     static func initials(of name: String) -> String {
         let parts = name.split(separator: ",", omittingEmptySubsequences: false)
         let words = parts.flatMap { $0.split(separator: " ") }
@@ -109,8 +109,8 @@ struct StampLines {
         }
     }
 
-    /// Kept together in text of the other direction (UAX #9, FSI and PDI): day and time would change
-    /// places.
+    /// Isolated in text of the other direction (UAX #9, FSI and PDI): otherwise date and time would
+    /// be swapped.
     private func date(_ style: StampTemplate.DateStyle) -> String {
         let pattern: DateFormat? =
             switch style {
@@ -122,14 +122,14 @@ struct StampLines {
         return Self.isolated(pattern?.text(of: time, in: language, zone) ?? time.rfc3339)
     }
 
-    /// Where the stamp runs from right to left, what is filled in has a direction of its own.
+    /// In a right-to-left appearance an inserted value has its own direction.
     private func value(_ text: String) -> String {
         language.isRightToLeft ? Self.isolated(text) : text
     }
 
     private static func isolated(_ text: String) -> String { "\u{2068}\(text)\u{2069}" }
 
-    /// Without what would keep the text around it from its own order.
+    /// The text without characters that change the direction of surrounding text.
     private static func plain(_ text: String) -> String {
         var scalars = text.unicodeScalars
         scalars.removeAll { ("\u{2066}"..."\u{2069}").contains($0) }

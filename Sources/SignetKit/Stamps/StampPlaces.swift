@@ -4,7 +4,7 @@ import PDFSigning
 import Pages
 import SystemBridge
 
-/// Finds pages of a document, and boxes on them, as a person says them.
+/// Finds the pages and boxes that the options describe.
 struct StampPlaces {
     struct Place {
         let page: PDFPage
@@ -14,16 +14,16 @@ struct StampPlaces {
     }
 
     let document: PDFDocument
-    /// Where the document is from, for those who search its text.
+    /// The document's file, for text search.
     let file: InputFile
-    /// What people should know of the places.
+    /// Warnings about positions.
     private(set) var warnings: [String] = []
-    /// Pictures of pages, by number.
+    /// Rendered pages, by number.
     private var shownPages: [Int: ShownPage] = [:]
-    /// See ``PDFDocument/repeatedPages()``; nil before anybody has asked.
+    /// See ``PDFDocument/repeatedPages()``; nil before the first use.
     private var repeatedPages: [ObjectID: [Int]]?
 
-    /// How many places of one page are said.
+    /// Most positions of one page that are listed.
     private static let namedPlaceLimit = 8
 
     init(in document: PDFDocument, of file: InputFile) {
@@ -31,11 +31,11 @@ struct StampPlaces {
         self.file = file
     }
 
-    /// The place of something new, clear of the form's fields.
+    /// The position of a new appearance, outside the form's fields.
     ///
     /// - Parameters:
-    ///   - what: is placed, for messages.
-    ///   - taken: places that are not free any more.
+    ///   - what: name of the appearance in messages.
+    ///   - taken: positions already used.
     mutating func find(
         _ stamp: StampOptions, for what: String, besides taken: [Place] = []
     ) throws -> Place {
@@ -59,8 +59,8 @@ struct StampPlaces {
     }
 
     /// - Parameters:
-    ///   - stamp: its page does not count.
-    ///   - taken: boxes that are not free any more.
+    ///   - stamp: options of the appearance; its page is ignored.
+    ///   - taken: boxes already used.
     mutating func box(
         for stamp: StampOptions, _ what: String, on page: PDFPage, _ number: Int,
         besides taken: [[Double]] = []
@@ -75,7 +75,7 @@ struct StampPlaces {
         return box
     }
 
-    /// Nil where the place is said otherwise.
+    /// Nil if the position is not next to words.
     private func foundWords(for stamp: StampOptions) throws -> FoundWords? {
         guard case .words(let anchor) = stamp.position else { return nil }
         let page = try stamp.page.map { try pageIndex($0) + 1 }
@@ -109,7 +109,8 @@ struct StampPlaces {
 
     mutating func warn(_ text: String) { warnings.append(text) }
 
-    /// What readers see in different ways, although its place in the page's own units is certain.
+    /// Warns about display differences between viewers, although the position in user space is
+    /// certain.
     mutating func remark(on page: PDFPage, _ number: Int?, _ box: StampBox) {
         let name = number.map { "page \($0)" } ?? "the page"
         warnings += page.doubts.map { "viewers disagree how \(name) is shown: \($0)" }
@@ -121,7 +122,7 @@ struct StampPlaces {
                 + "stamp with \(size[0]) x \(size[1]) pt")
     }
 
-    /// Whether the page shows something where a box would cover it.
+    /// Whether a box would cover displayed content.
     mutating func covers(_ box: StampBox, on page: PDFPage, _ number: Int) throws -> Bool {
         let rect = PDFRectangle(box.rect[0], box.rect[1], box.rect[2], box.rect[3])
         return try !shownPage(page, number).isBlank(page.shown(rect))
@@ -143,7 +144,8 @@ struct StampPlaces {
         return index
     }
 
-    /// What is drawn on a page shows wherever the page tree has it.
+    /// Rejects a page that occurs several times in the page tree: the drawing would be on all of
+    /// them.
     mutating func requireSolePlace(of page: PDFPage, among indices: Set<Int>) throws {
         let known = try repeatedPages ?? document.repeatedPages()
         repeatedPages = known
@@ -157,7 +159,8 @@ struct StampPlaces {
             hint: Sentence(.remakeOrSignUnseen))
     }
 
-    /// Readers that count the pages in another way would show the drawing elsewhere, or not at all.
+    /// Rejects a page if viewers number the pages differently: the drawing would be elsewhere or
+    /// missing.
     private func requireAgreement(on number: Int, _ index: Int) throws {
         guard let first = try document.firstDisputedPageIndex(), number < 0 || index >= first else {
             return
@@ -174,7 +177,7 @@ struct StampPlaces {
 }
 
 extension StampOptions.Position {
-    /// Nil for places that have to be looked for.
+    /// Nil for positions that require a search.
     func placement(margin: Double) -> StampPosition? {
         switch self {
         case .place(let place): .named(place, margin: margin)

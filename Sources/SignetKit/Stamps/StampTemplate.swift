@@ -1,19 +1,19 @@
 import Base
 
-/// The words of a stamp or a mark, with places for what is known when signing.
+/// The text of an appearance or mark, with placeholders.
 ///
-/// `{name}` and its like are filled in, `{date:d. MMMM yyyy}` in a format of one's own, `\n` breaks
-/// lines, what stands between `**` and `**` in a line is bold; `{{` stands for a brace, `\*` for an
+/// `{name}` and others are replaced, `{date:d. MMMM yyyy}` has a custom format, `\
+/// ` breaks lines, text between `**` and `**` in a line is bold; `{{` is a brace, `\\*` is an
 /// asterisk.
 public struct StampTemplate: Equatable, Sendable {
-    /// What can be filled in.
+    /// The available placeholders.
     public enum Value: String, CaseIterable, Sendable {
         case name, subject, date, reason, location, initials
     }
 
-    /// How `{date}` is written.
+    /// The format of `{date}`.
     enum DateStyle: Equatable, Sendable {
-        /// A day and a time of the stamp's language.
+        /// Date and time in the usual format of the language.
         case usual
         case short, long
         case format(DateFormat)
@@ -38,7 +38,8 @@ public struct StampTemplate: Equatable, Sendable {
 
     private let lines: [[Run]]
 
-    /// - Throws: ``SignetError``, `.usage`, when the text is empty or names what is not known.
+    /// - Throws: ``SignetError``, `.usage`, if the text is empty or contains an unknown
+    ///   placeholder.
     public init(_ text: String) throws(SignetError) {
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw SignetError(.usage, "the text is empty", hint: Sentence(.leaveOutText))
@@ -83,8 +84,7 @@ public struct StampTemplate: Equatable, Sendable {
         return runs
     }
 
-    /// What stands before the closing brace, if it looks like a name; braces around other things
-    /// are nothing but braces.
+    /// The text before the closing brace if it looks like a name; other braces are plain text.
     private static func word(_ rest: Substring) -> Substring? {
         guard let end = rest.firstIndex(of: "}") else { return nil }
         let name = rest[..<end].prefix { $0 != ":" }
@@ -126,9 +126,9 @@ public struct StampTemplate: Equatable, Sendable {
                 ?? Sentence(.chooseWord, names, String(word)))
     }
 
-    /// The lines with the values in their places. What a value contains is not looked at again.
+    /// The lines with replaced placeholders. Values are not parsed again.
     ///
-    /// - Parameter value: may have several lines.
+    /// - Parameter value: may contain several lines.
     func filled(_ value: (Value) -> String, date: (DateStyle) -> String) -> [[Piece]] {
         lines.flatMap { runs in
             var filled: [[Piece]] = [[]]

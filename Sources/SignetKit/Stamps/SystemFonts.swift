@@ -2,29 +2,29 @@ import Base
 import SystemBridge
 import TextBridge
 
-/// The fonts in fontconfig's usual folders. Families of the short list are opened by their paths;
-/// the folders are searched only for characters that none of those has.
+/// The fonts in fontconfig's usual folders. Families of a short list are opened by their paths; the
+/// folders are searched only for characters missing in them.
 final class SystemFonts {
     private let engine: TextEngine
     private let folders: [String]
-    /// Fonts in use that are in no list.
+    /// Fonts in use that are not in a list.
     private var regularOthers: [TextFont] = []
     private var boldOthers: [TextFont] = []
-    /// Files that were looked at, with what they hold.
+    /// Opened files, with their fonts.
     private var opened: [ExactText: TextFont?] = [:]
     private var known: [Question: TextFont?] = [:]
     private lazy var files = everyFontFile()
 
-    /// What is remembered about characters without marks.
+    /// The cache key for characters without combining marks.
     private struct Question: Hashable {
         let scalar: Unicode.Scalar
         let isBold: Bool
     }
 
-    /// A search ends at so many entries of folders, so deep.
+    /// Limits of a search: number of folder entries, and depth.
     private static let maximumEntryCount = 20_000
     private static let maximumDepth = 6
-    /// And opens at most so many fonts that are in no list.
+    /// Most fonts opened in a search.
     private static let maximumSearchCount = 2000
 
     init(engine: TextEngine) {
@@ -40,12 +40,12 @@ final class SystemFonts {
         self.folders = folders + ["/usr/local/share/fonts", "/usr/share/fonts"]
     }
 
-    /// Whether a font was found by looking through all there are.
+    /// Whether a font was found by a search of all folders.
     func isMakeshift(_ font: TextFont) -> Bool {
         regularOthers.contains { $0 === font } || boldOthers.contains { $0 === font }
     }
 
-    /// The first font that has a character with its marks; nil when none has it.
+    /// The first font that contains a character with its combining marks; nil if none does.
     func font(
         for character: ArraySlice<Unicode.Scalar>, script: Script, isBold: Bool
     ) -> TextFont? {
@@ -62,7 +62,7 @@ final class SystemFonts {
     private func find(
         _ character: ArraySlice<Unicode.Scalar>, script: Script, isBold: Bool
     ) -> TextFont? {
-        // In a bold line a regular letter is better than none.
+        // In a bold line a regular glyph is better than none.
         for weight in isBold ? [true, false] : [false] {
             let listed = (Family.preferred[script] ?? []) + Family.general
             for family in listed {
@@ -125,12 +125,12 @@ final class SystemFonts {
     }
 }
 
-/// A file that may be used when nothing better is there.
+/// A candidate font file.
 private struct FontFile {
     let path: String
     let name: String
 
-    /// Lower is better: plain sans-serif letters of the wanted weight, before all else.
+    /// Lower is better: plain sans-serif fonts of the requested weight come first.
     func rank(isBold: Bool) -> Int {
         var rank = 0
         if name.contains("bold") != isBold { rank += 8 }
@@ -145,7 +145,7 @@ private struct FontFile {
     ]
 }
 
-/// A family that distributions install under one of a few paths.
+/// A family that distributions install at one of a few paths.
 private struct Family {
     let folders: [String]
     let regularName: String
@@ -162,7 +162,7 @@ private struct Family {
             regularName: "DejaVuSans.ttf", boldName: "DejaVuSans-Bold.ttf"), noto("NotoSans"),
     ]
 
-    /// Families that are better for a script than whatever else has it.
+    /// Preferred families for a script.
     static let preferred: [Script: [Family]] = {
         let cjk = [
             Family(

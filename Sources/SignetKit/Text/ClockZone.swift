@@ -1,22 +1,22 @@
 import Base
 import SystemBridge
 
-/// Whose clocks tell the time that a stamp shows.
+/// The time zone of the date in a signature appearance.
 public enum ClockZone: Sendable, Equatable {
     case utc
-    /// So many seconds ahead of UTC, always.
+    /// A fixed offset from UTC in seconds.
     case fixed(Int)
-    /// As the system's files tell, see ``named(_:)``.
+    /// A zone from the system's time zone files, see ``named(_:)``.
     case place(Rules)
 
     /// What is known of a place's clocks.
     public struct Rules: Sendable, Equatable { fileprivate let rules: TimeZoneRules }
 
-    /// The time zone of a name: `UTC`, `local` (the machine's), `+02:00`, or of the IANA database
-    /// `Europe/Prague`.
+    /// The time zone with a name: `UTC`, `local` (the system's), `+02:00`, or `Europe/Prague` from
+    /// the IANA database.
     ///
-    /// - Throws: ``SignetError``: `.usage` for what is no time zone, `.missingInput` where the
-    ///   system has no files of them.
+    /// - Throws: ``SignetError``: `.usage` for an unknown name, `.missingInput` if the system has
+    ///   no time zone files.
     public static func named(_ name: String) throws -> ClockZone {
         if ["utc", "z"].contains(name.lowercased()) { return .utc }
         if let first = name.first, "+-".contains(first) {
@@ -44,7 +44,7 @@ public enum ClockZone: Sendable, Equatable {
     /// Names are `Area/Place`, at most three words.
     private static let nameByteLimit = 64
 
-    /// `TZ`, else what the machine is set to; a machine that is set to nothing shows UTC.
+    /// `TZ`, else the system's time zone; UTC if none is set.
     private static func local() throws -> ClockZone {
         if let name = ProcessEnvironment.string("TZ") {
             let name = name.hasPrefix(":") ? String(name.dropFirst()) : name

@@ -1,10 +1,10 @@
 import Base
 
-/// How a moment is written: `yyyy-MM-dd HH:mm`, `d. MMMM yyyy`.
+/// A date format: `yyyy-MM-dd HH:mm`, `d. MMMM yyyy`.
 ///
 /// `yyyy`; `MMMM` the month's name, `MM`, `M`; `dd`, `d`; `HH`, `H`, from 0 to 23; `mm`; `ss`; `z`
-/// the zone: `UTC`, `UTC+02:00`. Other letters stand between quotation marks: `d 'de' MMMM`; what is
-/// no letter of the Latin alphabet stands for itself.
+/// the zone: `UTC`, `UTC+02:00`. Other Latin letters must be quoted: `d 'de' MMMM`; all other
+/// characters are literal.
 struct DateFormat: Equatable, Sendable {
     private enum Part: Equatable {
         case text(String)
@@ -27,7 +27,7 @@ struct DateFormat: Equatable, Sendable {
 
     private let parts: [Part]
 
-    /// - Throws: ``SignetError``, `.usage`, for letters that mean nothing.
+    /// - Throws: ``SignetError``, `.usage`, for unknown letters.
     init(_ pattern: some StringProtocol) throws(SignetError) {
         var parts: [Part] = []
         var rest = Substring(pattern)
@@ -83,7 +83,7 @@ struct DateFormat: Equatable, Sendable {
         }.joined()
     }
 
-    /// `UTC`, `UTC+02:00`: letters like CEST are known to few, and some of them have two meanings.
+    /// `UTC`, `UTC+02:00`: abbreviations like CEST are ambiguous.
     private static func name(ofOffset offset: Int) -> String {
         guard offset != 0 else { return "UTC" }
         let minutes = abs(offset) / 60

@@ -1,8 +1,8 @@
 import SystemBridge
 
-/// A language that people read a signature's words in.
+/// A language for the text in signature appearances.
 public enum Language: String, CaseIterable, Sendable {
-    // In the order of their tags, as they are listed.
+    // In the order of their tags.
     case arabic = "ar"
     case czech = "cs"
     case german = "de"
@@ -15,9 +15,8 @@ public enum Language: String, CaseIterable, Sendable {
     case ukrainian = "uk"
     case chinese = "zh"
 
-    /// The language of a tag (RFC 5646) or of a locale's name: `cs`, `de-AT`, `pl_PL.UTF-8`; nil for
-    /// others. Chinese is written in simplified characters, so what names the traditional ones is
-    /// another.
+    /// The language of a tag (RFC 5646) or of a locale name: `cs`, `de-AT`, `pl_PL.UTF-8`; nil for
+    /// others. Chinese is simplified Chinese, so tags for traditional Chinese give nil.
     public init?(tag: String) {
         let name = tag.prefix { $0 != "." && $0 != "@" }
         let parts = name.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }
@@ -29,8 +28,8 @@ public enum Language: String, CaseIterable, Sendable {
         self = language
     }
 
-    /// The language of the environment's messages (`LC_ALL`, `LC_MESSAGES`, `LANG`); English where
-    /// there is none, or one that is not here.
+    /// The language of messages in the environment (`LC_ALL`, `LC_MESSAGES`, `LANG`); English if
+    /// none is set or supported.
     public static var ofEnvironment: Language {
         let name = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap {
             ProcessEnvironment.string($0)
@@ -41,15 +40,15 @@ public enum Language: String, CaseIterable, Sendable {
     /// Whether it is written from right to left.
     public var isRightToLeft: Bool { self == .arabic }
 
-    /// What is written beside what a signature says.
+    /// Labels for the values in an appearance.
     public struct Words: Sendable {
-        /// Stands above the signer's name.
+        /// Label above the signer's name.
         public let signedBy: String
-        /// What stands before the reason.
+        /// Label of the reason.
         public let reason: String
-        /// What stands before the place.
+        /// Label of the location.
         public let location: String
-        /// Between one of these and its value.
+        /// Between a label and its value.
         public let colon: String
 
         fileprivate init(
@@ -62,7 +61,7 @@ public enum Language: String, CaseIterable, Sendable {
         }
     }
 
-    /// The stamp's own words.
+    /// The labels in this language.
     public var words: Words {
         switch self {
         case .arabic: Words("وقّعه رقميًا", "السبب", "المكان")
@@ -79,7 +78,7 @@ public enum Language: String, CaseIterable, Sendable {
         }
     }
 
-    /// The months' names as they stand behind a day's number.
+    /// The months' names in the form used after a day number.
     var months: [Substring] { monthNames.split(separator: " ") }
 
     private var monthNames: String {
@@ -111,8 +110,8 @@ public enum Language: String, CaseIterable, Sendable {
         }
     }
 
-    /// How a day is written in numbers, for ``DateFormat``. Where the order of day and month is not
-    /// the same for all who read the language, the year comes first.
+    /// The numeric date format, for ``DateFormat``. If the order of day and month differs between
+    /// countries with this language, the year comes first.
     var shortDate: String {
         switch self {
         case .arabic, .english: "yyyy-MM-dd"
@@ -123,7 +122,7 @@ public enum Language: String, CaseIterable, Sendable {
         }
     }
 
-    /// How a day is written in words, for ``DateFormat``.
+    /// The long date format, for ``DateFormat``.
     var longDate: String {
         switch self {
         case .arabic, .english, .french, .italian, .polish: "d\u{A0}MMMM yyyy"
@@ -134,6 +133,6 @@ public enum Language: String, CaseIterable, Sendable {
         }
     }
 
-    /// The number of a month's first day, where it is no plain `1`.
+    /// The number of a month's first day if it is not `1`.
     var firstDay: String? { self == .french ? "1er" : nil }
 }

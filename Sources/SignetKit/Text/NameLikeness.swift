@@ -1,7 +1,8 @@
-/// What people see in a name: two names with the same look are taken for one another.
+/// Compares names by their appearance, to detect confusable ones.
 ///
-/// A small part of Unicode's confusables (UTS #39): case, invisible characters, spaces, accents that
-/// are composed or not, Greek and Cyrillic letters and digits that look like Latin letters.
+/// It covers a small part of Unicode's confusables (UTS #39): case, invisible characters, spaces,
+/// composed and decomposed accents, and Greek and Cyrillic letters and digits similar to Latin
+/// letters.
 enum NameLikeness {
     private static let lookAlikes: [Unicode.Scalar: Character] = {
         let letters: [(Character, String)] = [
@@ -23,7 +24,7 @@ enum NameLikeness {
         return table
     }()
 
-    /// Forms of the Latin alphabet in full width.
+    /// Fullwidth forms of Latin letters.
     private static let fullWidth: ClosedRange<UInt32> = 0xFF01...0xFF5E
 
     private static func look(of name: String) -> String {

@@ -1,6 +1,6 @@
-/// Text for a command line, in hints that people copy.
+/// Quoting for a command line, in hints that users copy.
 package enum ShellWord {
-    /// One word for a POSIX shell, whatever it holds.
+    /// One word for a POSIX shell, with any content.
     package static func quoted(_ text: String) -> String {
         let plain = text.utf8.allSatisfy { byte in
             switch byte {

@@ -1,6 +1,6 @@
-/// The name that a signature gives its signer: free text, which nobody has checked.
+/// The name in a signature: free text that is not verified.
 enum SignerName {
-    /// Whether the name is none of those in the certificate; case and spaces do not matter.
+    /// Whether the name differs from all names in the certificate, ignoring case and spaces.
     static func isForeign(_ name: String, to known: [String]) -> Bool {
         func words(_ text: String) -> [Substring] {
             text.lowercased().split(whereSeparator: \.isWhitespace)

@@ -1,10 +1,9 @@
-/// Guesses which word somebody meant.
+/// Suggests corrections for misspelled words.
 public enum Spelling {
-    /// The word that takes the fewest letters to be changed, added, left out or swapped; nil when
-    /// none is near.
+    /// The word with the fewest changed, added, omitted or swapped letters; nil if none is similar.
     public static func nearest(to word: String, in words: [String]) -> String? {
         let typed = Array(word.lowercased())
-        // Who types a beginning means what begins so.
+        // An unambiguous beginning of a word is a match.
         let beginnings = words.filter { typed.count > 1 && $0.hasPrefix(word.lowercased()) }
         if beginnings.count == 1 { return beginnings[0] }
         let limit = max(1, typed.count / 3)
@@ -12,7 +11,7 @@ public enum Spelling {
         return candidates.filter { $0.1 <= limit }.min { $0.1 < $1.1 }?.0
     }
 
-    /// Longer words are no mistyped ones, and would take long to compare.
+    /// Longest word compared: a longer one is not a typing error.
     private static let longest = 40
 
     private static func distance(_ one: [Character], _ other: [Character]) -> Int {

@@ -3,22 +3,22 @@ import CryptoBridge
 import SystemBridge
 import TimestampKit
 
-/// Makes requests for a time-stamping authority (RFC 3161 §2.4.1).
+/// Creates requests for a time-stamping authority (RFC 3161 §2.4.1).
 public struct CreateTimestampRequest: Sendable {
-    /// What is to be stamped.
+    /// The data to timestamp.
     public enum Subject: Sendable {
         case content(InputSource)
         /// The hash itself, in hexadecimal.
         case hash(String)
     }
 
-    /// Nil: SHA-256, or what a hash's length says.
+    /// Nil: SHA-256, or the algorithm that matches the hash's length.
     public var digest: SigningOptions.Digest?
-    /// Ties the answer to this request: 64 unpredictable bits.
+    /// Whether the request has a nonce of 64 random bits, which the response must repeat.
     public var hasNonce = true
-    /// Asks for the authority's certificate in the token, without which few can verify it.
+    /// Requests the TSA certificate in the token; without it few validators can verify the token.
     public var asksForCertificate = true
-    /// A dotted object identifier; nil leaves the policy to the authority.
+    /// A dotted object identifier; nil lets the TSA choose.
     public var policy: String?
 
     public init() {}
@@ -64,7 +64,7 @@ public struct CreateTimestampRequest: Sendable {
 }
 
 extension OID {
-    /// A time stamp's policy as a person writes it.
+    /// Parses a policy given by the user.
     init(policy: String) throws(SignetError) {
         guard let identifier = OID(policy) else {
             throw SignetError(

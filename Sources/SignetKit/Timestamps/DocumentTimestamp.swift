@@ -5,41 +5,41 @@ import PDFVerification
 import SystemBridge
 import TimestampKit
 
-/// Adds a document timestamp to a file, perhaps with validation data.
+/// Adds a document timestamp to a file, optionally with validation data.
 struct DocumentTimestamp {
     let input: ScannedInput
     /// For encrypted documents.
     let password: DocumentPassword?
     let digest: DigestAlgorithm
     let timestamps: TimestampAuthorities
-    /// Comes with it; nil for nothing.
+    /// Validation data to add; nil for none.
     var material: LongTermValidation.Material?
-    /// Whether it is told what `verify` will say besides.
+    /// Whether to report problems that `verify` would find.
     var looksForDoubts = false
     /// Whether a damaged document is accepted that viewers may display differently.
     var allowsDamaged = false
 
-    /// What was done; the output is to be committed.
+    /// The result; the caller must commit the output.
     struct Made {
         let layout: TimestampLayout
         let stamp: ObtainedTimestamp
         let output: AtomicOutput
-        /// Why viewers may display another document, which was accepted.
+        /// The reason why viewers may display different content, which was accepted.
         let damage: String?
-        /// A word about each repetition.
+        /// A note for each repeated attempt.
         let notes: [String]
     }
 
     /// - Parameters:
-    ///   - destination: nil where the output holds the document already.
-    ///   - expected: the length of such a token, where one is known.
+    ///   - destination: nil if the output contains the document.
+    ///   - expected: the expected token length, if known.
     func run(into destination: Destination?, expecting expected: Int? = nil) throws -> Made {
         var room = TokenRoom(for: timestamps, expecting: expected)
         let opened = try UpdatableDocument(
             input.file, password: password, allowsDamaged: allowsDamaged)
         try opened.mend()
         input.begin(opened.document)
-        // While this reads the signatures, large files are hashed and searched.
+        // Large files are hashed and scanned while the signatures are read.
         let doubts = looksForDoubts ? try doubts(about: opened.document) : []
         try input.copy(to: destination, hashing: digest, source: input.file.path)
         while true {
@@ -68,32 +68,31 @@ struct DocumentTimestamp {
         return layout
     }
 
-    /// What `verify` will say of the earlier signatures: the timestamp proves that they existed, whatever they
-    /// are worth.
+    /// Problems of earlier signatures: the timestamp proves their existence even if they are
+    /// invalid.
     private func doubts(about document: PDFDocument) throws -> [String] {
         let state = try input.signatureState(of: document, AcroForm(of: document))
         return state.failures + state.doubts
     }
 }
 
-/// A document timestamp in an incremental update, perhaps with other objects; its value is still to be
-/// made.
+/// A document timestamp in an incremental update, optionally with other objects, without its value.
 struct TimestampLayout {
     let prepared: PreparedSignature
     /// The signature field that holds it.
     let field: String
-    /// What will be doubtful about earlier signatures, and what is odd, for people.
+    /// Warnings about earlier signatures and the document, for people.
     var warnings: [String]
-    /// What of the validation data was missing in the document.
+    /// Validation data that was added to the document.
     private(set) var added = SecurityStoreUpdate.Added()
-    /// What some programs hold against it; nil for nothing.
+    /// Note about programs that may reject it; nil for none.
     let lockRemark: String?
-    /// Makes the document's integrity code; nil where it has none.
+    /// Creates the document's MAC; nil if it has none.
     private let seal: IntegritySeal?
 
     /// - Parameters:
-    ///   - tokenByteCount: room for the token.
-    ///   - material: validation data that come with it.
+    ///   - tokenByteCount: reserved space for the token.
+    ///   - material: validation data to add.
     init(
         _ input: ScannedInput, _ document: PDFDocument, tokenByteCount: Int,
         _ material: LongTermValidation.Material?
@@ -122,9 +121,9 @@ struct TimestampLayout {
         warnings = doubts + [lockRemark].compactMap(\.self)
     }
 
-    /// What goes into the signature dictionary.
+    /// The Contents value of the signature dictionary.
     ///
-    /// - Parameter dataDigest: the hash that was stamped.
+    /// - Parameter dataDigest: the hash in the message imprint.
     func value(
         _ token: TimestampToken, digest: DigestAlgorithm, dataDigest: [UInt8]
     ) throws -> [UInt8] {

@@ -3,22 +3,22 @@ import Synchronization
 import SystemBridge
 import TimestampKit
 
-/// Answers time-stamp requests over HTTP (RFC 3161 §3.4) until a signal ends it.
+/// Answers timestamp requests over HTTP (RFC 3161 §3.4) until a signal ends it.
 public struct ServeTimestamps: Sendable {
     private let server: HTTPServer
     private let responder: TimestampResponder
     private let told = Told()
 
-    /// What was said already.
+    /// Messages already reported.
     private final class Told: Sendable {
         private let texts = Mutex<Set<String>>([])
 
-        /// Whether it is new. Of endless variations a few are enough.
+        /// Whether the message is new. Only a limited number of variants is reported.
         func isNew(_ text: String) -> Bool {
             texts.withLock { $0.count < 16 && $0.insert(text).inserted }
         }
 
-        /// Whether there was something; it is new again afterwards.
+        /// Removes all messages; returns whether there were any.
         func forget() -> Bool {
             texts.withLock { known in
                 defer { known = [] }
@@ -27,19 +27,19 @@ public struct ServeTimestamps: Sendable {
         }
     }
 
-    /// Serial numbers set aside with one write to the disk: a crash loses as many.
+    /// Serial numbers reserved with one write to disk: a crash loses at most this many.
     public static let serialBlock = 256
     private static let requestType = "application/timestamp-query"
     private static let replyType = "application/timestamp-reply"
 
-    /// Listens from now on; clients are answered by ``run(log:)``. A token is logged in to before.
+    /// Listens from now on; ``run(log:)`` answers clients. A token login happens before.
     ///
-    /// - Parameter address: `HOST:PORT`; `:PORT` is loopback, port 0 any that is free.
+    /// - Parameter address: `HOST:PORT`; `:PORT` is loopback, port 0 any free port.
     public init(
         credential: SigningCredential, options: TimestampAuthorityOptions, address: String
     ) throws {
         var limits = HTTPServerLimits()
-        // Somewhat more than a request may have, so that its refusal comes as RFC 3161 has it.
+        // Above the request limit, so that an RFC 3161 rejection can be sent.
         limits.bodyByteCount = TimestampLimits.requestByteCount * 4
         do {
             server = try HTTPServer(address: address, limits: limits)
@@ -58,15 +58,15 @@ public struct ServeTimestamps: Sendable {
         try credential.unlock()
     }
 
-    /// Whether the key is on a token that is waited for when it goes away.
+    /// Whether the key is on a token that may be removed and reinserted.
     private let outlastsRemoval: Bool
 
-    /// Where requests are to be sent.
+    /// The URL for requests.
     public var url: String { "http://\(server.address)/" }
-    /// Reasons to hesitate about key and certificate.
+    /// Warnings about key and certificate.
     public var warnings: [String] { responder.warnings }
 
-    /// - Parameter log: gets a line for each request, from many threads at once.
+    /// - Parameter log: called with a line for each request, from many threads at the same time.
     public func run(log: @escaping @Sendable (String) -> Void) {
         server.run { request in
             let began = ContinuousClock.now
@@ -82,8 +82,7 @@ public struct ServeTimestamps: Sendable {
         }
     }
 
-    /// Says once what keeps the authority from stamping: requests go on being refused, and whoever
-    /// runs it would not know.
+    /// Reports a failure once: requests are rejected, and the operator must be informed.
     private func tell(_ failure: any Error) {
         let error = SignetError(reading: "time stamps", failure)
         let text = error.message

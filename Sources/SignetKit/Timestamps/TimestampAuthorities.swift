@@ -7,56 +7,56 @@ import SystemBridge
 import TimestampKit
 import TrustKit
 
-/// Which time-stamping authorities are asked, and how they are reached.
+/// The time-stamping authorities and their connections.
 public struct TimestampOptions: Sendable {
-    /// Addresses, tried in order until one answers well.
+    /// URLs, tried in order until one returns a usable timestamp.
     public var servers: [String]
     /// The name for HTTP Basic authentication (RFC 7617).
     public var user: String?
-    /// Of the login; asked for when there is a ``user``.
+    /// Login password; requested if there is a ``user``.
     public var password: PassphraseSource?
-    /// Sends the login without encryption too.
+    /// Permits sending the login without encryption.
     public var allowsUnencryptedLogin = false
-    /// Files or folders of trust anchors for the authorities themselves: a time stamp by others is
-    /// refused. None are the system's anchors, and what others stamp is told.
+    /// Files or folders of trust anchors for TSAs: other timestamps are rejected. If empty, the
+    /// system trust store is used, and an untrusted timestamp is only a warning.
     public var anchors: [String] = []
-    /// Files with certificates between the authorities' own and their anchors.
+    /// Files with intermediate CA certificates of TSAs.
     public var chain: [String] = []
-    /// A file of trust anchors for TLS, instead of the system's.
+    /// A file of trust anchors for TLS instead of the system trust store.
     public var trust: String?
-    /// The TLS client certificate with its chain; its key when that is in the same file.
+    /// The TLS client certificate with its chain, and its key if that is in the same file.
     public var clientCertificate: String?
-    /// Of the certificate for TLS; nil where the certificate's file has it.
+    /// Key of the TLS client certificate; nil if the certificate's file contains it.
     public var clientKey: String?
-    /// Opens the client's key; asked only when it is encrypted.
+    /// Passphrase of the client key; used only if the key is encrypted.
     public var clientPassphrase = PassphraseSource.ask {
         throw SignetError(.credentialRefused, "the client certificate's key needs a passphrase")
     }
-    /// The policy asked for, dotted.
+    /// The requested policy, dotted.
     public var policy: String?
-    /// For authorities behind a SOAP gateway.
+    /// For TSAs behind a SOAP gateway.
     public var gateway: SOAPOptions?
-    /// For each try, from looking up the name to the last byte.
+    /// Limit for each attempt, from the DNS lookup to the last byte.
     public var timeLimit = Duration.seconds(20)
 
-    /// - Parameter servers: addresses (http, https), tried in order.
+    /// - Parameter servers: URLs (http, https), tried in order.
     public init(servers: [String]) { self.servers = servers }
 }
 
-/// How authorities are spoken to that are behind a SOAP gateway.
+/// The connection to a TSA behind a SOAP gateway.
 public struct SOAPOptions: Sendable {
-    /// The file of the envelope, with `{request}` where the base64 of the request goes, and `{id}`
-    /// and `{time}` where a fresh identifier and the present moment are wanted.
+    /// The file of the envelope, with `{request}` for the request in base64, and `{id}` and
+    /// `{time}` for a new identifier and the current time.
     public let envelope: String
-    /// What the SOAPAction header says.
+    /// Value of the SOAPAction header.
     public let action: String
-    /// Local name of the element whose text is the answer in base64.
+    /// Local name of the element with the response in base64.
     public let result: String
 
     /// - Parameters:
-    ///   - envelope: a file with the message, in which the request is filled in.
-    ///   - action: of SOAP 1.1.
-    ///   - result: the element of the answer that holds the token.
+    ///   - envelope: a file with the message template.
+    ///   - action: SOAPAction of SOAP 1.1.
+    ///   - result: the response element with the token.
     public init(envelope: String, action: String, result: String) {
         self.envelope = envelope
         self.action = action
@@ -64,17 +64,17 @@ public struct SOAPOptions: Sendable {
     }
 }
 
-/// What a timestamp says, for people and programs.
+/// The properties of a timestamp, for people and programs.
 public struct TimestampReceipt: Encodable, Sendable {
-    /// By the authority's clock.
+    /// Time by the TSA's clock.
     public let time: Moment
-    /// The address that it came from.
+    /// The URL of the TSA.
     public let server: String
     /// Dotted.
     public let policy: String
     /// Hexadecimal.
     public let serial: String
-    /// Whether verifying with the same trust anchors would count it.
+    /// Whether verification with the same trust anchors would trust it.
     public let trusted: Bool
 
     init(_ stamp: ObtainedTimestamp) {
@@ -87,34 +87,34 @@ public struct TimestampReceipt: Encodable, Sendable {
     }
 }
 
-/// Time-stamping authorities ready to be asked. One for a whole run: connections are kept.
+/// Time-stamping authorities with open connections, for a whole run.
 public final class TimestampAuthorities: Sendable {
-    /// Room for a token when none has been seen: two certificates and a revocation list fit.
+    /// Reserved space for a token of unknown length: two certificates and a CRL fit.
     static let usualTokenByteCount = 8192
-    /// Room where there is no second try.
+    /// Reserved space if there is no second attempt.
     static let generousByteCount = 2 * usualTokenByteCount
-    /// Signing and stamping anew, because the token was longer than the room for it.
+    /// Most attempts with more space, if the token was too long.
     fileprivate static let roundLimit = 3
 
     private let service: TimestampService
-    /// The first address, without a login.
+    /// The first URL, without login.
     private let server: String?
     private let lengths = Mutex(Lengths())
 
-    /// How long tokens are.
+    /// Lengths of tokens.
     private struct Lengths {
         var longest = 0
-        /// Remembers them for later runs.
+        /// Stores them for later runs.
         var cache: EvidenceCache?
-        /// Who is asked for certificates above the authorities'; nil is nobody.
+        /// Source for issuer certificates of TSAs; nil for none.
         var issuers: (any RevocationSource)?
-        /// What an earlier run remembered; nil where none did.
+        /// The length stored by an earlier run; nil if there is none.
         var kept: Int?
         /// Certificates in the tokens of this run, in DER.
         var certificates: Set<[UInt8]> = []
     }
 
-    /// Reads what the options name, and loads libcurl. Nothing is sent yet.
+    /// Reads the files in the options, and loads libcurl. No request is sent yet.
     public init(_ options: TimestampOptions) throws {
         var addresses: [HTTPAddress] = []
         for server in options.servers {
@@ -140,7 +140,7 @@ public final class TimestampAuthorities: Sendable {
         server = options.servers.first.map { HTTPAddress.withoutLogin($0) }
     }
 
-    /// What a mere check does not find out.
+    /// Notes about parts that a check does not test.
     static func notAsked(
         _ authorities: TimestampAuthorities?, _ longTerm: LongTermValidation?
     ) -> [String] {
@@ -159,7 +159,8 @@ public final class TimestampAuthorities: Sendable {
         return stamp
     }
 
-    /// Remembers how long tokens are: the room for one is part of what is signed, and ought to fit.
+    /// Stores token lengths in the cache: the reserved space is part of the signed bytes and should
+    /// fit.
     func remember(in cache: EvidenceCache) {
         guard let server else { return }
         lengths.withLock {
@@ -168,10 +169,10 @@ public final class TimestampAuthorities: Sendable {
         }
     }
 
-    /// Has certificates above the authorities' fetched where they are missing.
+    /// Enables fetching missing issuer certificates of TSAs.
     func seek(_ issuers: any RevocationSource) { lengths.withLock { $0.issuers = issuers } }
 
-    /// Whether a certificate came with a timestamp of this run.
+    /// Whether a timestamp of this run contained a certificate.
     func hasSent(_ certificate: Certificate) -> Bool {
         lengths.withLock { $0.certificates.contains(certificate.der) }
     }
@@ -179,7 +180,7 @@ public final class TimestampAuthorities: Sendable {
     private func note(_ count: Int) {
         lengths.withLock { lengths in
             lengths.longest = max(lengths.longest, count)
-            // They differ by some bytes each time.
+            // Lengths differ by some bytes each time.
             guard let server, let cache = lengths.cache,
                 lengths.kept.map({ count > $0 || count < $0 - $0 / 5 }) ?? true
             else { return }
@@ -188,18 +189,17 @@ public final class TimestampAuthorities: Sendable {
         }
     }
 
-    /// A timestamp over the value of a signature. SHA-256, whatever the signature's hash: some
-    /// authorities know no other.
+    /// A timestamp over a signature value. Always SHA-256: some TSAs support nothing else.
     func stamp(signature: [UInt8]) throws -> ObtainedTimestamp {
         try stamp(hash: try DigestAlgorithm.sha256.hash(signature), digest: .sha256)
     }
 
-    /// An answer to a request made elsewhere.
+    /// Sends an existing request.
     func stamp(_ request: TimestampRequest) throws -> ObtainedTimestamp {
         try service.stamp(request)
     }
 
-    /// How long tokens are: the longest of this run, and what an earlier one remembered.
+    /// Token lengths: the longest of this run, and the one of an earlier run.
     fileprivate var knownLengths: (longest: Int, kept: Int?) {
         lengths.withLock { ($0.longest, $0.kept) }
     }
@@ -230,7 +230,7 @@ public final class TimestampAuthorities: Sendable {
         return .basic(user: user, password: password)
     }
 
-    /// Largest envelope that is read.
+    /// Largest envelope file read.
     private static let envelopeByteLimit = 1024 * 1024
 
     private static func gateway(_ options: SOAPOptions) throws -> SOAPGateway {
@@ -251,7 +251,7 @@ public final class TimestampAuthorities: Sendable {
         if let trust = options.trust {
             settings.anchors = try .certificates(in: trust)
         } else {
-            // As for all other trust; without them libcurl knows the system's store itself.
+            // As for other trust anchors; otherwise libcurl uses the system trust store.
             let file = ProcessEnvironment.string("SSL_CERT_FILE")
             let folder = ProcessEnvironment.string("SSL_CERT_DIR")
             if file != nil || folder != nil {
@@ -287,7 +287,7 @@ public final class TimestampAuthorities: Sendable {
 }
 
 extension ObtainedTimestamp {
-    /// Why it is not trusted, and what to do; nil where it is.
+    /// The reason why it is not trusted, and a hint; nil if it is trusted.
     var trustAdvice: Sentence? {
         trustNote.map { Sentence(lacksAnchor ? .untrustedTimestamp : .words, $0) }
     }
@@ -298,23 +298,23 @@ extension ObtainedTimestamp {
     }
 }
 
-/// The room that is left for a timestamp. Nobody knows how long the token will be, and the room is
-/// part of what is signed: should it be too small, all is done again with enough.
+/// The reserved space for a timestamp. The token's length is unknown, and the space is part of the
+/// signed bytes: if it is too small, signing is repeated with more.
 struct TokenRoom {
     private let authorities: TimestampAuthorities?
     private var round = 1
     private(set) var byteCount: Int
-    /// A word about each repetition.
+    /// A note for each repeated attempt.
     private(set) var notes: [String] = []
 
     /// - Parameters:
-    ///   - authorities: nil leaves no room.
-    ///   - expected: the length of such a token, where one is known; nil leaves the usual room.
+    ///   - authorities: nil reserves no space.
+    ///   - expected: the expected token length, if known; nil reserves the default.
     init(for authorities: TimestampAuthorities?, expecting expected: Int? = nil) {
         self.authorities = authorities
         byteCount = 0
         guard let (longest, kept) = authorities?.knownLengths else { return }
-        // An authority's tokens differ by some bytes only.
+        // Tokens of one TSA differ only by some bytes.
         let near = max(expected ?? kept ?? 0, longest)
         byteCount = expected ?? kept == nil ? Self.ample(longest) : near + near / 10
     }
@@ -323,9 +323,9 @@ struct TokenRoom {
         max(TimestampAuthorities.usualTokenByteCount, longest + longest / 2)
     }
 
-    /// Leaves more for the next round.
+    /// Increases the space for the next attempt.
     ///
-    /// - Throws: ``SignetError`` when there were enough, and `excess` where there is no timestamp.
+    /// - Throws: ``SignetError`` after the last attempt, and `excess` if there is no timestamp.
     mutating func widen(after excess: ReservationExceeded) throws {
         guard let authorities else { throw excess }
         guard round < TimestampAuthorities.roundLimit else {

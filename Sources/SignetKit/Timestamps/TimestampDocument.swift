@@ -1,8 +1,8 @@
 import CryptoBridge
 import SystemBridge
 
-/// Proves that PDF files existed: a document timestamp in an incremental update
-/// (ISO 32000-2 §12.8.5, ETSI EN 319 142-1 §5.4.3). Earlier signatures stay valid.
+/// Timestamps PDF files: a document timestamp in an incremental update (ISO 32000-2 §12.8.5, ETSI
+/// EN 319 142-1 §5.4.3). Earlier signatures stay valid.
 public struct TimestampDocument: Sendable {
     private let timestamps: TimestampAuthorities
     private let digest: DigestAlgorithm
@@ -11,7 +11,7 @@ public struct TimestampDocument: Sendable {
     public var allowsDamaged = false
 
     /// - Parameters:
-    ///   - digest: nil is SHA-256, which every authority knows.
+    ///   - digest: nil is SHA-256, which every TSA supports.
     ///   - password: for encrypted documents.
     public init(
         _ timestamps: TimestampAuthorities, digest: SigningOptions.Digest? = nil,
@@ -22,7 +22,7 @@ public struct TimestampDocument: Sendable {
         self.password = password
     }
 
-    /// Stamps `input` into `destination`. After a failure no output is left.
+    /// Timestamps `input` into `destination`. After a failure no output is left.
     public func run(_ input: InputSource, into destination: Destination) throws -> StampedFile {
         try reading(input.name) {
             let file = try input.open(isReplaced: destination.isInPlace)

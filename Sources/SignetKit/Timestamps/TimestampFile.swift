@@ -2,19 +2,19 @@ import CryptoBridge
 import SystemBridge
 import TimestampKit
 
-/// Proves that any file existed: the authority's answer beside it.
+/// Timestamps any file: writes the TSA's response next to it.
 public struct TimestampFile: Sendable {
     private let timestamps: TimestampAuthorities
     private let digest: DigestAlgorithm
 
-    /// - Parameter digest: nil is SHA-256, which every authority knows.
+    /// - Parameter digest: nil is SHA-256, which every TSA supports.
     public init(_ timestamps: TimestampAuthorities, digest: SigningOptions.Digest? = nil) {
         self.timestamps = timestamps
         self.digest = digest?.algorithm ?? .sha256
     }
 
-    /// Stamps `source`; the authority's answer goes into `destination`. After a failure no output is
-    /// left.
+    /// Timestamps `source` and writes the TSA's response to `destination`. After a failure no
+    /// output is left.
     public func run(_ source: InputSource, into destination: Destination) throws -> StampedFile {
         let input = source.name
         let output = try destination.output()
@@ -25,11 +25,11 @@ public struct TimestampFile: Sendable {
     }
 }
 
-/// Sends a request that was made before, by `tsp request` or another program.
+/// Sends an existing request by `tsp request` or another program.
 public struct SendTimestampRequest: Sendable {
     private let timestamps: TimestampAuthorities
 
-    /// - Parameter timestamps: asked in order until one answers well.
+    /// - Parameter timestamps: TSAs, tried in order until one returns a usable timestamp.
     public init(_ timestamps: TimestampAuthorities) { self.timestamps = timestamps }
 
     /// - Parameter source: a TimeStampReq: DER, PEM or base64.

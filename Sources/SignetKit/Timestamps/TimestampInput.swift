@@ -4,14 +4,14 @@ import CryptoBridge
 import SystemBridge
 import TimestampKit
 
-/// Time-stamp requests, responses and tokens as people keep them: DER, PEM or bare base64.
+/// Timestamp requests, responses and tokens in DER, PEM or bare base64.
 enum TimestampInput {
     private static let requestLabels: Set<String> = ["TIMESTAMP REQUEST"]
     private static let replyLabels = MessageFile.labels.union(["TIMESTAMP RESPONSE"])
 
     /// A response or a bare token.
     static func reply(in file: InputFile) throws -> TimestampReply {
-        // Base64 takes a third more than what it says.
+        // Base64 is a third longer than its content.
         let bytes = try FileSystem.readAll(file, limit: TimestampLimits.replyByteCount * 3 / 2)
         guard let der = try decode(bytes, replyLabels) else {
             throw SignetError(
@@ -25,7 +25,7 @@ enum TimestampInput {
         try TimestampRequest(requestBytes(in: file))
     }
 
-    /// The request's bytes, still to be parsed.
+    /// The bytes of the request, not yet parsed.
     static func requestBytes(in file: InputFile) throws -> [UInt8] {
         let bytes = try FileSystem.readAll(file, limit: TimestampLimits.requestByteCount * 2)
         return try decode(bytes, requestLabels) ?? bytes
@@ -42,8 +42,8 @@ enum TimestampInput {
         return decoded
     }
 
-    /// Whether a file whose beginning is `head` may be a response or a token: only reading it
-    /// whole decides.
+    /// Whether a file that begins with `head` may be a response or a token: only reading the whole
+    /// file decides.
     static func mayBeReply(head: [UInt8]) -> Bool {
         let start = MessageFile.decodedHead(head)
         guard start.first == ASN1Tag.sequence else { return false }

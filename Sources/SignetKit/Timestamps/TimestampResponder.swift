@@ -5,17 +5,17 @@ import SystemBridge
 import TimestampKit
 import TrustKit
 
-/// How a small time-stamping authority answers.
+/// Options of a small time-stamping authority.
 public struct TimestampAuthorityOptions: Sendable {
-    /// The policy of tokens whose request names none; nil is an example policy.
+    /// The policy of tokens if the request contains none; nil is an example policy.
     public var policy: String?
-    /// More policies that requests may name.
+    /// Further policies permitted in requests.
     public var furtherPolicies: [String] = []
-    /// Whole microseconds of it count; below a second the stamped time has milliseconds.
+    /// Accuracy in whole microseconds; below a second genTime has milliseconds.
     public var accuracy = Duration.seconds(1)
-    /// What tokens are signed with. Nil: SHA-256, or what the key demands.
+    /// Digest of token signatures. Nil: SHA-256, or the digest that the key requires.
     public var digest: SigningOptions.Digest?
-    /// Where the last serial number is kept; nil is a file of the user's own for the certificate.
+    /// The file of the last serial number; nil is a file of the user for the certificate.
     public var serialFile: String?
 
     public init() {}
@@ -25,12 +25,12 @@ public struct TimestampAuthorityOptions: Sendable {
 public struct TimestampResponder: Sendable {
     private let authority: TimestampAuthority
     private let serials: SerialNumberFile
-    /// Reasons to hesitate about key and certificate.
+    /// Warnings about key and certificate.
     public let warnings: [String]
 
-    /// Refuses a certificate that is not for time-stamping alone.
+    /// Rejects a certificate that is not only for time-stamping.
     ///
-    /// - Parameter serialBlock: how many serial numbers are set aside at once.
+    /// - Parameter serialBlock: number of serial numbers reserved at once.
     public init(
         credential: SigningCredential, options: TimestampAuthorityOptions, serialBlock: Int = 1
     ) throws {
@@ -48,11 +48,11 @@ public struct TimestampResponder: Sendable {
         let path = try options.serialFile ?? Self.defaultSerialFile(for: credential.certificate)
         try writing(path) { try RunFiles.claim(path) }
         serials = SerialNumberFile(path: path, blockSize: serialBlock)
-        // Better to know now than at the first request.
+        // A failure is reported now, not at the first request.
         _ = try reading(path) { try serials.next() }
     }
 
-    /// A certificate's numbers are one sequence, whatever file it is read from.
+    /// Serial numbers depend on the certificate, not on its file.
     private static func defaultSerialFile(for certificate: Certificate) throws -> String {
         let folder = try IdentityStore.defaultRoot() + "/tsa"
         let name = Hex.encode(try certificate.sha256)
@@ -62,7 +62,7 @@ public struct TimestampResponder: Sendable {
         }
     }
 
-    /// Answers a request.
+    /// Responds to a request.
     ///
     /// - Parameter source: a TimeStampReq: DER, PEM or base64.
     public func run(_ source: InputSource, into destination: Destination) throws -> ShownTimestamp {
@@ -71,7 +71,7 @@ public struct TimestampResponder: Sendable {
         }
         let output = try destination.output()
         let (answer, _, failure) = respond(to: request)
-        // What failed here is nothing for whoever asked to read.
+        // Internal failures are not part of the response.
         if let failure { throw SignetError(reading: source.name, failure) }
         try output.finish(answer)
         return try reading(destination.path) {
@@ -79,8 +79,7 @@ public struct TimestampResponder: Sendable {
         }
     }
 
-    /// A response for any bytes, and a line for a log; and what failed here: no serial number could
-    /// be had, or no signature.
+    /// A response for any bytes, a line for a log, and the internal failure, if any.
     func respond(
         to request: [UInt8]
     ) -> (response: [UInt8], summary: String, failure: (any Error)?) {
@@ -93,7 +92,7 @@ public struct TimestampResponder: Sendable {
         return (answer.response, answer.summary, answer.failure)
     }
 
-    /// The shortest content of a positive INTEGER.
+    /// The shortest encoding of a positive INTEGER.
     private static func integerContent(_ number: Int64) -> [UInt8] {
         let bytes = stride(from: 56, through: 0, by: -8).map {
             UInt8(truncatingIfNeeded: number >> Int64($0))

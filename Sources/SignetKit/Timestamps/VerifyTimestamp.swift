@@ -5,16 +5,16 @@ import SystemBridge
 import TimestampKit
 import TrustKit
 
-/// Verifies time-stamp responses and tokens (RFC 3161) against one set of trust anchors.
+/// Verifies timestamp responses and tokens (RFC 3161) with one set of trust anchors.
 public struct VerifyTimestamp: Sendable {
     private let validator: PathValidator
     private let time: CalendarTime
     private let trust: TrustSettings
     private let fetcher: RevocationFetcher?
-    /// Whether the result is to bring the hashes of time stamp and content, for a report.
+    /// Whether the result contains the hashes of timestamp and content, for a report.
     public var keepsHash = false
 
-    /// - Throws: ``SignetError`` for files that the options name and that cannot be read.
+    /// - Throws: ``SignetError`` if a file in the options cannot be read.
     public init(_ options: VerificationOptions = VerificationOptions()) throws {
         trust = try TrustSettings(options)
         fetcher = options.fetcher
@@ -26,21 +26,21 @@ public struct VerifyTimestamp: Sendable {
         var verifier = TimestampVerifier(validator, time: time)
         verifier.pinned = trust.pinned
         verifier.additionalCertificates = validator.intermediates
-        // A file of anchors often brings the authority's certificate along.
+        // A file of trust anchors often contains the TSA certificate too.
         if case .certificates(let anchors) = validator.anchors {
             verifier.additionalCertificates += anchors
         }
         return verifier
     }
 
-    /// Only unreadable input throws; a bad time stamp is an answer.
+    /// Throws only for unreadable input; an invalid timestamp is a result.
     ///
     /// - Parameters:
     ///   - source: a response or a token: DER, PEM or base64.
-    ///   - content: what was stamped; nil, with no hash either, looks beside a file, where its name
-    ///     without the suffix leads.
-    ///   - hash: the stamped hash in hexadecimal, instead.
-    ///   - request: the request that was answered: nonce and policy are compared as well.
+    ///   - content: the timestamped data; nil, without a hash, uses the file next to it with its
+    ///     name without the suffix.
+    ///   - hash: the hash of the data in hexadecimal, instead of the data.
+    ///   - request: the request, with which nonce and policy are compared too.
     public func run(
         _ source: InputSource, content: InputSource? = nil, hash: String? = nil,
         request: InputSource? = nil
@@ -53,7 +53,8 @@ public struct VerifyTimestamp: Sendable {
         let asked = try request.map { request in
             try reading(request.name) { try TimestampInput.request(in: request.open()) }
         }
-        // Also beside a request: whoever sees both files takes the one for the other's time stamp.
+        // Also together with a request: users expect the timestamp to belong to the file next to
+        // it.
         let stamped =
             try hash == nil
             ? content ?? source.path.flatMap(CompanionFile.path).map(InputSource.file) : nil
@@ -98,8 +99,8 @@ public struct VerifyTimestamp: Sendable {
         (try FileHash.sha256(of: file), file.byteCount)
     }
 
-    /// A hash in hexadecimal, its algorithm before a colon. Without one it is of the SHA-2 family,
-    /// or older: others have hashes of the same lengths.
+    /// A hash in hexadecimal, optionally after its algorithm and a colon. Without an algorithm it
+    /// is SHA-2 or older, since other algorithms have the same lengths.
     private static func typed(
         _ hash: String, _ imprint: MessageImprint, _ input: String
     ) throws -> [UInt8] {
@@ -120,8 +121,8 @@ public struct VerifyTimestamp: Sendable {
         return bytes
     }
 
-    /// The hash that should be stamped, by the algorithm of the one that is; nil when the request
-    /// alone tells, and for algorithms that are unknown.
+    /// The expected hash for the algorithm in the message imprint; nil if only the request is
+    /// given, and for unknown algorithms.
     private func expectedHash(
         _ input: String, _ imprint: MessageImprint, _ content: InputSource?, _ hash: String?
     ) throws -> [UInt8]? {
@@ -142,7 +143,7 @@ public struct VerifyTimestamp: Sendable {
 }
 
 extension VerifiedSignature {
-    /// A time stamp's answer, in the shape of any signature's.
+    /// The result for a timestamp, in the structure of signatures.
     fileprivate init(
         _ check: TimestampCheck, _ qualification: VerifiedTimestampQualification?,
         contentFile: String?

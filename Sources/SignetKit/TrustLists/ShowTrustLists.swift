@@ -3,20 +3,20 @@ import CryptoBridge
 import SystemBridge
 import TrustKit
 
-/// Tells which lists there are, and what stands in them.
+/// Lists the trusted lists and their content.
 public struct ShowTrustLists: Sendable {
-    /// Only these territories; empty for all.
+    /// Territories to include; empty for all.
     public var territories: [String] = []
-    /// Whether each list's services are told, too.
+    /// Whether the services of each list are included.
     public var showsServices = false
-    /// A folder with lists; nil for those that were fetched.
+    /// A folder with lists; nil for the fetched ones.
     public var folder: String?
     /// See ``UpdateTrustLists/anchors``.
     public var anchors: [String] = []
 
     public init() {}
 
-    /// Verifies each list that it tells of.
+    /// Verifies each list that it includes.
     public func run() throws -> ShownTrustLists {
         let source: any TrustListSource =
             if let folder { try TrustListFolder(folder) } else { try TrustListCache.fetched() }
@@ -47,7 +47,7 @@ public struct ShowTrustLists: Sendable {
                 head.list, isOutOfDate: lists.isOutOfDate(head.list), false), lists: shown)
     }
 
-    /// The certificates that the list of lists is believed by, for comparing them with print.
+    /// The certificates for verifying the list of lists, for comparison with the printed page.
     public static var knownAnchors: ShownTrustAnchors {
         ShownTrustAnchors(
             journals: OfficialJournal.known.map { journal in
@@ -59,15 +59,15 @@ public struct ShowTrustLists: Sendable {
     }
 }
 
-/// Where trust in the European lists begins.
+/// The trust anchors of the European lists.
 public struct ShownTrustAnchors: Encodable, Sendable {
-    /// An issue of the Official Journal that names the signers of the list of lists.
+    /// An issue of the Official Journal with the signers of the list of lists.
     public struct Journal: Encodable, Sendable {
-        /// As the list has it, in English where there is that.
+        /// Name in the list, in English if available.
         public let name: String
-        /// Where the issue can be read.
+        /// URLs of the issue.
         public let uris: [String]
-        /// Of the certificates; hexadecimal.
+        /// SHA-256 of the certificates in hexadecimal.
         public let sha256: [String]
         /// Nil for the newest issue.
         public let supersededFrom: Moment?
@@ -79,56 +79,56 @@ public struct ShownTrustAnchors: Encodable, Sendable {
     public let journals: [Journal]
 }
 
-/// The lists that there are.
+/// The trusted lists.
 public struct ShownTrustLists: Encodable, Sendable {
     /// A service of a provider.
     public struct Service: Encodable, Sendable {
-        /// As the list has it, in English where there is that.
+        /// Name in the list, in English if available.
         public let provider: String
-        /// As the list has it, in English where there is that.
+        /// Name in the list, in English if available.
         public let name: String
-        /// `certificates` or `timestamps`, qualified ones; `other` where it was one before.
+        /// Qualified `certificates` or `timestamps`; `other` if it was one before.
         public let kind: String
-        /// `granted`, `withdrawn` and so on, now.
+        /// Current status: `granted`, `withdrawn` and so on.
         public let status: String
-        /// From when on the service has its status.
+        /// Start of the status.
         public let since: Moment
-        /// What its certificates are for: `eSig`, `eSeal`, `WSA`.
+        /// Purposes of its certificates: `eSig`, `eSeal`, `WSA`.
         public let purposes: [String]
     }
 
     /// A trusted list.
     public struct List: Encodable, Sendable {
-        /// The country as the list has it: `DE`, `EU` for the list of lists (ETSI TS 119 612
+        /// The territory in the list: `DE`, `EU` for the list of lists (ETSI TS 119 612
         /// §5.3.10).
         public let territory: String
-        /// Nil where the list cannot be used; then ``problem`` says why.
+        /// Nil if the list cannot be used; ``problem`` contains the reason.
         public let sequence: Int?
         /// When the list was issued.
         public let issued: Moment?
         /// Nil for a closed list.
         public let nextUpdate: Moment?
-        /// Whether a newer one should be there.
+        /// Whether a newer list is due.
         public let outOfDate: Bool
-        /// Who signed it.
+        /// Subject of the signer.
         public let signer: String?
-        /// Services that issue qualified certificates or time stamps, now or before.
+        /// Services that issue or issued qualified certificates or timestamps.
         public let serviceCount: Int
-        /// Nil where they were not asked for.
+        /// Nil if not requested.
         public let services: [Service]?
-        /// Why the list cannot be used; nil where it can.
+        /// The reason why the list cannot be used; nil if it can.
         public let problem: String?
     }
 
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.trust-list/1"
-    /// The issue of the Official Journal; nil for certificates that were given.
+    /// The issue of the Official Journal; nil for given certificates.
     public let anchor: String?
-    /// How many earlier lists of lists lead from the anchor to this one.
+    /// Number of pivots between the trust anchors and this list.
     public let pivots: Int
-    /// The one that names and vouches for all others.
+    /// The list of lists.
     public let listOfLists: List
-    /// Those of the countries, by territory.
+    /// The national lists, by territory.
     public let lists: [List]
 }
 

@@ -4,23 +4,23 @@ import FoundationEssentials
 import SystemBridge
 import TrustKit
 
-/// The European lists that were fetched, in a folder of the user's own.
+/// The fetched European lists, in a folder of the user.
 ///
-/// Documents have their hashes as names; `state.json` says which of them count. It is replaced with
-/// one renaming, after all that it names is there: an update counts whole or not at all.
+/// Documents are named by their hashes; `state.json` lists the valid ones. It is replaced by
+/// renaming, after all of its documents are written, so an update is complete or has no effect.
 ///
 ///     state.json
 ///     SHA256.xml
 ///     lock
 struct TrustListCache: TrustListSource {
-    /// Where a list came from, and what it said.
+    /// Origin and properties of a list.
     struct Entry: Codable, Sendable {
         let location: String
         let sequence: Int
         /// RFC 3339.
         let issued: String
         let nextUpdate: String?
-        /// Of the document as it came; hexadecimal.
+        /// Hash of the received document; hexadecimal.
         let sha256: String
         let fetched: String
     }
@@ -104,7 +104,7 @@ struct TrustListCache: TrustListSource {
 
     // MARK: Changing
 
-    /// Runs `body` while no other program changes the lists, with what they are then.
+    /// Runs `body` with a lock, with the current lists.
     static func changing<Result>(
         root: String? = nil, _ body: (TrustListCache) throws -> Result
     ) throws -> Result {
@@ -120,7 +120,7 @@ struct TrustListCache: TrustListSource {
         try root ?? IdentityStore.defaultRoot() + "/trust/eu"
     }
 
-    /// Puts a new state in force with the documents that it names, by their hashes.
+    /// Replaces the state, together with its documents by hash.
     func replace(with new: State, documents: [String: [UInt8]]) throws {
         for (name, document) in documents where !FileSystem.exists("\(root)/\(name).xml") {
             try write(document, to: "\(name).xml")

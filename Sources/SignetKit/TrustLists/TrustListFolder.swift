@@ -35,7 +35,7 @@ struct TrustListFolder: TrustListSource {
         files.filter { $0.hint.territory == territory }.map(\.path)
     }
 
-    /// Earlier lists of lists have their numbers in their locations.
+    /// Locations of earlier lists of lists contain their sequence numbers.
     func pivot(at location: String) throws(TrustListError) -> [UInt8]? {
         let name = location.split(separator: "/").last ?? ""
         let digits = name.split(whereSeparator: { !$0.isASCII || !$0.isNumber }).last ?? ""

@@ -3,8 +3,8 @@ import CryptoBridge
 import SystemBridge
 import TrustKit
 
-/// Lists of trust services that verification goes by: the European ones, or those of a closed
-/// group in the same format.
+/// Trusted lists for verification: the European ones, or those of a closed group in the same
+/// format.
 public struct TrustLists: Sendable {
     /// The name of the European lists that `trust update` fetched.
     public static let european = "eu"
@@ -14,11 +14,10 @@ public struct TrustLists: Sendable {
     /// - Parameters:
     ///   - names: ``european``, folders with a list of lists and national lists, or files with one
     ///     list each.
-    ///   - certificates: files with certificates that may have signed lists given as files.
-    ///   - anchors: files with certificates that the list of lists is believed by, instead of
-    ///     those of the Official Journal.
-    ///   - time: validation time; lists in folders are judged at it. Nil is
-    ///     now.
+    ///   - certificates: files with certificates of permitted signers of lists given as files.
+    ///   - anchors: files with certificates for verifying the list of lists, instead of those of
+    ///     the Official Journal.
+    ///   - time: validation time; lists in folders must be current at it. Nil is now.
     public init(
         _ names: [String], certificates: [String] = [], anchors: [String] = [], time: Moment? = nil
     ) throws {

@@ -4,16 +4,16 @@ import NetworkBridge
 import SystemBridge
 import TrustKit
 
-/// Fetches the European lists, and keeps those that count.
+/// Fetches the European lists, and stores the valid ones.
 public struct UpdateTrustLists: Sendable {
-    /// Territories whose lists are wanted; empty for all.
+    /// Territories to fetch; empty for all.
     public var territories: [String] = []
-    /// The list of lists' address, or a folder with lists; nil for the official address.
+    /// URL of the list of lists, or a folder with lists; nil for the official URL.
     public var origin: String?
-    /// Files with certificates that the list of lists is believed by, instead of those of the
-    /// Official Journal.
+    /// Files with certificates for verifying the list of lists, instead of those of the Official
+    /// Journal.
     public var anchors: [String] = []
-    /// Told of each list that is fetched.
+    /// Called for each list that is fetched.
     public var step: @Sendable (String) -> Void = { _ in }
 
     public init() {}
@@ -21,11 +21,10 @@ public struct UpdateTrustLists: Sendable {
     private static let timeLimit: Duration = .seconds(60)
     private static let jobCount = 8
 
-    /// Verifies everything, then replaces what is kept.
+    /// Verifies everything, then replaces the stored lists.
     ///
-    /// - Returns: what is kept now, and why some lists are not. Lists that could not be had stay as
-    ///   they were.
-    /// - Throws: ``SignetError`` where there is no list of lists; nothing is changed then.
+    /// - Returns: the stored lists, and failures. Lists that could not be fetched stay unchanged.
+    /// - Throws: ``SignetError`` without a valid list of lists; nothing is changed then.
     public func run() throws -> UpdatedTrustLists {
         try TrustListCache.changing { cache in
             let fetch = try documents()
@@ -56,7 +55,7 @@ public struct UpdateTrustLists: Sendable {
 
     private var isFolder: Bool { origin.map { FileSystem.isDirectory($0) } ?? false }
 
-    /// Gives the document at a location, or of a territory where there is a folder.
+    /// Returns the document at a location, or from a folder by territory.
     private typealias Fetch = @Sendable (_ location: String, _ territory: String?) throws -> [UInt8]
 
     private func documents() throws -> Fetch {
@@ -84,7 +83,7 @@ public struct UpdateTrustLists: Sendable {
         } catch {
             throw SignetError(.serviceUnavailable, error.detail)
         }
-        // Who names a list may have it, and those that it names, in the local network.
+        // A user who names the URL may use the local network, also for the lists in it.
         let isPublic = origin == nil
         return { [step] location, _ in
             step("fetching \(HTTPAddress.withoutLogin(location))")
@@ -166,7 +165,7 @@ extension TrustLists {
     }
 }
 
-/// A new state of the cache, being put together.
+/// A new state of the cache in construction.
 private struct Update {
     let now: CalendarTime
     private(set) var state: TrustListCache.State
@@ -181,7 +180,7 @@ private struct Update {
         self.state.pivots = [:]
     }
 
-    /// Nobody is to bring back a list in which what was withdrawn is still granted.
+    /// Rejects a replay of an older list, in which a withdrawn service is still granted.
     func checkOrder(of list: TrustList, _ document: [UInt8]) throws(TrustListError) {
         let known =
             list.territory == ListAuthority.europeanTerritory
@@ -225,31 +224,31 @@ private struct Update {
     }
 }
 
-/// What is kept after an update.
+/// The result of an update.
 public struct UpdatedTrustLists: Encodable, Sendable {
-    /// A list that is kept.
+    /// A stored list.
     public struct List: Encodable, Sendable {
-        /// The country as the list has it: `DE`, `EU` for the list of lists (ETSI TS 119 612
+        /// The territory in the list: `DE`, `EU` for the list of lists (ETSI TS 119 612
         /// §5.3.10).
         public let territory: String
-        /// The number of the list, which grows by one each time (ETSI TS 119 612 §5.3.2).
+        /// The sequence number of the list, which increases with each issue (ETSI TS 119 612 §5.3.2).
         public let sequence: Int
         /// When the list was issued.
         public let issued: Moment?
         /// Nil for a closed list.
         public let nextUpdate: Moment?
-        /// Where it was fetched.
+        /// The URL from which it was fetched.
         public let location: String
     }
 
-    /// A list that could not be had, or not be believed.
+    /// A list that could not be fetched or verified.
     public struct Failure: Encodable, Sendable {
-        /// The country as the list has it: `DE`, `EU` for the list of lists (ETSI TS 119 612
+        /// The territory in the list: `DE`, `EU` for the list of lists (ETSI TS 119 612
         /// §5.3.10).
         public let territory: String
-        /// Where it was fetched.
+        /// The URL from which it was to be fetched.
         public let location: String
-        /// Why, a sentence for people.
+        /// The reason, a sentence for people.
         public let message: String
 
         init(territory: String, location: String, _ error: any Error) {
@@ -262,18 +261,17 @@ public struct UpdatedTrustLists: Encodable, Sendable {
 
     /// The form of the JSON, with its version, as `Scripts/schema` describes it.
     public let schema = "signet.trust-update/1"
-    /// The issue of the Official Journal that the list of lists rests upon; nil for certificates
-    /// that were given.
+    /// The issue of the Official Journal for the list of lists; nil for given certificates.
     public let anchor: String?
-    /// How many earlier lists of lists are between.
+    /// Number of pivots in between.
     public let pivots: Int
-    /// The one that names and vouches for all others.
+    /// The list of lists.
     public let listOfLists: List?
-    /// Those of the countries, by territory.
+    /// The national lists, by territory.
     public let lists: [List]
-    /// What of an older state there is stays as it was.
+    /// Failed lists; earlier versions stay stored.
     public let failures: [Failure]
-    /// Whether a newer list of lists should be there.
+    /// Whether a newer list of lists is due.
     public let outOfDate: Bool
 
     init(

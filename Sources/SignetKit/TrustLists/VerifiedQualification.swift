@@ -4,55 +4,55 @@ import PDFVerification
 import TimestampKit
 import TrustKit
 
-/// What a signature is by the Regulation (EU) No 910/2014.
+/// The qualification of a signature by Regulation (EU) No 910/2014.
 public struct VerifiedQualification: Encodable, Sendable {
-    /// What the signer's certificate is.
+    /// The qualification of the signing certificate.
     public struct Certificate: Encodable, Sendable {
-        /// `eSig`, `eSeal`, `WSA`; nil where that is not clear.
+        /// `eSig`, `eSeal`, `WSA`; nil if unclear.
         @Nullable public private(set) var type: String?
-        /// Nil where it cannot be told.
+        /// Nil if unknown.
         @Nullable public private(set) var qualified: Bool?
-        /// Whether its key is in a qualified device, at the time of signing.
+        /// Whether its key is in a qualified device, at signing time.
         @Nullable public private(set) var qscd: Bool?
-        /// Whether it was qualified when it was issued, and at the time of signing.
+        /// Whether it was qualified at issuance.
         @Nullable public private(set) var atIssuance: Bool?
-        /// Nil where it cannot be told.
+        /// Whether it was qualified at signing time; nil if unknown.
         @Nullable public private(set) var atSigning: Bool?
-        /// Up to which sum it is meant to be used: `1000 EUR`.
+        /// Highest transaction value: `1000 EUR`.
         @Nullable public private(set) var limit: String?
     }
 
-    /// The service that issued it.
+    /// The issuing service.
     public struct Service: Encodable, Sendable {
-        /// The country as the list has it: `DE`, `EU` for the list of lists (ETSI TS 119 612
+        /// The territory in the list: `DE`, `EU` for the list of lists (ETSI TS 119 612
         /// §5.3.10).
         public let territory: String
-        /// As the list has it, in English where there is that.
+        /// Name in the list, in English if available.
         public let provider: String
-        /// As the list has it, in English where there is that.
+        /// Name in the list, in English if available.
         public let name: String
-        /// At the time of signing.
+        /// Status at signing time.
         public let status: String
-        /// From when on the service has its status.
+        /// Start of the status.
         public let since: Moment
     }
 
-    /// The list that names the service.
+    /// The list with the service.
     public struct List: Encodable, Sendable {
-        /// The country as the list has it: `DE`, `EU` for the list of lists (ETSI TS 119 612
+        /// The territory in the list: `DE`, `EU` for the list of lists (ETSI TS 119 612
         /// §5.3.10).
         public let territory: String
-        /// The number of the list, which grows by one each time (ETSI TS 119 612 §5.3.2).
+        /// The sequence number of the list, which increases with each issue (ETSI TS 119 612 §5.3.2).
         public let sequence: Int
         /// When the list was issued.
         public let issued: Moment
-        /// When the next one is due. Nil where that is not said.
+        /// When the next update is due; nil without nextUpdate.
         public let nextUpdate: Moment?
-        /// Whether a newer one should be there.
+        /// Whether a newer list is due.
         public let stale: Bool
     }
 
-    /// Something that decided.
+    /// A reason for the result.
     public struct Reason: Encodable, Sendable {
         /// Stable, for programs.
         public let code: String
@@ -62,21 +62,21 @@ public struct VerifiedQualification: Encodable, Sendable {
 
     /// `QESig`, `AdESig-QC`, `Indeterminate QESig`, ...
     public let level: String
-    /// `directive` or `regulation`: what was in force.
+    /// The applicable law: `directive` or `regulation`.
     @Nullable public private(set) var law: String?
-    /// What the signer's certificate is.
+    /// The qualification of the signing certificate.
     public let certificate: Certificate
-    /// For which the question was answered.
+    /// The time of the qualification.
     public let time: Moment
-    /// `proven` by time stamps, or the time of `validation`.
+    /// `proven` by timestamps, or the `validation` time.
     public let timeSource: String
-    /// Nil where no list has one.
+    /// Nil if no list contains one.
     @Nullable public private(set) var service: Service?
-    /// Nil where no list has the service.
+    /// Nil if no list contains the service.
     @Nullable public private(set) var list: List?
-    /// Why, in the order in which it was found.
+    /// Reasons, in the order of the checks.
     public let reasons: [Reason]
-    /// ``level`` without what the verdict adds.
+    /// ``level`` without the verdict.
     let base: SignatureQualification.Base
 
     private enum CodingKeys: String, CodingKey {
@@ -84,41 +84,41 @@ public struct VerifiedQualification: Encodable, Sendable {
     }
 }
 
-/// What a time stamp is by the Regulation.
+/// The qualification of a timestamp by the Regulation.
 public struct VerifiedTimestampQualification: Encodable, Sendable {
-    /// Nil where it cannot be told.
+    /// Nil if unknown.
     @Nullable public private(set) var qualified: Bool?
-    /// Nil where no list has one.
+    /// Nil if no list contains one.
     @Nullable public private(set) var service: VerifiedQualification.Service?
-    /// Nil where no list has the service.
+    /// Nil if no list contains the service.
     @Nullable public private(set) var list: VerifiedQualification.List?
-    /// Why, in the order in which it was found.
+    /// Reasons, in the order of the checks.
     public let reasons: [VerifiedQualification.Reason]
 }
 
-/// The lists that decided.
+/// The lists used for the results.
 public struct UsedTrustLists: Encodable, Sendable {
-    /// The list that names the service.
+    /// The list of lists.
     public struct ListOfLists: Encodable, Sendable {
-        /// The number of the list, which grows by one each time (ETSI TS 119 612 §5.3.2).
+        /// The sequence number of the list, which increases with each issue (ETSI TS 119 612 §5.3.2).
         public let sequence: Int
         /// When the list was issued.
         public let issued: Moment
-        /// When the next one is due. Nil where that is not said.
+        /// When the next update is due; nil without nextUpdate.
         public let nextUpdate: Moment?
-        /// Whether a newer one should be there.
+        /// Whether a newer list is due.
         public let stale: Bool
-        /// The issue of the Official Journal; nil for certificates that were given.
+        /// The issue of the Official Journal; nil for given certificates.
         public let anchor: String?
     }
 
-    /// Nil where there is none, or none that counts.
+    /// Nil without a valid list of lists.
     public let lotl: ListOfLists?
     /// By territory.
     public let used: [VerifiedQualification.List]
 }
 
-/// The least that a signature must be.
+/// The lowest qualification required of signatures.
 public enum RequiredQualification: String, CaseIterable, Sendable {
     case qualifiedSignature = "qesig"
     case qualifiedSeal = "qeseal"
@@ -152,29 +152,29 @@ extension QualificationAnswer {
     }
 }
 
-/// What is to be known of a signature to say what it is.
+/// The data for determining a signature's qualification.
 struct QualificationQuestion {
     let kind: SignaturePurpose
     let verdict: Verdict
-    /// Who made it; a time stamp's authority.
+    /// The signing certificate, or the TSA certificate of a timestamp.
     let signer: CryptoBridge.Certificate?
-    /// Who made the time stamp that counts for it.
+    /// The TSA certificate of the relevant timestamp.
     let authority: CryptoBridge.Certificate?
-    /// What that says.
+    /// The time of that timestamp.
     let stampedTime: CalendarTime?
     let provenTime: CalendarTime?
-    /// The time of validation.
+    /// Validation time.
     let now: CalendarTime
 }
 
-/// What a signature and its time stamp are by trusted lists; nothing where none were asked.
+/// The qualification of a signature and its timestamp by trusted lists; nil values without lists.
 struct QualificationFinding {
     fileprivate(set) var signature: VerifiedQualification?
     fileprivate(set) var timestamp: VerifiedTimestampQualification?
 }
 
 extension TrustLists {
-    /// What a signature and its time stamp are.
+    /// Determines the qualification of a signature and its timestamp.
     func finding(about question: QualificationQuestion) -> QualificationFinding {
         var finding = QualificationFinding()
         if let authority = question.authority, let stamped = question.stampedTime {
@@ -234,7 +234,7 @@ extension TrustLists {
             nextUpdate: list.nextUpdate?.moment, stale: lists.isOutOfDate(list))
     }
 
-    /// Which lists decided so far.
+    /// The lists used so far.
     var used: UsedTrustLists {
         var head: UsedTrustLists.ListOfLists?
         if case .success(let found)? = lists.listOfLists {
@@ -248,13 +248,13 @@ extension TrustLists {
 }
 
 extension VerifiedDocument {
-    /// The same where no signature passes that is less than is demanded.
+    /// The result with signatures indeterminate if they are below the requirement.
     public func demanding(_ required: RequiredQualification) -> VerifiedDocument {
         let areSigned = signatures.contains { $0.kind == .signature }
         var copy = self
         copy.signatures = signatures.map { signature in
             guard signature.kind == .signature || !areSigned else { return signature }
-            // A qualified time stamp is no signature.
+            // A qualified timestamp is not a signature.
             let isEnough = signature.qualification.map { required.accepts($0.base) } ?? false
             return areSigned && isEnough ? signature : signature.doubted(required)
         }
