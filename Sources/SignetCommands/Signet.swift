@@ -49,7 +49,7 @@ package struct Signet: ParsableCommand {
 }
 
 extension Signet {
-    /// Says what is wrong with the arguments the way all errors are said.
+    /// Reports argument errors in the format of all errors.
     private static func report(usageError error: any Error, _ arguments: [String]) -> ExitStatus {
         let error = Misspelling.weightier(than: error, arguments)
         var message = message(for: error)
@@ -59,7 +59,7 @@ extension Signet {
         }
         let foreign =
             Misspelling.secretHint(message) ?? Misspelling.foreignHint(message, arguments)
-        // What is only spelled alike leads astray.
+        // A suggestion of similar spelling would be misleading.
         if foreign != nil, let end = message.firstRange(of: ". Did you mean") {
             message = String(message[..<end.lowerBound])
         }
@@ -75,7 +75,7 @@ extension Signet {
                 .usage, message.prefix(1).lowercased() + message.dropFirst(),
                 hint: hint.map { Sentence($0) })
         let status = reporter(arguments).failure(known)
-        // Who names nothing wants to know what there is.
+        // Without arguments the overview is printed.
         if arguments.isEmpty { Terminal.writeError("\n" + overview) }
         return status
     }
@@ -84,13 +84,13 @@ extension Signet {
         Reporter(options: OutputOptions.defaults(json: arguments.contains("--json")))
     }
 
-    /// The command that the arguments name first, as far as there is one.
+    /// The command in the arguments, as far as it exists.
     private static func command(in arguments: [String]) -> String {
         let names = configuration.subcommands.compactMap { $0.configuration.commandName }
         return arguments.first.flatMap { names.contains($0) ? "signet \($0)" : nil } ?? "signet"
     }
 
-    /// The commands, a line each.
+    /// The commands, one line each.
     private static var overview: String {
         let style = TextStyle(.error)
         var text = ""
@@ -107,8 +107,8 @@ extension Signet {
 
     private static let overviewWidth = 12
 
-    /// The shell turns `*` into the names of files, and whoever puts a file into a folder chooses its
-    /// name: `--reason=I owe 1000.pdf` would be an option, and the signer's own words.
+    /// The shell expands `*` to file names, and others may choose those: a file `--reason=I owe
+    /// 1000.pdf` would be an option, and a statement by the signer.
     private static func refuseFilesNamedLikeOptions(_ arguments: [String]) throws {
         for argument in arguments.prefix(while: { $0 != "--" })
         where argument.hasPrefix("-") && argument != "-" && FileSystem.exists(argument) {
@@ -119,12 +119,12 @@ extension Signet {
         }
     }
 
-    /// Options whose values are words of the signer's own.
+    /// Options whose values are statements by the signer.
     private static let wordOptions: Set<String> = [
         "--name", "--reason", "--location", "--contact",
     ]
 
-    /// `--reason *.pdf` would take the first file for the reason, and sign the others.
+    /// `--reason *.pdf` would use the first file as the reason, and sign the others.
     private static func refuseFilesForWords(_ arguments: [String]) throws {
         let options = arguments.prefix { $0 != "--" }
         for (option, value) in zip(options, options.dropFirst())
@@ -135,15 +135,15 @@ extension Signet {
         }
     }
 
-    /// Options whose values are texts, for people or for others' programs, and name no files.
+    /// Options whose values are text, not file names.
     private static let textOptions = wordOptions.union([
         "--text", "--mark-text", "--at", "--mark", "--title", "--tooltip", "--field", "--lock",
         "--subject", "--san", "--tsa", "--tsa-user", "--tsa-soap-action", "--tsa-soap-result",
         "--service-user", "--service-client-id",
     ])
 
-    /// Names of files may be any bytes; words that others are to read may not: what is no UTF-8 would
-    /// be shown as something else.
+    /// File names may be any bytes, but text must be UTF-8: otherwise it would be displayed
+    /// differently.
     private static func refuseUnreadableTexts(_ arguments: [String]) throws {
         let options = arguments.prefix { $0 != "--" }
         var texts = zip(options, options.dropFirst()).filter { textOptions.contains($0.0) }
@@ -164,13 +164,13 @@ extension Signet {
         }
     }
 
-    /// Options whose values are written.
+    /// Options for outputs.
     private static let outputOptions: Set<String> = [
         "-o", "--output", "--public-out", "--key-out", "--to-sign", "--save-certs",
         "--report", "--preview",
     ]
 
-    /// `-o "$OUT"` of a script in which nothing set that.
+    /// Rejects `-o "$OUT"` in a script that has not set the variable.
     private static func refuseEmptyOutputs(_ arguments: [String]) throws {
         let options = arguments.prefix { $0 != "--" }
         for (option, value) in zip(options, options.dropFirst())
@@ -179,7 +179,7 @@ extension Signet {
         }
     }
 
-    /// Options that name one thing; with two of them one would be passed over in silence.
+    /// Options with a single value; a repeated one is an error instead of being ignored.
     private static let soleOptions: Set<String> = ["--key", "--identity", "-o", "--output"]
 
     private static func refuseRepeatedOptions(_ arguments: [String]) throws {
@@ -193,7 +193,7 @@ extension Signet {
         }
     }
 
-    /// No output goes over a file that an option names, not even over one that is not needed.
+    /// An output never replaces a file named in an option, even if it is not needed.
     private static func protectNamedFiles(_ arguments: [String]) {
         let options = arguments.prefix { $0 != "--" }
         for (option, value) in zip(options, options.dropFirst())
@@ -208,7 +208,7 @@ extension Signet {
         }
     }
 
-    /// No program gets the variables that hold secrets, whenever it is started and whatever for.
+    /// Child processes do not inherit variables with secrets.
     private static func keepSecrets(_ arguments: [String]) {
         let options = arguments.prefix { $0 != "--" }
         for (option, value) in zip(options, options.dropFirst()) where option.hasSuffix("-env") {
@@ -234,7 +234,7 @@ extension Signet {
         return command
     }
 
-    /// Parses the arguments, runs the command, and ends the process with its exit code.
+    /// Parses the arguments, runs the command, and exits with its exit code.
     static func start() -> Never {
         var arguments = ProcessArguments.all
         ProcessEnvironment.forgetIntruders()
@@ -243,7 +243,7 @@ extension Signet {
         let isQuiet = arguments.contains("-q") || arguments.contains("--quiet")
         if !isQuiet { Notices.listen { Reporter.warn($0.text) } }
         do {
-            // How the argument parser names it, whose script lacks something.
+            // The argument parser's own option, whose script is incomplete.
             if arguments.first == "--generate-completion-script" {
                 arguments[0] = CompletionCommand.configuration.commandName ?? ""
             }
@@ -257,11 +257,11 @@ extension Signet {
             } catch let error as SignetError {
                 throw reporter(arguments).failure(error)
             }
-            // What can be explained, the general help names.
+            // The general help lists the topics.
             if arguments == ["help", "help"] || arguments == ["help", "--help"] {
                 arguments = ["help"]
             }
-            // Otherwise the help of the command that there is would be shown.
+            // Otherwise the help of the parent command would be shown.
             if arguments.first == "help", !ProblemsCommand.isMeant(by: arguments),
                 !LevelsCommand.isMeant(by: arguments),
                 let unknown = Misspelling.unknownCommand(arguments)
@@ -287,7 +287,7 @@ extension Signet {
         }
     }
 
-    /// Help and versions that are asked for go to standard output, or it is an error.
+    /// Requested help and versions are printed on standard output, errors on standard error.
     private static func tell(_ outcome: any Error) -> ExitStatus {
         let reporter = reporter([])
         do {

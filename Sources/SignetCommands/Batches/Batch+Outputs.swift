@@ -2,13 +2,13 @@ import SignetKit
 import SystemBridge
 
 extension Batch {
-    /// Where nothing can be done at all, since no input is to be had or no output can be made, that is
-    /// said now: before a key is looked for that may ask for its secret.
+    /// Throws before a key or passphrase is requested if no input is readable or no output can be
+    /// created.
     ///
-    /// - Parameter output: where the output of an input goes; nil where that does not matter yet.
+    /// - Parameter output: the destination of an input; nil if it is not yet relevant.
     func requireWork(_ output: @escaping @Sendable (String) throws -> Destination?) throws {
         let check: @Sendable (String) throws -> Void = { input in
-            // What is no file may be read once only.
+            // A path that is not a regular file may be readable only once.
             guard input != "-", FileSystem.isRegularFile(input) || !FileSystem.exists(input) else {
                 return
             }
@@ -25,10 +25,10 @@ extension Batch {
         }
     }
 
-    /// Handles all inputs, each of which gets an output; the worst status is thrown.
+    /// Processes all inputs with one output each; the worst status is thrown.
     ///
     /// - Parameters:
-    ///   - naming: how the output of an input is called.
+    ///   - naming: naming of the outputs.
     ///   - work: called on any thread.
     ///   - report: called in the order of the inputs.
     func run<Made: Sendable>(
@@ -48,7 +48,7 @@ extension Batch {
 }
 
 extension ExistingOutput {
-    /// What is wrong with an output, by the paths of it and its input; nil for nothing.
+    /// The problem of an output, by its path and that of its input; nil for none.
     func words(
         isDocument: @escaping @Sendable (String) throws -> Bool
     ) -> @Sendable (String, String) -> String? {
@@ -60,7 +60,7 @@ extension ExistingOutput {
 }
 
 extension ExistingOutput.Doubt {
-    /// What a warning says of the output.
+    /// The problem as a warning text.
     var text: String {
         switch self {
         case .unreadable: "it cannot be read"

@@ -1,36 +1,36 @@
 import SignetKit
 import SystemBridge
 
-/// Does the same to many files at once, reports in the order of the files, and keeps account.
+/// Processes many files in parallel, reports in the order of the files, and counts the results.
 struct Batch {
-    /// What was done when all is well, for the summary: `signed`.
+    /// The verb for successful files in the summary: `signed`.
     let verb: String
     var inputs: [String]
     let options: OutputOptions
     var jobs = 1
-    /// Whether one file is finished before the next one is begun.
+    /// Whether files are processed one after the other.
     var isSequential = false
-    /// Whether a server is asked: it gets no more connections than there are jobs.
+    /// Whether servers are contacted: connections are limited to the number of jobs.
     var asksServer = false
-    /// Who signs, if anybody: one consent may be good for several files.
+    /// The signer, if any: one authorization may be valid for several files.
     var consent: SharedConsent?
-    /// What became of files that needed nothing, for the summary: `left as they are`.
+    /// The text for files without changes in the summary: `left unchanged`.
     var idleVerb = ""
-    /// How many files are between two passes at once.
+    /// Number of files between two passes at the same time.
     var groupSize = Int.max
-    /// Whether the summary goes into the JSON too.
+    /// Whether the JSON output contains the summary.
     var isSummarized = false
     var skipsExisting = false
-    /// Why an output that was there before is not what is made of the input, by the paths of both.
+    /// The reason why an existing output does not match its input, by both paths.
     var judgesExisting: @Sendable (String, String) -> String? = { _, _ in nil }
     /// Whether outputs may be replaced.
     var replaces = false
     var journal: BatchJournal?
 
-    /// What became of one file.
+    /// The result for one file.
     enum Outcome<Made: Sendable>: Sendable {
         case made(Made)
-        /// Done before, with the status of then.
+        /// Processed in an earlier run, with its status.
         case skipped(ExitStatus, why: String, output: String?, isOdd: Bool = false)
     }
 
@@ -40,12 +40,12 @@ struct Batch {
         self.options = options
     }
 
-    /// Takes what the options say.
+    /// Applies the options.
     ///
     /// - Parameters:
-    ///   - command: of which the journal's lines are.
+    ///   - command: name of the command in the journal.
     ///   - named: the files and folders on the command line.
-    ///   - place: nil where there are answers and no outputs.
+    ///   - place: nil for commands without outputs.
     mutating func configure(
         _ options: BatchOptions, command: String, named: [String], _ place: PlaceOptions? = nil,
         makes product: BatchJournal.Product = .outputs
@@ -59,13 +59,13 @@ struct Batch {
         }
     }
 
-    /// Handles all inputs; the worst status is thrown.
+    /// Processes all inputs; the worst status is thrown.
     ///
     /// - Parameters:
-    ///   - output: where the output of an input goes; nil where there is none.
-    ///   - status: what the journal should say of what was made.
+    ///   - output: the destination of an input; nil without output.
+    ///   - status: the status of a result in the journal.
     ///   - work: called on any thread.
-    ///   - isIdle: whether nothing was done, because nothing needed to be.
+    ///   - isIdle: whether nothing had to be changed.
     ///   - report: called in the order of the inputs.
     func run<Made: Sendable>(
         output: @escaping @Sendable (String) throws -> Destination?,
@@ -79,7 +79,7 @@ struct Batch {
             report: report)
     }
 
-    /// Handles all inputs in passes.
+    /// Processes all inputs in passes.
     ///
     /// - Parameter passes: called on any thread.
     func run<Made: Sendable>(
@@ -114,7 +114,7 @@ struct Batch {
                     case .skipped(let status, let why, let output, let isOdd):
                         tally.skipped += 1
                         let line = "\(inputs[index]): skipped, \(why)"
-                        // Where an answer was asked for, it is given.
+                        // A requested report is written for skipped files too.
                         if output == nil || isOdd || inputs.count == 1 {
                             reporter.remark(line)
                         } else {
@@ -137,7 +137,7 @@ struct Batch {
         let file: String
         let output: String?
         let reason: String
-        /// As every answer has them: what is odd about an output is an error.
+        /// As in every result: a problem of an output is an error.
         let warnings: [String] = []
     }
 
@@ -148,7 +148,7 @@ struct Batch {
     }
 }
 
-/// Does the work on one file, unless it was done before. Called on any thread.
+/// Processes one file unless an earlier run did. Called on any thread.
 private struct Handler: Sendable {
     let skipsExisting: Bool
     let judgesExisting: @Sendable (String, String) -> String?
@@ -189,7 +189,8 @@ private struct Handler: Sendable {
         }) { result in
             switch result {
             case .success(let made):
-                // Where that cannot be written, the line before says what was made: it did not fail.
+                // If this cannot be written, the previous line describes the output: the file did
+                // not fail.
                 try journal.finish(entry, status(made))
                 return .made(made)
             case .failure(let error):
@@ -199,7 +200,8 @@ private struct Handler: Sendable {
         }
     }
 
-    /// - Throws: where something else lies there: nobody shall take the input for done.
+    /// - Throws: if another file exists at the output path, so that the input is not reported as
+    ///   done.
     private func skipped<Made: Sendable>(
         _ input: String, _ target: String
     ) throws -> Batch.Outcome<Made> {
@@ -212,17 +214,17 @@ private struct Handler: Sendable {
     }
 }
 
-/// How many files ended how.
+/// The number of files by result.
 struct BatchTally {
     let verb: String
     let idleVerb: String
     var skipped = 0
     var idle = 0
     private var statuses: [ExitStatus: Int] = [:]
-    /// The first of those that need to be looked at, by the word for them.
+    /// The first problematic files, by result.
     private var troubled: [(word: String, files: [String], count: Int)] = []
 
-    /// So many files are named again. Of fewer ones all that was said is still to be seen.
+    /// Most files listed again. With fewer files all messages are still visible.
     private static let namedCount = 10
 
     init(verb: String, idleVerb: String = "") {
@@ -247,7 +249,7 @@ struct BatchTally {
         }
     }
 
-    /// Says how it went, and throws the worst status.
+    /// Prints the summary, and throws the worst status.
     func finish(_ reporter: Reporter, isSummarized: Bool) throws {
         let total = statuses.values.reduce(0, +)
         let worst = reporter.worst(of: Array(statuses.keys))
@@ -270,10 +272,10 @@ struct BatchTally {
 
     private func number(_ status: ExitStatus) -> Int { statuses[status] ?? 0 }
 
-    /// Signatures fail; files that could not be judged are something else.
+    /// Whether the batch verifies: a failed signature differs from an unreadable file.
     private var isJudging: Bool { verb == "passed" }
 
-    /// Skipped ones whose status is not that of a verification.
+    /// Skipped files without a verification status.
     private var doneBefore: Int { min(skipped, number(.done)) }
 
     private var failed: Int {

@@ -4,12 +4,12 @@ import SignetKit
 import Synchronization
 import SystemBridge
 
-/// What became of each file of a batch, a line of JSON each, so that another run can go on where one
-/// was ended.
+/// The results of a batch, one line of JSON per file, so that another run can continue after an
+/// interruption.
 ///
-/// Before an output is made its line says so, and before it is there another line says what it is:
-/// should the run be killed between the output and its last line, the next one knows whose it is.
-/// Journals of several runs may be put together in any order that keeps each one's lines. Files are
+/// One line is written before an output is created, and another with its hash before it gets its
+/// name: after an interruption in between, the next run recognizes it. Journals of several runs may
+/// be concatenated in any order. Paths are absolute, so the current folder has no effect.
 /// named from the root on, so that it does not matter in which folder a run is started.
 final class BatchJournal: Sendable {
     struct Entry: Codable, Sendable {
@@ -17,31 +17,31 @@ final class BatchJournal: Sendable {
 
         var schema = "signet.journal/1"
         let command: String
-        /// Its place: see `FileSystem.place(_:)`.
+        /// Its absolute path: see `FileSystem.place(_:)`.
         let input: String
-        /// Of the input, hexadecimal.
+        /// SHA-256 of the input, hexadecimal.
         let sha256: String
-        /// Of what took the input's place.
+        /// SHA-256 of the output that replaced the input.
         var replacedBy: String?
-        /// Its place.
+        /// Its absolute path.
         let output: String?
-        /// Of the output, when it was whole; nil where it took the input's place.
+        /// SHA-256 of the complete output; nil if it replaced the input.
         var outputSHA256: String?
-        /// Of what was asked, and of what an answer depends on besides the input.
+        /// Hash of the options and everything else that the result depends on.
         var basis: String?
         var outcome: Outcome
-        /// The exit code that this file alone would have led to.
+        /// The exit code for this file.
         var code: Int32
         /// RFC 3339.
         var time: String
 
-        /// Takes the hash of the output.
+        /// Records the hash of the output.
         mutating func take(_ hash: String) {
             if output?.isExactly(input) == true { replacedBy = hash } else { outputSHA256 = hash }
         }
 
-        /// Whether it says what became of an input after another line said that the work was done. An
-        /// output that could not be made, or was not whole yet, has replaced nothing.
+        /// Whether it is a result after an earlier successful line. A failed or incomplete output
+        /// has not replaced anything.
         func counts(after former: Entry?) -> Bool {
             guard former?.outcome == .done, output != nil else { return true }
             return outcome == .done
@@ -50,29 +50,27 @@ final class BatchJournal: Sendable {
 
         var work: Work { Work(input: ExactText(input), output: output.map { ExactText($0) }) }
 
-        /// Whether it says where its files are; earlier versions did not.
+        /// Whether its paths are absolute; in earlier versions they were not.
         var isPlaced: Bool {
             [input, output ?? "-"].allSatisfy { $0 == "-" || FileSystem.isAbsolute($0) }
         }
     }
 
-    /// The words of the command line, with those of the settings.
+    /// The arguments of the command line, with those from the settings.
     private static let words = Mutex<[String]>([])
 
-    /// How long an answer is believed without asking again, in seconds: certificates end, and are
-    /// revoked.
+    /// Seconds for which a verification result is reused: certificates expire and are revoked.
     private static let answerLifetime = 24 * 60 * 60
 
-    /// Commands that are to do more to their own outputs as time goes by, such as to renew their
-    /// proof, and nothing where nothing is to be done.
+    /// Commands that may process their own outputs again later, such as to renew timestamps.
     private static let repeatedCommands: Set = ["extend"]
 
-    /// Options that change nothing about an answer, with how many words follow each.
+    /// Options without effect on a result, with the number of their values.
     private static let neutralOptions = [
         "--journal": 1, "--jobs": 1, "--shard": 1, "--files-from": 1, "--include": 1,
         "--recursive": 0, "--json": 0, "--quiet": 0, "-q": 0, "--verbose": 0, "-v": 0, "--force": 0,
         "--skip-existing": 0,
-        // Each output is known by its place.
+        // Each output is identified by its path.
         "-o": 1, "--output": 1,
     ]
 
@@ -81,27 +79,27 @@ final class BatchJournal: Sendable {
     private let basis: AnswerBasis
     private let file: LogFile
     private let known: [Work: Entry]
-    /// What any command made of files in their places: by path, from hash to hash.
+    /// Changes of files by any command: by path, from hash to hash.
     private let successors: [ExactText: [String: String]]
     private let lock = Mutex(())
-    /// What outputs are that this run has made.
+    /// Hashes of the outputs of this run.
     private let told = Mutex<[Work: String]>([:])
 
-    /// What a command makes of its inputs.
+    /// The kind of result of a command.
     enum Product {
         case outputs
-        /// These depend on the files that the options name too.
+        /// Reports: they depend on the files in options too.
         case answers
-        /// Servers may give others the next time: no input is skipped.
+        /// Reports with network data: no input is skipped.
         case onlineAnswers
     }
 
-    /// To be called before any command is run.
+    /// Must be called before any command is run.
     static func take(_ arguments: [String]) { words.withLock { $0 = arguments } }
 
     /// - Parameters:
-    ///   - named: the files and folders that were named.
-    /// - Throws: ``SignetError``; 65 when the file is something else.
+    ///   - named: the files and folders on the command line.
+    /// - Throws: ``SignetError``; 65 if the file is not a journal.
     init(_ path: String, command: String, named: [String], _ product: Product) throws {
         self.command = command
         self.product = product
@@ -144,7 +142,7 @@ final class BatchJournal: Sendable {
         self.successors = successors
     }
 
-    /// Whether what has one hash now is what had another one, with what other commands added since.
+    /// Whether a file with one hash results from another one by changes of other commands.
     private func isMade(_ hash: String, from made: String, at path: String) -> Bool {
         var current = made
         let successors = successors[ExactText(FileSystem.place(path))] ?? [:]
@@ -155,30 +153,30 @@ final class BatchJournal: Sendable {
         return current == hash
     }
 
-    /// What is done once: one input may have several outputs.
+    /// A unit of work: one input may have several outputs.
     struct Work: Hashable {
         let input: ExactText
-        /// Nil for answers.
+        /// Nil for reports.
         let output: ExactText?
     }
 
-    /// How each line begins: its keys are sorted.
+    /// The beginning of each line, whose keys are sorted.
     private static let lineBeginning = Array("{\"basis\":\"".utf8)
 
-    /// What a power failure, or whoever ended a run, may have left of a line.
+    /// Whether a line is incomplete after a power failure or interruption.
     private static func isPartOfLine(_ line: [UInt8]) -> Bool {
         line.starts(with: lineBeginning.prefix(line.count)) && line.last != UInt8(ascii: "}")
     }
 
-    /// - Returns: nil where the line is none of a journal's.
+    /// - Returns: nil if the line is not a journal line.
     private static func entry(_ line: [UInt8]) -> Entry? {
         func decoded(_ bytes: some Sequence<UInt8>) -> Entry? {
             let entry = try? JSONDecoder().decode(Entry.self, from: Data(bytes))
             return entry?.schema == "signet.journal/1" ? entry : nil
         }
         if let entry = decoded(line) { return entry }
-        // A whole line behind a part of one: the disk was full, or files were put together. Inside a
-        // line no quotation mark follows a brace.
+        // A complete line may follow an incomplete one, after a full disk or concatenation. Inside
+        // a line a brace is never followed by a quotation mark.
         let start = line.indices.dropFirst().dropLast().last {
             line[$0] == UInt8(ascii: "{") && line[$0 + 1] == UInt8(ascii: "\"")
         }
@@ -186,19 +184,19 @@ final class BatchJournal: Sendable {
         return decoded(line[start...])
     }
 
-    /// What an earlier run has done.
+    /// The result of an earlier run.
     enum Known {
         case answered(ExitStatus)
-        /// The output is there.
+        /// The output exists.
         case made
-        /// The output is there, and was made by other options.
+        /// The output exists, but was created with other options.
         case madeOtherwise
     }
 
-    /// What an earlier run has done with an input; nil when there is something to do.
+    /// The result of an earlier run for an input; nil if it must be processed.
     ///
-    /// - Parameter isThere: whether there is an output.
-    /// - Throws: ``SignetError`` when it cannot be told.
+    /// - Parameter isThere: whether an output exists.
+    /// - Throws: ``SignetError`` if it cannot be determined.
     func outcome(
         of input: String, _ destination: Destination?, isThere: Bool, _ replaces: Bool
     ) throws -> Known? {
@@ -227,7 +225,7 @@ final class BatchJournal: Sendable {
             return entry.outcome == .done
                 ? ExitStatus(rawValue: entry.code).map(Known.answered) : nil
         }
-        // Somebody may have put another file there.
+        // Another file may have been written there.
         guard let made = entry.outputSHA256,
             try isMade(FileHash.sha256(ofOutput: output), from: made, at: output)
         else { return nil }
@@ -236,7 +234,7 @@ final class BatchJournal: Sendable {
         return isSame ? .made : replaces ? nil : .madeOtherwise
     }
 
-    /// Whether an answer is to the same question, and not too old.
+    /// Whether a report has the same options and is not too old.
     private func isFresh(_ entry: Entry) throws -> Bool {
         guard let time = Moment(rfc3339: entry.time)?.time else { return false }
         let now = SystemClock.now()
@@ -244,7 +242,7 @@ final class BatchJournal: Sendable {
             && entry.basis == basis.sha256(for: entry.input)
     }
 
-    /// Notes that an output is about to be made.
+    /// Records that an output will be created.
     func begin(_ input: String, _ destination: Destination?, isThere: Bool) throws -> Entry {
         let entry = Entry(
             command: command, input: FileSystem.place(input),
@@ -252,12 +250,12 @@ final class BatchJournal: Sendable {
             output: (destination?.path).map(FileSystem.place),
             basis: try basis.sha256(for: input), outcome: .begun, code: 0,
             time: SystemClock.now().rfc3339)
-        // An output that is there already is somebody else's.
+        // An existing output was not created by this run.
         if destination != nil, !isThere || destination?.isInPlace == true { try write(entry) }
         return entry
     }
 
-    /// Where an output goes, of which a line says what it is before it is there.
+    /// The destination of an output, with a callback that records its hash before it has its name.
     func destination(_ destination: Destination?, for entry: Entry) -> Destination? {
         destination?.telling { hash in
             var entry = entry
@@ -268,7 +266,7 @@ final class BatchJournal: Sendable {
         }
     }
 
-    /// How the work on an input may end, if it was done.
+    /// The exit codes of completed work.
     private static let judgements: [ExitStatus] = [
         .done, .indeterminate, .invalid, .nothingToVerify,
     ]
@@ -296,7 +294,7 @@ final class BatchJournal: Sendable {
         }
     }
 
-    /// Brings all lines to the disk.
+    /// Writes all lines to disk.
     func close() throws {
         do {
             try file.sync()

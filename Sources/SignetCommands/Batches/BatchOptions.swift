@@ -2,7 +2,7 @@ import ArgumentParser
 import SignetKit
 import SystemBridge
 
-/// Many files in one run, and one batch in several runs.
+/// Options for many files in one run, and for one batch in several runs.
 struct BatchOptions: ParsableArguments {
     @Option("Files handled at once (default: all cores).", value: "n")
     var jobs: String?
@@ -38,7 +38,7 @@ struct BatchOptions: ParsableArguments {
         if journal == "-" { throw ValidationError("A journal is a file: --journal FILE.") }
     }
 
-    /// What holds for the inputs of every command that takes several.
+    /// Checks the inputs of a command with several inputs.
     func requireInputs(_ inputs: [String]) throws {
         if inputs.isEmpty && filesFrom == nil {
             throw ValidationError("Missing expected argument '<inputs> ...'")
@@ -48,16 +48,16 @@ struct BatchOptions: ParsableArguments {
         }
     }
 
-    /// Whether more than the named inputs may come, so that none of them stands alone.
+    /// Whether there may be more inputs than the named ones.
     var isBatch: Bool { filesFrom != nil || recursive || journal != nil || shard != nil }
 
-    /// Standard input, where the list comes from there.
+    /// Standard input if it contains the list of files.
     var standardInput: [String] { filesFrom == "-" ? ["-"] : [] }
 
     /// - Parameters:
-    ///   - patterns: what is taken of folders unless somebody says so.
-    ///   - ownSuffix: of outputs that earlier runs may have left in the folders.
-    ///   - output: where outputs go.
+    ///   - patterns: default patterns for files in folders.
+    ///   - ownSuffix: suffix of outputs that earlier runs may have left in the folders.
+    ///   - output: destination of the outputs.
     func selected(
         _ inputs: [String], patterns: [String], ownSuffix: String? = nil, output: String? = nil
     ) throws -> [BatchSelection.Input] {

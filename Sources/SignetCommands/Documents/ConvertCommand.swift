@@ -65,8 +65,8 @@ struct ConvertCommand: ReportingCommand {
         }
     }
 
-    /// Whether each photo gets a document of its own. A folder that is not said to be one may have
-    /// been named by mistake.
+    /// Whether each photo gets its own document. A folder must end in a slash, so that it is not
+    /// named by mistake.
     private var isFolder: Bool { output.map(FileSystem.endsInSlash) ?? false }
 
     func run(_ reporter: Reporter) throws {
@@ -79,7 +79,7 @@ struct ConvertCommand: ReportingCommand {
         try convertAll(selected.map(\.path), into: destination, reporter)
     }
 
-    /// What documents of single photos are called.
+    /// The naming of documents of single photos.
     private func names(_ selected: [BatchSelection.Input], in folder: String?) -> OutputNaming {
         OutputNaming(
             output: folder, suffix: ".pdf", dropping: PictureFormats.nameExtensions(rare: true),
@@ -87,7 +87,7 @@ struct ConvertCommand: ReportingCommand {
         ).replacing(replace.force)
     }
 
-    /// Makes a document of each photo.
+    /// Creates a document for each photo.
     private func convertEach(_ selected: [BatchSelection.Input]) throws {
         let names = self.names(selected, in: output)
         let paths = selected.map(\.path)
@@ -96,7 +96,7 @@ struct ConvertCommand: ReportingCommand {
         try many.configure(batch, command: "convert", named: photos)
         (many.skipsExisting, many.replaces) = (skipExisting, replace.force)
         var options = try options()
-        // The photos are handled at once already.
+        // The photos are already processed in parallel.
         options.jobs = 1
         let task = ConvertPhotos(options: options)
         try many.run { _ in
@@ -128,7 +128,7 @@ struct ConvertCommand: ReportingCommand {
         if worst != .done { throw worst }
     }
 
-    /// What a file had to become so small for, nobody may be able to read.
+    /// Warns if a photo was reduced so much that text may be unreadable.
     private func warnOfCoarsePages(_ converted: ConvertedPhotos, _ reporter: Reporter) {
         guard let most = size.maxSize, converted.eighths.map({ $0 < 8 }) ?? false else { return }
         let coarse = converted.pages.filter { $0.dpi < Self.readableDensity }
@@ -139,7 +139,7 @@ struct ConvertCommand: ReportingCommand {
                 + "which --max-size \(most) demands")
     }
 
-    /// Small print needs twice as much.
+    /// Small print needs twice as many pixels per inch.
     private static let readableDensity = 75.0
 
     private static func summary(_ converted: ConvertedPhotos) -> String {
@@ -188,7 +188,7 @@ struct ConvertCommand: ReportingCommand {
     }
 }
 
-/// What makes photos smaller.
+/// Options that reduce the size of photos.
 struct PhotoSizeArguments: ParsableArguments {
     @Option(
         "Scale to M/8 of the size; also 0.5 or 50%, the next larger M/8 is taken.", value: "m/8")
@@ -206,7 +206,7 @@ struct PhotoSizeArguments: ParsableArguments {
     var maxSize: String?
 }
 
-/// What the pages look like.
+/// Options for the pages.
 struct PhotoPageArguments: ParsableArguments {
     @Option(
         "A3, A4, A5, A6, B5, letter, legal, a size such as 10x15cm, or photo: as large as it says "
@@ -286,7 +286,7 @@ struct ByteAmount: OptionValue {
         count = Int(number * (unit?.1 ?? 1))
     }
 
-    /// For people: `1938 bytes`, `187 kB`, `5.2 MB`.
+    /// A size for people: `1938 bytes`, `187 kB`, `5.2 MB`.
     static func text(_ count: Int) -> String {
         switch count {
         case ..<10_000: "\(count) bytes"
@@ -306,7 +306,7 @@ extension ConversionOptions.Page: OptionValue {
         } else if let (width, height) = PaperFormat.size(argument) {
             self = .size(width: width, height: height)
         } else {
-            // Without a unit they are points, which nobody means who says so few.
+            // Without a unit the numbers are points, and such small ones are probably a mistake.
             let least = argument.last?.isNumber == true ? 72.0 : 3
             guard let size = StampSize(argument: argument),
                 (least...1_000_000).contains(size.width), (least...1_000_000).contains(size.height)

@@ -129,7 +129,7 @@ struct ExtendCommand: ReportingCommand {
         try outcome.get()
     }
 
-    /// Where the output of each input goes.
+    /// The naming of the outputs.
     private func naming(
         of selected: [BatchSelection.Input]
     ) -> @Sendable (String) throws -> OutputNaming {
@@ -171,7 +171,7 @@ struct ExtendCommand: ReportingCommand {
         var documents = ExtendDocument(validation, to: level, password: password)
         var messages = ExtendMessage(validation, to: level)
         (documents.acceptsMore, messages.acceptsMore) = (wanted == nil, wanted == nil)
-        // Who names an output goes on with it, whatever there was to do.
+        // A named output is written even if nothing is added.
         let copies = place.output != nil
         (documents.copiesUnchanged, messages.copiesUnchanged) = (copies, copies)
         if renew {

@@ -95,11 +95,11 @@ struct FieldAddCommand: ReportingCommand {
     private static let suffix = ".fields.pdf"
 }
 
-/// What new fields are called, and where they are.
+/// Names and positions of new fields.
 struct FieldPlaceArguments: ParsableArguments {
     @Option("The new field's name; repeatable.", value: "name")
     var field: [String] = []
-    // `-1:top` begins like an option.
+    // `-1:top` begins with a hyphen like an option.
     @Option(
         parsing: .unconditionalSingleValue,
         """
@@ -113,7 +113,7 @@ struct FieldPlaceArguments: ParsableArguments {
         "The same in raw PDF user space, instead of --at; repeatable.", value: "page:x1,y1,x2,y2")
     var rect: [String] = []
 
-    /// The places of the fields; nil for invisible ones.
+    /// The positions of the fields; nil for invisible ones.
     func stamps() throws -> [StampOptions?] {
         let count = field.count
         try extent.check(hasPlace: !at.isEmpty, hasRectangle: !rect.isEmpty)
@@ -133,7 +133,7 @@ struct FieldPlaceArguments: ParsableArguments {
     }
 }
 
-/// What new fields demand of their signatures.
+/// Requirements of new fields for their signatures.
 struct FieldDemandArguments: ParsableArguments {
     @Option("What people are told who rest on the field.", value: "text")
     var tooltip: String?
@@ -242,7 +242,7 @@ struct FieldListCommand: ReportingCommand {
     }
 }
 
-/// Fields for people: one line each, and what is to be known of it below.
+/// The field list for people: one line each, with notes below.
 private enum FieldListText {
     static func lines(_ listed: ListedFields) -> [String] {
         let count = listed.fields.count

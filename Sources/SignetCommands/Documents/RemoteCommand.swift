@@ -63,7 +63,7 @@ struct RemoteCommand: ParsableCommand {
             try password.check(inputs: [input], passphrase: passphrase, service: service)
         }
 
-        /// The certificate's; the key itself is not used.
+        /// The credential of the certificate; its key is not used.
         private func credential() throws -> SigningCredential {
             if let key {
                 return try SigningCredential(

@@ -1,8 +1,8 @@
 import SignetKit
 
-/// Where what is signed goes.
+/// The outputs of `sign`.
 extension SignCommand {
-    /// How outputs of PDFs are called, and those of other files.
+    /// The naming of signed PDFs and of signatures of other files.
     func names(
         of found: [BatchSelection.Input]
     ) throws -> (pdf: OutputNaming, others: OutputNaming, format: SignatureFormat) {
@@ -13,7 +13,7 @@ extension SignCommand {
         )
     }
 
-    /// What an earlier run has done is passed over, and no reason against this one.
+    /// Outputs of an earlier run are skipped, and are not an error.
     func requireWork(_ found: [BatchSelection.Input]) throws {
         guard !photos.asPDF else { return }
         let (pdfNames, otherNames, format) = try names(of: found)
@@ -29,7 +29,7 @@ extension SignCommand {
     }
 }
 
-/// Into what a file is signed.
+/// The signature format of a file.
 enum SignatureFormat: String, CaseIterable, OptionValue {
     case auto, pdf, cms
 
@@ -43,15 +43,15 @@ enum SignatureFormat: String, CaseIterable, OptionValue {
     }
 }
 
-/// What signing did to one file, or would do.
+/// The result of signing one file, or of a check.
 protocol SigningResult: Encodable, Sendable {
     var output: String? { get }
     var signer: String { get }
     var summary: Sentence { get }
     var warnings: [Sentence] { get }
-    /// What the signer should know.
+    /// Notes for the signer.
     var notes: [String] { get }
-    /// The lines of the stamp, where there is one.
+    /// The text lines of the signature appearance, if any.
     var stampText: [String]? { get }
 }
 

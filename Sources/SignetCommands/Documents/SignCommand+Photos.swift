@@ -1,7 +1,7 @@
 import ArgumentParser
 import SignetKit
 
-/// Photos that become a PDF on the way to their signature.
+/// Photos that are converted to a PDF before signing.
 struct PhotoSigningArguments: ParsableArguments {
     @Flag(
         name: .customLong("as-pdf"),
@@ -16,7 +16,7 @@ struct PhotoSigningArguments: ParsableArguments {
     @Flag(help: "Leave out what the camera noted: place, time, thumbnails.")
     var strip = false
 
-    /// What photos are called in folders.
+    /// Name patterns of photos in folders.
     static let patterns = PictureFormats.nameExtensions().flatMap {
         ["*.\($0)", "*.\($0.uppercased())"]
     }

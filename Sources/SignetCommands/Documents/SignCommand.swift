@@ -92,7 +92,7 @@ struct SignCommand: ReportingCommand {
         try signFiles(selected, pdfTask, messageTask, credential.consent)
     }
 
-    /// Signs each file by itself.
+    /// Signs each file separately.
     private func signFiles(
         _ found: [BatchSelection.Input], _ pdfTask: SignDocument, _ messageTask: SignMessage,
         _ consent: SharedConsent
@@ -145,7 +145,7 @@ struct SignCommand: ReportingCommand {
     private func documentTask(
         _ credential: SigningCredential, _ authorities: TimestampAuthorities?
     ) throws -> SignDocument {
-        // A rehearsal leaves a token alone, unless it is named to decrypt with.
+        // A check does not use the token, unless it is named for decryption.
         let password = password.source(
             signer: kind.dryRun && credential.isElsewhere ? nil : credential)
         var task = SignDocument(
@@ -160,7 +160,7 @@ struct SignCommand: ReportingCommand {
 
     static let suffix = ".signed.pdf"
 
-    /// Other programs take the output as their last word.
+    /// Adds a hint if output options were misunderstood as in other programs.
     static func withHint<Value>(
         on input: String, of inputs: [String], _ body: () throws -> Value
     ) throws -> Value {
@@ -193,7 +193,7 @@ struct SignCommand: ReportingCommand {
         try reporter.made(picture, "\(page) as it will be; nothing was signed", json: shown)
     }
 
-    /// Says what was done, or without an output what could be.
+    /// Reports the result, or without an output the result of the check.
     func tell(_ reporter: Reporter, _ input: String, _ result: any SigningResult) throws {
         reporter.warnings(result.warnings, of: input)
         reporter.note(result.notes, of: input)
@@ -209,7 +209,7 @@ struct SignCommand: ReportingCommand {
         try reporter.result(json: result)
     }
 
-    /// LT or LTA where one of them is asked for.
+    /// B-LT or B-LTA if one of them is requested.
     private func longTermLevel() throws -> SignatureLevel? {
         try SignatureLevel.longTerm(signature.level)
     }
@@ -226,7 +226,7 @@ struct SignCommand: ReportingCommand {
         return task
     }
 
-    /// The error about a file that is no PDF, where something was asked for that only PDF has.
+    /// The error about a file that is not a PDF, if an option requires a PDF.
     private static func refusal(of input: String) -> any Error {
         do {
             return SignetError(
@@ -239,7 +239,7 @@ struct SignCommand: ReportingCommand {
         }
     }
 
-    /// Whether something was asked for that only a PDF has.
+    /// Whether an option requires a PDF.
     private func demandsPDF() throws -> Bool {
         let options = try SigningOptions(signature, stamp)
         return place.inPlace || options.field != .automatic
@@ -254,7 +254,7 @@ struct SignCommand: ReportingCommand {
 }
 
 extension SigningOptions {
-    /// What the command line asks for.
+    /// The signing options of the command line.
     init(_ signature: SignatureOptions, _ stamp: StampArguments) throws {
         self.init()
         field = signature.fieldChoice
@@ -281,7 +281,7 @@ extension SigningOptions {
     }
 }
 
-/// What the signature says and how it is made.
+/// Properties of the signature.
 struct SignatureOptions: ParsableArguments {
     @Option(
         help: "Sign this empty field, or create it (default: the only empty one, or a new one).",
@@ -367,13 +367,13 @@ struct SignatureOptions: ParsableArguments {
 }
 
 extension FileKind {
-    /// Whether a file is handled as a PDF. A damaged one is not quietly taken for something else.
+    /// Whether a file is treated as a PDF. A damaged PDF is not treated as another file type.
     static func isPDF(_ path: String) throws -> Bool {
         try FileSystem.without(ending: ".pdf", path) != nil || of(.file(path)) == .pdf
     }
 }
 
-/// What kind of output there is, and whether there is any.
+/// The kind of output, or a check without output.
 struct SignatureKindOptions: ParsableArguments {
     @Option(
         "auto (by the file's first bytes), pdf or cms (default: auto).", value: "name",

@@ -4,7 +4,7 @@ import SignetKit
 /// How pieces of evidence are in a report for programs.
 enum ReportObjects: String, CaseIterable, OptionValue { case embed, digest }
 
-// The report beside the answer.
+// The report written in addition to the result.
 extension VerifyCommand {
     func checkReport() throws {
         let isPage = report?.lowercased().hasSuffix(".html") ?? false
@@ -70,7 +70,7 @@ extension VerifyCommand {
         return pictures
     }
 
-    /// What was asked for.
+    /// The options used for verification.
     private var rules: [(name: ReportWord, value: ReportValue?)] {
         func all(_ paths: [String]) -> ReportValue? {
             paths.isEmpty ? nil : .text(paths.joined(separator: ", "))

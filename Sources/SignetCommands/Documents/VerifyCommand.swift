@@ -103,7 +103,7 @@ struct VerifyCommand: ReportingCommand {
     @OptionGroup(title: "Settings") var settings: SettingsOptions
     @OptionGroup(title: "Messages") var messages: OutputOptions
 
-    /// What is taken of folders.
+    /// Name patterns of files in folders.
     private static let kinds = ["*.pdf", "*.p7s", "*.p7m", "*.tsr"]
 
     func validate() throws {
@@ -187,7 +187,7 @@ struct VerifyCommand: ReportingCommand {
 
     private func selectedFiles() throws -> [String] {
         let selected = try batch.selected(inputs, patterns: Self.kinds).map(\.path)
-        // Who looks into the wrong folder must not believe that all is well.
+        // An empty folder must be an error, not a success.
         guard !selected.isEmpty || batch.shard != nil else {
             throw SignetError(
                 .missingInput, "there is no file to verify",
@@ -213,17 +213,17 @@ struct VerifyCommand: ReportingCommand {
     }
 }
 
-/// What verifies a file, by its kind.
+/// Verifies a file according to its kind.
 private struct VerifyTasks {
     let document: VerifyDocument
     let message: VerifyMessage
     let timestamp: VerifyTimestamp
-    /// What a detached signature or time stamp covers.
+    /// The content of a detached signature or timestamp.
     let content: String?
     let demandsPDF: Bool
     let demandsLevel: Bool
     let required: RequiredQualification?
-    /// Asks installed viewers; nil for none.
+    /// The comparison with installed viewers; nil for none.
     let viewers: CompareViewers?
 
     func run(_ input: String) throws -> VerifiedDocument {
@@ -269,7 +269,7 @@ extension VerifyCommand {
         return task
     }
 
-    /// What bytes they are: where they were changed since, nobody signed them.
+    /// Reports the extracted revision: bytes changed after signing are not signed.
     private func tellExtracted(
         _ signature: VerifiedSignature, to output: String, _ reporter: Reporter
     ) throws {
@@ -287,9 +287,9 @@ extension VerifyCommand {
 extension TrustOptions {
     var answers: BatchJournal.Product { online ? .onlineAnswers : .answers }
 
-    /// Writes out what the input carries.
+    /// Writes the certificates in the input.
     ///
-    /// - Returns: Where to; nil where that was not asked for.
+    /// - Returns: the paths; nil if not requested.
     func saveCertificates(
         of report: VerifiedDocument, _ replace: ReplaceOptions
     ) throws -> [String]? {
@@ -302,7 +302,7 @@ extension TrustOptions {
 extension RequiredQualification: OptionValue {}
 
 extension VerifyCommand {
-    /// Nil is now.
+    /// The validation time; nil is now.
     private func judgedTime() throws -> Moment? {
         try asOf.map { try TimeArgument.moment(Self.endOfDay($0)) } ?? trust.time
     }
@@ -333,9 +333,9 @@ extension VerifyCommand {
 }
 
 extension Reporter {
-    /// Reports what verification found, and gives its exit status.
+    /// Reports the verification result, and returns its exit status.
     ///
-    /// - Parameter hasAsked: whether authorities were asked about revocations.
+    /// - Parameter hasAsked: whether revocation was checked online.
     func verification(
         _ report: VerifiedDocument, _ style: TextStyle, hasAsked: Bool
     ) throws -> ExitStatus {
@@ -352,7 +352,7 @@ extension Reporter {
         return Self.status(of: report)
     }
 
-    /// The exit status that a verdict leads to.
+    /// The exit status of a verdict.
     static func status(of report: VerifiedDocument) -> ExitStatus {
         switch report.verdict {
         case .passed: .done

@@ -139,7 +139,7 @@ struct CSRVerifyCommand: ParsableCommand {
     }
 }
 
-/// `email:a@b,dns:x`: a comma separates only where a kind follows, since URIs may hold commas.
+/// `email:a@b,dns:x`: a comma separates only before a kind, since URIs may contain commas.
 enum AlternativeNameList {
     private static let kinds = ["email:", "dns:", "ip:", "uri:"]
 
@@ -159,7 +159,7 @@ enum AlternativeNameList {
 }
 
 extension Substring {
-    /// Without spaces at both ends.
+    /// The text without spaces at both ends.
     var trimmed: Substring {
         var rest = drop { $0 == " " }
         while rest.last == " " { rest.removeLast() }

@@ -28,7 +28,7 @@ struct ConfigCommand: ParsableCommand {
                   signet sign contract.pdf --profile company
                 """, subcommands: [Show.self])
 
-    /// Four in a row.
+    /// All keys, four per line.
     private static var allKeys: String {
         let keys = Settings.Key.allCases.map(\.rawValue)
         let width = (keys.map(\.count).max() ?? 0) + 2

@@ -232,9 +232,9 @@ struct IdentityCommand: ParsableCommand {
     }
 }
 
-/// Identities for people: one line each.
+/// The identity list for people: one line each.
 enum IdentityText {
-    /// All that is known of one.
+    /// All properties of one identity.
     static func describe(_ identity: Identity, _ reporter: Reporter) throws {
         let facts: [(String, String?)] = [
             ("subject", identity.subject), ("issued by", identity.issuer),

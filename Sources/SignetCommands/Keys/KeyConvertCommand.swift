@@ -55,7 +55,7 @@ struct KeyConvertCommand: ReportingCommand {
     }
 }
 
-/// How something new is protected.
+/// Protection of a new file.
 struct NewPassphraseOptions: ParsableArguments {
     @Option("The new passphrase: the file's first line (-: standard input).", value: "file")
     var newPassphraseFile: String?

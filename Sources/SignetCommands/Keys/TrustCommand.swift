@@ -61,7 +61,7 @@ struct TrustCommand: ParsableCommand {
         }
     }
 
-    /// What is done where the lists cannot be had.
+    /// Adds a hint to errors of fetching the lists.
     private static func reaching<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
@@ -116,7 +116,7 @@ struct TrustCommand: ParsableCommand {
     }
 }
 
-/// Where trust in the European lists begins.
+/// The trust anchors of the European lists.
 struct TrustAnchorOptions: ParsableArguments {
     @Option(
         """
@@ -126,7 +126,7 @@ struct TrustAnchorOptions: ParsableArguments {
     var trustAnchor: [String] = []
 }
 
-/// Trusted lists in words.
+/// Descriptions of trusted lists for people.
 enum TrustText {
     static func text(_ updated: UpdatedTrustLists) -> String {
         var lines = [head(updated.listOfLists?.sequence, updated.anchor, updated.pivots)]

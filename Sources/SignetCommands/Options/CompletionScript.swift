@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The scripts that the argument parser writes, with what they do not get right on their own.
+/// The completion scripts of the argument parser, with corrections.
 enum CompletionScript {
     static func text(for shell: CompletionShell) -> String {
         let script = Signet.completionScript(for: shell)

@@ -2,7 +2,7 @@ import ArgumentParser
 import SignetKit
 import SystemBridge
 
-/// What shells offer for values that a list alone does not tell.
+/// Completions for values that are not in a fixed list.
 enum Completion {
     /// By what the help calls a value.
     static let usual = [
@@ -15,7 +15,7 @@ enum Completion {
         "rsa:3072", "rsa:4096", "ec:P-256", "ec:P-384", "ec:P-521", "ed25519", "ed448",
         "dsa:2048", "dsa:3072")
 
-    /// Pages with places.
+    /// Pages with positions.
     static let places = words(
         ["auto", "text:", "above:", "below:"]
             + ["last", "1", "-1"].flatMap { page in placesOn(page) + ["\(page):auto"] })
@@ -33,7 +33,7 @@ enum Completion {
 
     static let profiles = found { words, _ in Settings.profiles(file: words.value(of: "--config")) }
 
-    /// Files, and once it is clear that none is meant, tokens and their keys.
+    /// Files, and if no file matches, tokens and their keys.
     static let keySources = found { _, prefix in
         let scheme = "pkcs11:"
         guard prefix.count > 1, prefix.hasPrefix(scheme) || scheme.hasPrefix(prefix) else {
@@ -47,7 +47,7 @@ enum Completion {
         }
     }
 
-    /// The signature fields of the PDFs among the words: those to be signed, or those to be verified.
+    /// The signature fields of the PDFs in the arguments: unsigned or signed ones.
     static let emptyFields = fields(.empty)
     static let signedFields = fields(.signed)
 
@@ -60,14 +60,14 @@ enum Completion {
         }
     }
 
-    /// Of how many documents fields are offered.
+    /// Most documents whose fields are suggested.
     private static let documentLimit = 20
 
     private static func words(_ words: String...) -> CompletionKind { Self.words(words) }
 
     private static func words(_ words: [String]) -> CompletionKind { found { _, _ in words } }
 
-    /// What is found for the words of the line and the beginning of the one that is completed.
+    /// Suggestions computed from the arguments and the beginning of the completed word.
     private static func found(
         _ find: @escaping @Sendable (_ words: [String], _ prefix: String) -> [String]
     ) -> CompletionKind {
@@ -76,20 +76,20 @@ enum Completion {
         }
     }
 
-    /// Stands for the names of files: the shells offer these better.
+    /// Represents file names, which shells complete better.
     private static let files = "//files"
 
-    /// A word without the quotation marks and backslashes of the shell.
+    /// A word without shell quotation marks and backslashes.
     private static func plain(_ word: String) -> String {
         String(word.filter { !"\"'\\".contains($0) })
     }
 
-    /// Names come from files too: what cannot be seen is not put into anybody's command line.
+    /// Names from files may contain invisible characters, which are not suggested.
     private static func isOneLine(_ word: String) -> Bool {
         !word.isEmpty && Reporter.printable(word) == word
     }
 
-    /// zsh takes what follows a colon for a description.
+    /// In zsh a colon begins a description.
     private static func escaped(_ word: String) -> String {
         CompletionShell.requesting == .zsh ? word.replacing(":", with: "\\:") : word
     }

@@ -6,8 +6,8 @@ extension KeyOptions {
     /// Reads the key and its certificates.
     ///
     /// - Parameters:
-    ///   - service: how to reach a key that is elsewhere.
-    ///   - inputs: what is to be signed, or may be a key that was meant.
+    ///   - service: connection to an external key.
+    ///   - inputs: the files to sign, or a key given by mistake.
     func credential(
         _ service: ServiceArguments, besides inputs: [String] = []
     ) throws -> SigningCredential {
@@ -34,27 +34,27 @@ extension KeyOptions {
         [".p12", ".pfx", ".pem", ".key"].contains { file.lowercased().hasSuffix($0) }
     }
 
-    /// The certificates, and the key only where it hides them.
+    /// The certificates; the key is read only if its file contains them.
     func certificateAlone(_ service: ServiceArguments) throws -> SigningCredential {
         if let cert { return try SigningCredential(certificateFile: cert, chainFiles: chain) }
         guard let key else { return try IdentityStore().certificateAlone(identity) }
-        // A PEM file may hold them beside the key.
+        // A PEM file may contain both.
         let found = try? SigningCredential(certificateFile: key, chainFiles: chain)
         return try found ?? credential(service)
     }
 }
 
 extension PassphraseOptions {
-    /// The source that the options name; without any, the terminal.
+    /// The source in the options, else the terminal.
     ///
-    /// - Parameter confirming: a new passphrase is asked for twice.
+    /// - Parameter confirming: whether a new passphrase is entered twice.
     func source(confirming: Bool = false, for path: String) -> PassphraseSource {
         Self.source(
             file: passphraseFile, environment: passphraseEnv, confirming: confirming, for: path,
             options: "--passphrase-file FILE or --passphrase-env NAME")
     }
 
-    /// - Parameter options: what to use where there is no terminal.
+    /// - Parameter options: options to suggest without a terminal.
     static func source(
         file: String?, environment: String?, confirming: Bool, for path: String, options: String
     ) -> PassphraseSource {
@@ -95,10 +95,9 @@ extension PassphraseOptions {
 }
 
 extension PasswordOptions {
-    /// The source that the options name; without any, the terminal. One for all inputs.
+    /// The source in the options, else the terminal; one for all inputs.
     ///
-    /// - Parameter signer: tried for documents that are encrypted for certificates, where no other
-    ///   key is named.
+    /// - Parameter signer: used for documents encrypted for certificates if no other key is named.
     func source(signer: SigningCredential? = nil) -> DocumentPassword {
         let recipient = recipient ?? signer.flatMap { DocumentRecipient($0) }
         if let passwordFile { return DocumentPassword(.file(passwordFile), recipient: recipient) }
@@ -145,7 +144,7 @@ extension PasswordOptions {
 
 /// Times on the command line.
 enum TimeArgument {
-    /// A time as RFC 3339 has it.
+    /// An RFC 3339 time.
     static func moment(_ text: String) throws -> Moment {
         guard let moment = Moment(rfc3339: text) else {
             throw SignetError(.usage, "'\(text)' is not a time", hint: "write it like \(example)")
@@ -153,7 +152,7 @@ enum TimeArgument {
         return moment
     }
 
-    /// For checks of the arguments themselves, which say what is wrong in ArgumentParser's way.
+    /// Checks a time during parsing, with an error of ArgumentParser.
     static func check(_ text: String?, _ option: String, _ example: String) throws {
         guard let text, Moment(rfc3339: text) == nil else { return }
         throw ValidationError("'\(text)' is not a time for '\(option)': write it like \(example).")

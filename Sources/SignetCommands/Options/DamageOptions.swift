@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How damaged PDFs are treated, for every command that appends an incremental update.
+/// Handling of damaged PDFs in commands that append an incremental update.
 struct DamageOptions: ParsableArguments {
     @Flag(
         help: """

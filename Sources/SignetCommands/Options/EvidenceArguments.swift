@@ -1,7 +1,7 @@
 import ArgumentParser
 import SignetKit
 
-/// What levels LT and LTA need: whom validators will trust, what is known, and who is asked.
+/// Options for B-LT and B-LTA: trust anchors, given data and network use.
 struct EvidenceArguments: ParsableArguments {
     @Option(
         """
@@ -48,11 +48,11 @@ struct EvidenceArguments: ParsableArguments {
         }
     }
 
-    /// Refuses what would not be of use.
+    /// Rejects options without effect.
     ///
     /// - Parameters:
-    ///   - level: LT or LTA; nil for others.
-    ///   - isStamped: whether there is to be a time stamp.
+    ///   - level: B-LT or B-LTA; nil for others.
+    ///   - isStamped: whether there will be a timestamp.
     func check(level: SignatureLevel?, isStamped: Bool) throws {
         guard level == nil else { return }
         let named = [
@@ -89,7 +89,7 @@ struct EvidenceArguments: ParsableArguments {
     }
 }
 
-/// A length of time: a number with its unit.
+/// A duration: a number with its unit.
 struct DurationArgument: OptionValue {
     static let expected = "a number and a unit, such as 90s, 20m, 4h or 180d"
     let duration: Duration
@@ -107,7 +107,7 @@ struct DurationArgument: OptionValue {
     }
 }
 
-/// A margin for renewals: whoever writes `6m` means months, not minutes.
+/// A margin for renewals: `6m` means months, not minutes.
 struct MarginArgument: OptionValue {
     static let expected = "a number of days, such as 180d"
     let duration: Duration

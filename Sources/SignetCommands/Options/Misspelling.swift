@@ -2,13 +2,13 @@ import ArgumentParser
 import SignetKit
 import SystemBridge
 
-/// Says what was meant where the arguments name something that there is not.
+/// Suggests corrections for unknown arguments.
 enum Misspelling {
-    /// The error about the first word that should be a command and is none; nil when all are.
+    /// The error about an unknown command; nil if all are known.
     static func unknownCommand(_ arguments: [String]) -> SignetError? {
         var command: any ParsableCommand.Type = Signet.self
         var path = "signet"
-        // `signet help key generate` names commands as well.
+        // The words after `signet help` are commands too.
         for word in arguments.first == "help" ? arguments.dropFirst() : arguments[...] {
             let known = command.configuration.subcommands
             guard !known.isEmpty, !word.hasPrefix("-") else { return nil }
@@ -52,10 +52,10 @@ enum Misspelling {
                 : "there are: \(rest.joined(separator: ", ")); see '\(path) --help'")
     }
 
-    /// What is explained besides commands.
+    /// Help topics besides commands.
     static let topics = ["levels", "problems"]
 
-    /// What other programs call it.
+    /// Names of commands in other programs.
     private static let foreignCommands = [
         "version": "--version", "info": "show", "inspect": "show", "keygen": "key generate",
         "genkey": "key generate", "check": "verify", "validate": "verify", "stamp": "sign --at",
@@ -63,7 +63,7 @@ enum Misspelling {
         "addsig": "sign",
     ]
 
-    /// What other programs call an option, and what it is here.
+    /// Names of options in other programs, and their equivalents.
     private static let foreignOptions = [
         "CAfile": "--trust FILE", "CApath": "--trust DIR", "cafile": "--trust FILE",
         "ca": "--trust FILE", "ca-file": "--trust FILE", "trusted": "--trust FILE",
@@ -78,8 +78,7 @@ enum Misspelling {
         "overwrite": "--force", "recurse": "--recursive",
     ]
 
-    /// What an option of other programs is called here; and in `verify` a certificate can be two
-    /// things.
+    /// The equivalent of another program's option; in `verify` a certificate option is ambiguous.
     static func foreignHint(_ message: String, _ arguments: [String]) -> String? {
         guard let match = message.firstMatch(of: /[Uu]nknown option '--?(?<name>[A-Za-z0-9-]+)/)
         else { return nil }
@@ -91,8 +90,7 @@ enum Misspelling {
         return foreignOptions[name].map { "that is: \($0)" }
     }
 
-    /// An option that does not exist weighs more than an argument that is missing: whoever is told
-    /// of that first would look at the wrong place.
+    /// An unknown option has priority over a missing argument, which may be its consequence.
     static func weightier(than error: any Error, _ arguments: [String]) -> any Error {
         let missing = /Missing expected argument '(?<name>--\S+)?/
         var (found, tried) = (error, arguments)
@@ -111,7 +109,7 @@ enum Misspelling {
         return error
     }
 
-    /// No command has more that must be given.
+    /// No command has more required arguments.
     private static let missingLimit = 8
 
     private static let secrets = [
@@ -119,7 +117,7 @@ enum Misspelling {
         "tsa-client-passphrase", "new-passphrase", "pass", "passin", "passwd",
     ]
 
-    /// Why there is no such option, where people look for one that would give a secret away.
+    /// The reason why there are no options for secrets on the command line.
     static func secretHint(_ message: String) -> String? {
         guard let match = message.firstMatch(of: /[Uu]nknown option '--?(?<name>[a-z-]+)/),
             secrets.contains(String(match.output.name))

@@ -1,24 +1,24 @@
 import ArgumentParser
 
-/// Fills in commands from plain arguments without ArgumentParser's reflection, which takes two thirds
-/// of the instructions of a small `sign`.
+/// Parses plain arguments without ArgumentParser's reflection, which takes two thirds of the
+/// instructions of a small `sign`.
 ///
 /// Commands are `Decodable`, and the keys of their properties are the names of their options.
-/// Abbreviations, help and mistakes are left to ArgumentParser.
+/// ArgumentParser handles abbreviations, help and errors.
 final class PlainArguments {
     private struct NotPlain: Error {}
 
     private struct Word {
         let text: String
-        /// The property that the word names; nil for values.
+        /// The property of the option; nil for values.
         var property: String?
-        /// Whether it can only be the value of the word before it: `--name=value`.
+        /// Whether it is the value in `--name=value`.
         var isJoined = false
         var isTaken = false
     }
 
     private var words: [Word] = []
-    /// The words that belong to no option: as if each option had a value, until all are decoded.
+    /// The words without an option: each option is assumed to have a value until all are decoded.
     private var inputs: [String] = []
     private var nextInput = 0
 
@@ -26,7 +26,7 @@ final class PlainArguments {
     private var option = Option<String?>()
     private var list = Option<[String]>()
 
-    /// The command that the arguments name; nil when ArgumentParser has to read them.
+    /// The command in the arguments; nil if ArgumentParser must parse them.
     static func command(_ arguments: [String]) -> (any ParsableCommand)? {
         var type: any ParsableCommand.Type = Signet.self
         var words = arguments[...]
@@ -75,7 +75,7 @@ final class PlainArguments {
         list.wrappedValue = []
     }
 
-    /// The property that ArgumentParser gives this name.
+    /// The property with this name in ArgumentParser.
     private static func property(_ option: Substring) -> String? {
         switch option {
         case "-o": return "output"
@@ -94,7 +94,7 @@ final class PlainArguments {
         return name
     }
 
-    /// Whether the words that no option took are others than those that were decoded.
+    /// Whether the remaining words differ from the decoded inputs.
     private func changesInputs() throws -> Bool {
         let others = words.filter { !$0.isTaken }
         guard others.allSatisfy({ $0.property == nil && !$0.isJoined }) else { throw NotPlain() }
@@ -170,8 +170,8 @@ final class PlainArguments {
         return values
     }
 
-    /// A structure, because ArgumentParser casts it: Foundation takes part in casts of classes, which
-    /// takes a thirtieth of the instructions of a small `sign`.
+    /// A structure, because casts of classes in ArgumentParser involve Foundation, which takes a
+    /// thirtieth of the instructions of a small `sign`.
     private struct Source: Decoder {
         let arguments: PlainArguments
         var codingPath: [any CodingKey] { [] }

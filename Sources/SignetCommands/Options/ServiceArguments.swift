@@ -1,8 +1,8 @@
 import ArgumentParser
 import SignetKit
 
-/// How a signing service is reached (`--key csc:https://…`), and how long keys that are elsewhere may
-/// take. No secret stands on the command line itself.
+/// Connection to a signing service (`--key csc:https://…`), and time limits of external keys.
+/// Secrets are never on the command line.
 struct ServiceArguments: ParsableArguments {
     @Option(
         "One-time passwords for a signing service: a line for each that is asked for.",
@@ -57,7 +57,7 @@ struct ServiceArguments: ParsableArguments {
         }
     }
 
-    /// Files of secrets, of which at most one may be standard input.
+    /// Files with secrets, of which at most one may be standard input.
     var secretFiles: [String?] {
         [otpFile, servicePasswordFile, serviceClientSecretFile, serviceTokenFile]
     }
@@ -86,7 +86,7 @@ struct ServiceArguments: ParsableArguments {
         return options
     }
 
-    /// Without a file or variable the terminal.
+    /// The terminal without a file or variable.
     private func source(
         _ file: String?, _ environment: String?, _ options: String
     ) -> PassphraseSource {

@@ -1,7 +1,7 @@
 import SignetKit
 import SystemBridge
 
-/// Turns settings into the options that a person would have typed.
+/// Converts settings to command line options.
 struct SettingsArguments {
     private let settings: Settings
     /// `sign`, `cms verify`
@@ -9,7 +9,8 @@ struct SettingsArguments {
     private let typed: Set<String>
     private let typedLevel: SignatureLevel?
 
-    /// The arguments with what is set and not typed: the settings' options stand behind the command.
+    /// The arguments with options from the settings, inserted after the command, unless they were
+    /// typed.
     ///
     /// - Throws: ``SignetError`` when the settings cannot be read.
     static func complete(_ arguments: [String]) throws -> [String] {
@@ -33,7 +34,7 @@ struct SettingsArguments {
         return command + completion.options + rest
     }
 
-    /// A wrong value is the settings' fault, not that of an option that nobody typed.
+    /// An invalid value is reported as an error of the settings, not of an option.
     private func checkValues() throws {
         for setting in settings.settings where isWanted(setting.key) {
             for value in setting.values {
@@ -48,7 +49,7 @@ struct SettingsArguments {
         }
     }
 
-    /// What a value should be; nil when it is that.
+    /// The expected format of a value; nil if it is valid.
     private static func expectation(of key: Settings.Key, from value: String) -> String? {
         func check<Known: OptionValue>(_ type: Known.Type) -> String? {
             Known(argument: value) == nil ? Known.expected : nil
@@ -79,7 +80,7 @@ struct SettingsArguments {
         }
     }
 
-    /// What a signature says in the signer's name is nobody's but theirs: they hear of it.
+    /// Reports values that the signature states in the signer's name, such as a reason.
     private func tellWords() {
         let words = settings.settings.filter { setting in
             [.reason, .location].contains(setting.key) && isWanted(setting.key)
@@ -88,7 +89,7 @@ struct SettingsArguments {
         Notices.say(.settingsUsed, file, words.joined(separator: " "))
     }
 
-    /// Those that settings are for.
+    /// Commands with settings.
     private static let commands = [
         ["sign"], ["timestamp"], ["verify"], ["cms", "sign"], ["cms", "verify"],
         ["tsp", "send"], ["tsp", "verify"], ["extend"], ["remote", "embed"], ["field", "add"],
@@ -118,7 +119,7 @@ struct SettingsArguments {
         settings.settings.contains { $0.key == key } && isWanted(key)
     }
 
-    /// Whether a setting is for this command, and nothing was typed instead.
+    /// Whether a setting applies to this command and was not replaced by an option.
     private func isWanted(_ key: Settings.Key) -> Bool {
         if typed.contains(key.option) { return false }
         switch key {
@@ -149,7 +150,7 @@ struct SettingsArguments {
     private var takesTimestamps: Bool {
         ["timestamp", "tsp send", "extend", "remote embed"].contains(command)
     }
-    /// Whether a signature is to get a level for which its signer has to be trusted.
+    /// Whether the level requires a trusted signing certificate.
     private var reachesEvidence: Bool {
         guard makesSignatures else { return false }
         return (typedLevel ?? (isWanted(.level) ? setLevel : nil) ?? .b) > .t
@@ -158,9 +159,9 @@ struct SettingsArguments {
         settings.settings.first { $0.key == .level }?.values.first
             .flatMap { SignatureLevel(argument: $0) }
     }
-    /// Whether the level that is set goes with what was typed.
+    /// Whether the level in the settings is compatible with the options.
     private var isLevelWanted: Bool {
-        // Files are extended as far as can be, to LTA, where nothing less is asked for.
+        // The default of `extend` is B-LTA.
         if command == "extend" { return setLevel == .lt && !isTyped("--tsa", "--renew") }
         return makesSignatures && !(setLevel == .b && isTyped("--tsa"))
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import SignetKit
 
-/// How much is said.
+/// The amount of output.
 struct OutputOptions: ParsableArguments {
     @Flag(
         help: """
@@ -31,7 +31,7 @@ struct OutputOptions: ParsableArguments {
     }
 }
 
-/// Where defaults come from. They are looked for before all other options, which they are added to.
+/// The settings file. It is read before all other options, since it adds some.
 struct SettingsOptions: ParsableArguments {
     @Option(
         "Settings (default: signet/config.toml in $XDG_CONFIG_HOME).", value: "file",
@@ -45,9 +45,9 @@ struct SettingsOptions: ParsableArguments {
 
 /// The private key and its certificate.
 struct KeyOptions: ParsableArguments {
-    /// Where keys are that are in no file.
+    /// URIs of keys outside files.
     static let elsewhere = "pkcs11:..., csc:..., exec:..."
-    /// In commands that explain no more of it.
+    /// Short help for some commands.
     static let shortHelp = ArgumentHelp(
         "The private key: a file, or \(elsewhere) as for sign.", valueName: "source")
 
@@ -80,7 +80,7 @@ struct KeyOptions: ParsableArguments {
     }
 }
 
-/// Where the key's passphrase comes from. Never the command line itself: others can read it.
+/// The source of the key's passphrase, never the command line: other users can read it.
 struct PassphraseOptions: ParsableArguments {
     @Option(
         "The key's passphrase or PIN: the file's first line (-: standard input).", value: "file")
@@ -92,7 +92,7 @@ struct PassphraseOptions: ParsableArguments {
     func validate() throws { try Value.refuseBoth("--passphrase", passphraseFile, passphraseEnv) }
 }
 
-/// How a key that is made is protected.
+/// Protection of a new key.
 struct NewKeyProtectionOptions: ParsableArguments {
     @Flag(help: "Leave the new key unencrypted.")
     var noPassphrase = false
@@ -110,7 +110,7 @@ struct NewKeyProtectionOptions: ParsableArguments {
     }
 }
 
-/// How RSA signatures are padded.
+/// Padding of RSA signatures.
 struct PaddingOptions: ParsableArguments {
     @Option(
         "Padding of RSA signatures: pkcs1 or pss (default: pkcs1).", value: "name",
@@ -127,7 +127,7 @@ extension ArgumentHelp {
         "The subject, as RFC 4514 writes it: \"CN=Jan Novák,O=Firma,C=CZ\".", valueName: "name")
 }
 
-/// Where the password of encrypted PDFs comes from.
+/// The source of the password of encrypted PDFs.
 struct PasswordOptions: ParsableArguments {
     @Option(
         "The password of an encrypted PDF: the file's first line (-: standard input).",
@@ -170,7 +170,7 @@ struct PasswordOptions: ParsableArguments {
     }
 }
 
-/// Who is trusted, when, and what is known of revocations.
+/// Trust anchors, validation time and revocation data.
 struct TrustOptions: ParsableArguments {
     @Option("Trust anchors, instead of the system's; repeatable.", value: "file|dir")
     var trust: [String] = []
@@ -209,7 +209,7 @@ struct TrustOptions: ParsableArguments {
         if onlineLocal && !online { throw ValidationError("--online-local goes with --online.") }
     }
 
-    /// Asks over the network; nil where that was not permitted.
+    /// The source of network requests; nil if they are not permitted.
     var fetcher: RevocationFetcher? {
         online ? RevocationFetcher(localAddresses: onlineLocal ? .permitted : .refused) : nil
     }
@@ -228,7 +228,7 @@ struct TrustOptions: ParsableArguments {
     }
 }
 
-/// What certificate policies (RFC 5280 §6.1.1) the signer's path must have.
+/// Certificate policies (RFC 5280 §6.1.1) required of the signer's path.
 struct PolicyOptions: ParsableArguments {
     @Option("A certificate policy that the signer's path must have; of several, one.", value: "oid")
     var policy: [String] = []
@@ -250,7 +250,7 @@ struct PolicyOptions: ParsableArguments {
     }
 }
 
-/// Where the outputs of one or several inputs go.
+/// Destination of the outputs of one or several inputs.
 struct PlaceOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
@@ -272,7 +272,7 @@ struct PlaceOptions: ParsableArguments {
         }
     }
 
-    /// What holds wherever inputs may be replaced.
+    /// Checks the options of commands that may replace inputs.
     func check(inputs: [String]) throws {
         try Value.refuseBoth("--in-place", inPlace, "--output", output != nil)
         if inPlace && inputs.contains("-") {
@@ -280,9 +280,9 @@ struct PlaceOptions: ParsableArguments {
         }
     }
 
-    /// The inputs, without the outputs that earlier runs left beside them.
+    /// The inputs without outputs of earlier runs.
     ///
-    /// - Parameter suffix: of such outputs.
+    /// - Parameter suffix: suffix of such outputs.
     func selected(
         _ inputs: [String], patterns: [String], _ batch: BatchOptions, suffix: String
     ) throws -> [BatchSelection.Input] {
@@ -290,7 +290,7 @@ struct PlaceOptions: ParsableArguments {
             inputs, patterns: patterns, ownSuffix: inPlace ? nil : suffix, output: output)
     }
 
-    /// Where the outputs of a batch go.
+    /// The naming of a batch's outputs.
     func names(
         _ suffix: String, dropping: [String] = ["pdf"], for inputs: [BatchSelection.Input],
         _ batch: BatchOptions
@@ -301,7 +301,7 @@ struct PlaceOptions: ParsableArguments {
     }
 }
 
-/// Lists of trust services.
+/// Trusted lists.
 struct TrustListSources: ParsableArguments {
     @Option(
         """
@@ -319,7 +319,7 @@ struct TrustListSources: ParsableArguments {
         }
     }
 
-    /// - Parameter time: of validation; nil is now.
+    /// - Parameter time: validation time; nil is now.
     func read(at time: Moment?) throws -> TrustLists? {
         guard !trustList.isEmpty else { return nil }
         return try TrustLists(
@@ -327,7 +327,7 @@ struct TrustListSources: ParsableArguments {
     }
 }
 
-/// Lists of trust services, and what signatures must be by them.
+/// Trusted lists, and the required qualification.
 struct TrustListOptions: ParsableArguments {
     @OptionGroup var sources: TrustListSources
     @Option(
@@ -343,7 +343,7 @@ struct TrustListOptions: ParsableArguments {
     }
 }
 
-/// Where an output goes.
+/// Destination of an output.
 struct ReplaceOptions: ParsableArguments {
     @Flag(help: "Replace an output that exists.")
     var force = false

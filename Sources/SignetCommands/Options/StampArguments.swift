@@ -2,9 +2,9 @@ import ArgumentParser
 import Base
 import SignetKit
 
-/// What is drawn, and where.
+/// The signature appearance and marks, with positions.
 struct StampArguments: ParsableArguments {
-    // `-1:top` begins like an option.
+    // `-1:top` begins with a hyphen like an option.
     @Option(
         parsing: .unconditional,
         """
@@ -15,7 +15,7 @@ struct StampArguments: ParsableArguments {
         ones).
         """, value: "page:place", completion: Completion.places)
     var at: String?
-    /// The place is from the settings: what has one of its own, or no pages, keeps to that.
+    /// The position is from the settings: an existing field, or an input without pages, ignores it.
     @Flag(help: .hidden) var defaultStamp = false
     @OptionGroup var extent: StampExtentOptions
     @Option(
@@ -35,7 +35,7 @@ struct StampArguments: ParsableArguments {
         the environment's (default: en).
         """, value: "tag", completion: .list(Language.names + ["auto"]))
     var lang: String?
-    // `-03:00` begins like an option.
+    // `-03:00` begins with a hyphen like an option.
     @Option(
         parsing: .unconditional,
         """
@@ -121,7 +121,7 @@ struct StampArguments: ParsableArguments {
         return image.map { inkFromPhoto ? .inkFromPhoto(.file($0)) : .image(.file($0)) }
     }
 
-    /// Nil when nothing about marks was said.
+    /// Nil without options for marks.
     func marks() throws -> MarkOptions? {
         guard var marks: MarkOptions = try Value.parse(mark, "--mark") else { return nil }
         if let size: StampSize = try Value.parse(markSize, "--mark-size") {
@@ -142,7 +142,7 @@ struct StampArguments: ParsableArguments {
         }
     }
 
-    /// Nil when nothing about a stamp was said.
+    /// Nil without options for an appearance.
     func options() throws -> StampOptions? {
         if at == nil && rect == nil && text == nil && !noText && font == nil && background == nil
             && (picture == nil || mark != nil)
@@ -159,7 +159,7 @@ struct StampArguments: ParsableArguments {
     }
 }
 
-/// How large a stamp or field is, and how far from the page's edge.
+/// The size of an appearance or field, and its distance from the page's edge.
 struct StampExtentOptions: ParsableArguments {
     @Option(
         "Width and height of what shows (default: 60x20mm). Units: mm, cm, in, pt.", value: "wxh")
@@ -179,7 +179,7 @@ struct StampExtentOptions: ParsableArguments {
         if !hasPlace { throw ValidationError("--size and --margin need --at.") }
     }
 
-    /// What a size or place without a unit is, which is rarely what was meant.
+    /// Warnings about sizes and positions without a unit, which are rarely intended.
     func unitRemarks(at place: String?) throws -> [String] {
         func millimetres(_ points: Double) -> Int { Int(nearest: points * 25.4 / 72) }
         var remarks: [String] = []
@@ -201,7 +201,7 @@ struct StampExtentOptions: ParsableArguments {
         return remarks
     }
 
-    /// A stamp of this size.
+    /// An appearance with this size.
     ///
     /// - Parameters:
     ///   - place: the value of `--at`.

@@ -3,7 +3,7 @@ import Base
 import SignetKit
 import SystemBridge
 
-/// Which time-stamping authorities are asked, and how they are reached.
+/// The time-stamping authorities, and their connections.
 struct TimestampArguments: ParsableArguments {
     @Option(
         "Time-stamping authority; repeatable: tried in order until one answers well.", value: "url")
@@ -73,14 +73,14 @@ struct TimestampArguments: ParsableArguments {
         }
     }
 
-    /// Files of secrets, of which at most one may be standard input.
+    /// Files with secrets, of which at most one may be standard input.
     var secretFiles: [String?] { [tsaPasswordFile, tsaClientPassphraseFile] }
 
-    /// The authorities, ready to be asked; nil when none is named.
+    /// The configured TSAs; nil if none is named.
     ///
     /// - Parameters:
-    ///   - trust: anchors besides those of `--tsa-anchor`.
-    ///   - chain: certificates between the authorities' own and their anchors.
+    ///   - trust: trust anchors in addition to `--tsa-anchor`.
+    ///   - chain: intermediate CA certificates of TSAs.
     func authorities(trust: [String] = [], chain: [String] = []) throws -> TimestampAuthorities? {
         guard !tsa.isEmpty else { return nil }
         var options = TimestampOptions(servers: tsa)
@@ -112,7 +112,7 @@ struct TimestampArguments: ParsableArguments {
         return try TimestampAuthorities(options)
     }
 
-    /// The authorities of a command that cannot do without.
+    /// The TSAs of a command that requires one.
     func requiredAuthorities(chain: [String] = []) throws -> TimestampAuthorities {
         guard let authorities = try authorities(chain: chain) else {
             throw SignetError(
@@ -123,26 +123,26 @@ struct TimestampArguments: ParsableArguments {
     }
 }
 
-/// Baseline levels as people write them.
+/// Baseline levels as option values.
 extension SignatureLevel: OptionValue {
     static var expected: String { shortNames.joined(separator: ", ") }
     static var shortNames: [String] { allCases.filter { $0 >= .b }.map(\.shortName) }
     /// `T` for B-T.
     var shortName: String { String(rawValue.dropFirst(2)) }
 
-    /// As answers write it, too: `B-T`.
+    /// Accepts the form in reports too: `B-T`.
     init?(argument: String) {
         let name = argument.uppercased()
         self.init(rawValue: name.hasPrefix("B-") ? name : "B-" + name)
     }
 
-    /// LT or LTA where one of them is asked for.
+    /// B-LT or B-LTA if one of them is requested.
     static func longTerm(_ text: String?) throws -> SignatureLevel? {
         let level: SignatureLevel? = try Value.parse(text, "--level")
         return level.flatMap { $0 > .t ? $0 : nil }
     }
 
-    /// What is asked for, against whether there is an authority.
+    /// Checks that a TSA is configured if the level requires one.
     static func check(_ text: String?, hasAuthority: Bool) throws {
         let level: SignatureLevel? = try Value.parse(text, "--level")
         if let level, level != .b, !hasAuthority {

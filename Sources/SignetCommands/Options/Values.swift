@@ -2,18 +2,18 @@ import ArgumentParser
 import Base
 import SignetKit
 
-/// What an option's text can be turned into.
+/// A value parsed from an option's text.
 ///
-/// Options are declared as text and turned into values here: each further type of option costs
-/// ArgumentParser a quarter of a millisecond at start-up.
+/// Options are declared as text and parsed here: each further type of option costs ArgumentParser a
+/// quarter of a millisecond at start-up.
 protocol OptionValue {
-    /// What a right value looks like, for the message about a wrong one.
+    /// The expected format, for error messages.
     static var expected: String { get }
     init?(argument: String)
 }
 
 enum Value {
-    /// The value of an option; nil when it was not given.
+    /// The value of an option; nil if it was not given.
     static func parse<Result: OptionValue>(_ text: String?, _ option: String) throws -> Result? {
         guard let text else { return nil }
         guard let value = Result(argument: text) else {
@@ -58,7 +58,7 @@ struct Length: OptionValue, Equatable {
     static let expected = "a length such as 20mm, 2cm, 1in or 56pt"
     let points: Double
 
-    /// Beyond, no page has a place.
+    /// No page is larger.
     private static let longest = 1e6
 
     init?(argument: String) {
@@ -72,7 +72,7 @@ struct Length: OptionValue, Equatable {
         guard points.magnitude <= Self.longest else { return nil }
     }
 
-    /// Several, of which those without a unit have that of the last.
+    /// Several lengths; those without a unit have the unit of the last.
     static func list(_ text: some StringProtocol, by separator: Character) -> [Length] {
         let parts = text.split(separator: separator).map { String($0) }
         let unit = String((parts.last ?? "").reversed().prefix { $0.isLetter }.reversed())
@@ -83,7 +83,7 @@ struct Length: OptionValue, Equatable {
     }
 }
 
-/// A stamp's size: `60x20mm`, `60mmx20mm`.
+/// The size of an appearance: `60x20mm`, `60mmx20mm`.
 struct StampSize: OptionValue {
     static let expected = "a width and a height such as 60x20mm"
     let width: Double
@@ -111,7 +111,7 @@ struct PageNumber: Equatable {
 }
 
 extension StampOptions.Position {
-    /// A named place, or `X,Y`.
+    /// A named position, or `X,Y`.
     init?(_ text: Substring) {
         if let place = StampPlace(rawValue: String(text)) {
             self = .place(place)
@@ -139,15 +139,15 @@ extension StampOptions.TextAnchor {
     }
 }
 
-/// `PAGE:PLACE`: `last:bottom-right`, `1:20mm,30mm`, `1:auto`, `1:text:Signature:`; the last two also
-/// without a page.
+/// `PAGE:POSITION`: `last:bottom-right`, `1:20mm,30mm`, `1:auto`, `1:text:Signature:`; the last two
+/// also without a page.
 struct StampPlaceArgument: OptionValue {
     static let expected = """
         a page (1, 2, ..., -1 or last) and a place (top-left, top, top-right, left, center, right, \
         bottom-left, bottom, bottom-right, or X,Y), such as last:bottom-right or 1:20mm,30mm; or auto, \
         or text:WORDS, above:WORDS, below:WORDS
         """
-    /// Nil for words on whatever page.
+    /// Nil for words on any page.
     let page: PageNumber?
     let position: StampOptions.Position
 
@@ -191,7 +191,7 @@ extension MarkOptions: OptionValue {
                 ranges.append(.init(first: page.number, last: page.number))
                 continue
             }
-            // A hyphen at the beginning is a sign.
+            // A hyphen at the beginning is a minus sign.
             guard let hyphen = item.dropFirst().firstIndex(of: "-"),
                 let first = PageNumber(item[..<hyphen]),
                 let last = PageNumber(item[item.index(after: hyphen)...])
@@ -220,7 +220,7 @@ struct StampRectangle: OptionValue {
 
 extension OptionValue where Self: RawRepresentable<String> & CaseIterable {
     static var expected: String { names.joined(separator: ", ") }
-    /// As people write names elsewhere, too: `SHA-256`.
+    /// Accepts other common spellings: `SHA-256`.
     init?(argument: String) {
         func folded(_ name: String) -> String {
             name.lowercased().filter { $0 != "-" && $0 != "_" }

@@ -1,6 +1,6 @@
 import SignetKit
 
-/// The exit codes. 1 is never chosen.
+/// The exit codes. 1 is never used.
 enum ExitStatus: Int32, Error, CaseIterable {
     case done = 0
     case indeterminate = 3
@@ -33,19 +33,19 @@ enum ExitStatus: Int32, Error, CaseIterable {
             }
     }
 
-    /// Which codes a command can end with.
+    /// The possible exit codes of a command.
     enum Range {
-        /// Makes something of files.
+        /// Creates files.
         case making
-        /// The same, and asks servers.
+        /// Creates files and contacts servers.
         case asking
-        /// The same, and reaches what was asked for or writes nothing.
+        /// Creates files that reach a level, or none.
         case reaching
-        /// The same, with signatures that are there.
+        /// Extends existing signatures.
         case extending
-        /// Judges signatures.
+        /// Verifies signatures.
         case checking
-        /// Judges what is right or wrong, and asks for nothing.
+        /// Verifies without contacting servers.
         case proving
     }
 
@@ -91,14 +91,14 @@ enum ExitStatus: Int32, Error, CaseIterable {
         }
     }
 
-    /// From what outweighs all others to what any other outweighs.
+    /// From the most to the least severe status.
     private static let precedence: [ExitStatus] = [
         .internalFailure, .inputOutput, .outputRefused, .credentialRefused,
         .serviceUnavailable, .missingInput, .malformedInput, .usage, .invalid, .indeterminate,
         .nothingToVerify, .done,
     ]
 
-    /// Of several inputs the worst one decides.
+    /// The most severe status of several inputs.
     static func worst(of statuses: [ExitStatus]) -> ExitStatus {
         precedence.first(where: statuses.contains) ?? .done
     }

@@ -1,20 +1,20 @@
 import SystemBridge
 
-/// The help that the argument parser writes, set for the width of the terminal. On its own it fills
-/// lines up that are to be copied, and puts the options of many commands before a command's own ones.
+/// Lays out the argument parser's help for the width of the terminal. The parser itself breaks
+/// commands that users copy, and lists options shared by many commands first.
 enum HelpText {
-    /// So wide that the parser leaves every line whole.
+    /// A width at which the parser breaks no line.
     static let unlimited = 100_000
 
-    /// Where what is said of an option or a command begins.
+    /// Column of the descriptions.
     private static let explanationColumn = 26
-    /// Where what belongs to the usage begins: behind that word.
+    /// Column after the word `USAGE:`.
     private static let usageColumn = 7
     private static let options = "OPTIONS:"
-    /// What the parser adds to the options of every command.
+    /// Options that the parser adds to every command.
     private static let commonOptions = ["--version", "-h, --help"]
 
-    /// - Parameter text: the help with whole lines; what is none stays as it is.
+    /// - Parameter text: unbroken help; other texts stay unchanged.
     static func laidOut(_ text: String, width: Int = columns) -> String {
         guard text.hasPrefix("OVERVIEW: ") || text.hasPrefix("USAGE: ") else { return text }
         let style = TextStyle(isPainted: false, width: width)
@@ -30,13 +30,13 @@ enum HelpText {
         }.joined(separator: "\n")
     }
 
-    /// The terminal's columns, or what people say that they are.
+    /// The terminal's width, or the one in the environment.
     private static var columns: Int {
         ProcessEnvironment.value("COLUMNS").flatMap { Int(String(decoding: $0, as: UTF8.self)) }
             ?? Terminal.width
     }
 
-    /// What a command alone has comes before what many have; and what all have comes last.
+    /// Options of the command itself come first, common ones last.
     private static func inOrder(_ text: String) -> [String] {
         var sections = text.split(separator: "\n\n", omittingEmptySubsequences: false)
         guard let own = sections.firstIndex(where: { $0.hasPrefix(options + "\n") }),
@@ -61,7 +61,7 @@ enum HelpText {
             .map(String.init)
     }
 
-    /// Where the explanation goes on that a line has beside an option, a command or a code.
+    /// The column for continuation lines of a description.
     private static func hanging(_ line: String, _ indent: Int) -> Int {
         guard indent > 0 else { return 0 }
         if indent >= explanationColumn { return explanationColumn }
@@ -73,7 +73,7 @@ enum HelpText {
         return line.distance(from: line.startIndex, to: gap.upperBound)
     }
 
-    /// The usage, broken between options, of which none is torn from its value.
+    /// The usage, broken between options but not before their values.
     private static func usage(_ line: String, _ style: TextStyle) -> String {
         var words: [String] = []
         var depth = 0

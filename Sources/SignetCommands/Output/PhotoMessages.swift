@@ -1,7 +1,7 @@
 import SignetKit
 
 extension Reporter {
-    /// Runs `body`, which says how far it is with its photos.
+    /// Runs `body` with a progress line for photos.
     func showingProgress<Result>(
         _ body: ((_ done: Int, _ of: Int) -> Void) throws -> Result
     ) rethrows -> Result {
@@ -10,7 +10,7 @@ extension Reporter {
         return try body { done, count in line.show(done, of: count) }
     }
 
-    /// What became of each photo, and what is odd about them: once, however many it is true of.
+    /// Reports the result for each photo, with equal warnings grouped.
     func tell(about pages: [ConvertedPhotos.Page]) {
         var files: [String: [String]] = [:]
         var warnings: [String] = []

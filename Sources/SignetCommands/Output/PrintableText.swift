@@ -1,10 +1,10 @@
 import SystemBridge
 
-/// Text that comes from a file or a person, on its way to a terminal.
+/// Escapes texts from files or users for a terminal.
 extension Reporter {
-    /// Escapes what would steer the terminal, turn the writing direction, or not be seen at all:
-    /// controls, line and paragraph separators, and all that Unicode calls ignorable, such as
-    /// zero-width characters, soft hyphens, fillers and tags.
+    /// Escapes control characters, bidirectional controls and invisible characters: line and
+    /// paragraph separators, and Unicode's default ignorable code points, such as zero-width
+    /// characters, soft hyphens, fillers and tags.
     static func printable(_ text: String) -> String {
         if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
         var result = ""
@@ -22,13 +22,13 @@ extension Reporter {
         return result
     }
 
-    /// What values of several lines hold.
+    /// Line ends in values.
     private static let lineEnds: [Unicode.Scalar: String] = [
         "\n": "\\n", "\r": "\\r", "\t": "\\t",
     ]
 
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
-        // Not assigned throughout, and ignorable to all that know it.
+        // Reserved as default ignorable.
         guard !(0xE0000...0xE0FFF).contains(scalar.value),
             !scalar.properties.isDefaultIgnorableCodePoint
         else { return false }
@@ -39,9 +39,9 @@ extension Reporter {
     }
 }
 
-/// Texts of one kind, which differ in their numbers only.
+/// Groups texts that differ only in numbers.
 enum Kinds {
-    /// One text of each kind, in order, with how many there are.
+    /// One text per group, in order, with the number of texts.
     static func counted(_ texts: [String]) -> [String] {
         var order: [String] = []
         var found: [String: (first: String, count: Int)] = [:]

@@ -1,13 +1,13 @@
 import SystemBridge
 
-/// `12 of 200 files` on a terminal, once the work lasts over a second.
+/// Shows `12 of 200 files` on a terminal if the work takes more than a second.
 struct ProgressLine {
     private let isOn: Bool
     private let noun: String
     private let begun = ContinuousClock.now
     private var shown: ContinuousClock.Instant?
 
-    /// - Parameter noun: what is counted.
+    /// - Parameter noun: the counted things.
     init(isOn: Bool, noun: String) {
         self.noun = noun
         self.isOn = isOn && Terminal.isInteractive(.error)

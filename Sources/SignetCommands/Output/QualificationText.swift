@@ -1,6 +1,6 @@
 import SignetKit
 
-/// What is qualified, in words.
+/// The qualification as text.
 enum QualificationText {
     static func lines(_ signature: VerifiedSignature) -> [(label: String, text: String)] {
         var lines: [(label: String, text: String)] = []

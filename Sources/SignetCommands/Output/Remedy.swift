@@ -2,11 +2,11 @@ import Base
 import SignetKit
 import SystemBridge
 
-/// What a person can do about a problem.
+/// Hints for problems.
 enum Remedy {
-    /// Fills the hints in.
+    /// Adds the hints.
     static func advise(on report: inout VerifiedDocument) {
-        // Of time stamps over the document, which prove all that is older.
+        // The time of later document timestamps, which prove the existence of older ones.
         var later: CalendarTime?
         for place in report.problems.indices {
             let problem = report.problems[place]
@@ -25,7 +25,7 @@ enum Remedy {
         }
     }
 
-    /// What would have kept the proof alive.
+    /// The hint how the proof would have stayed valid.
     private static func hint(
         for problem: VerificationProblem, held: CalendarTime, in file: String
     ) -> String? {
@@ -38,9 +38,9 @@ enum Remedy {
             : "\(until); a newer one had to be added before then"
     }
 
-    /// In one sentence, a command at its end; nil where nothing helps but another signature.
+    /// One sentence, possibly with a command at its end; nil if only a new signature helps.
     ///
-    /// - Parameter number: the signature's, from 1.
+    /// - Parameter number: number of the signature, from 1.
     private static func hint(
         for problem: VerificationProblem, of number: Int, in file: String
     ) -> String? {
@@ -56,7 +56,7 @@ enum Remedy {
             return "if you trust the authority of its time stamp, name its root certificate with "
                 + "--trust"
         case .levelNotReached where problem.lackedLevel == .t && isPDF(file):
-            // What extends goes further, and needs somebody who says whether certificates count.
+            // Extending requires trust anchors, so only a timestamp is suggested.
             return "raise it: signet timestamp \(ShellWord.quoted(file)) --tsa URL"
         case .levelNotReached where problem.lackedLevel != nil && file != "-":
             return "raise it: \(Sentence(.extendFurther, file).text)"
@@ -80,8 +80,7 @@ enum Remedy {
             + "--extract-revision \(number) -o \(output)"
     }
 
-    /// Anybody can enclose any certificate: only what the authority itself publishes tells whose it
-    /// is.
+    /// Embedded certificates are not authoritative: only the CA's own publication is.
     private static func hint(for missing: MissingAuthority) -> String {
         switch missing {
         case .untrustedRoot(let name, let sha256):

@@ -4,13 +4,13 @@ import FoundationEssentials
 import SignetKit
 import SystemBridge
 
-/// The one place that prints: results on standard output, all else on standard error.
+/// The only code that prints: results on standard output, everything else on standard error.
 ///
-/// House rules: `signet: error: …` says what failed first, `signet: hint: …` what to try; lower
-/// case, no full stop; whatever comes from a file is escaped, so that it cannot steer a terminal.
+/// `signet: error: …` describes the failure, `signet: hint: …` the suggested action; lower case, no
+/// full stop. Text from files is escaped, so that it cannot control a terminal.
 struct Reporter {
     let options: OutputOptions
-    /// Several inputs: JSON stays on one line each.
+    /// With several inputs each JSON result is on one line.
     var isBatch = false
     private let memory = Memory()
 
@@ -63,31 +63,31 @@ struct Reporter {
         } catch {
             let lost = SignetError(.inputOutput, file: "standard output", error.detail)
             guard isBatch else { throw lost }
-            // The other files are handled all the same, and each counts for what became of it.
+            // The other files are processed anyway, with their own status.
             memory.isOutputLost = true
             _ = failure(lost)
         }
     }
 
-    /// The worst of what became of the inputs, and of the answers about them.
+    /// The most severe status of the inputs and of their reports.
     func worst(of statuses: [ExitStatus]) -> ExitStatus {
         ExitStatus.worst(of: statuses + (memory.isOutputLost ? [.inputOutput] : []))
     }
 
     func step(_ text: String) { if options.verbose { Self.step(text) } }
 
-    /// A step's line, from any thread.
+    /// Prints a progress line, from any thread.
     static func step(_ text: String) { Terminal.writeError("signet: \(printable(text))\n") }
 
     func warning(_ text: String) { if !options.quiet { Self.warn(text) } }
 
-    /// Warnings about a file, those of one kind once.
+    /// Warnings about a file, with equal kinds grouped.
     func warnings(_ texts: [String], of file: String) {
         guard !options.quiet else { return }
         for text in Kinds.counted(texts) { warning("\(file): \(text)") }
     }
 
-    /// What the signer should know of a file, in one line.
+    /// Notes about a file for the signer, in one line.
     func note(_ texts: [String], of file: String) {
         guard !texts.isEmpty, !options.quiet else { return }
         let text = texts.joined(separator: "; ")
@@ -99,10 +99,10 @@ struct Reporter {
     /// What to do next, where nothing failed.
     func hint(_ text: String) { if !options.quiet { Self.say("hint:", .strong, text) } }
 
-    /// A warning, from any thread.
+    /// Prints a warning, from any thread.
     static func warn(_ text: String) { say("warning:", .doubtful, text) }
 
-    /// What is wrong, in one line, however quiet it is to be.
+    /// Prints an error in one line, even with --quiet.
     static func complain(_ text: String) { say("error:", .bad, printable(text)) }
 
     /// A line on standard error.
@@ -115,20 +115,20 @@ struct Reporter {
         Terminal.writeError(style.lines(message, hanging: messageIndent) + "\n")
     }
 
-    /// Where lines after the first begin.
+    /// Indentation of continuation lines.
     private static let messageIndent = 8
 
     /// What is neither result nor warning: how a batch went.
     func remark(_ text: String) { if !options.quiet { Self.step(text) } }
 
-    /// The exit status that an error leads to.
+    /// The exit status of an error.
     static func status(of error: any Error) -> ExitStatus {
         ExitStatus(SignetError(unforeseen: error).code)
     }
 
-    /// Reports `error` and gives its exit status.
+    /// Reports `error` and returns its exit status.
     ///
-    /// - Parameter input: of several, the one that was handled.
+    /// - Parameter input: the processed input, if there are several.
     func failure(_ error: any Error, input: String? = nil) -> ExitStatus {
         let known = SignetError(unforeseen: error)
         let isBug = known.code == .internalFailure && !(error is SignetError)
@@ -152,12 +152,12 @@ struct Reporter {
         return status
     }
 
-    /// What was said in the run. Of many files with the same trouble one gets the hint; and a trouble
-    /// that is none of the files', as a wrong passphrase, is told once.
+    /// Messages already printed in the run. For equal problems of many files the hint is printed
+    /// once; a problem independent of files, such as a wrong passphrase, is reported once.
     private final class Memory {
         private var errors: Set<String> = []
         private var hints: Set<String> = []
-        /// Whether nobody gets the results, as where a pipe was closed.
+        /// Whether results cannot be written, such as to a closed pipe.
         var isOutputLost = false
 
         func isNew(error: String) -> Bool { errors.insert(error).inserted }
@@ -167,14 +167,14 @@ struct Reporter {
     private struct ErrorDocument: Encodable {
         let schema = "signet.error/1"
         let file: String?
-        /// What was handled, where the file is another: an output, a key.
+        /// The processed input if the error names another file: an output, a key.
         let input: String?
         let code: Int32
         let message: String
         let hint: Sentence?
     }
 
-    /// Runs `body` for each input; the worst status decides, all inputs are handled.
+    /// Runs `body` for each input; all are processed, and the most severe status decides.
     static func handleAll(
         _ inputs: [String], _ options: OutputOptions,
         _ body: (String, Reporter) throws -> ExitStatus

@@ -2,7 +2,7 @@ import Base
 import SignetKit
 
 extension Sentence {
-    /// On the command line, with options and commands.
+    /// The text on the command line, with options and commands.
     var text: String {
         let pattern = Self.table[code.rawValue] ?? description
         let pieces = pattern.split(separator: "{", omittingEmptySubsequences: false)

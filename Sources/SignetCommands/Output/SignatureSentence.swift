@@ -1,12 +1,12 @@
 import Base
 import SignetKit
 
-/// The answer about one signature in a sentence, the verdict first: of one that passed who made it,
-/// and what was changed since; of an indeterminate one what is known, then which of the questions
-/// is open, and why. Names are in quotes: whoever chose them must not write verdicts.
+/// The result for one signature in a sentence, verdict first. For a passed one: the signer and
+/// later changes. For an indeterminate one: the known facts, then the open question and its reason.
+/// Names are quoted, so that they cannot imitate a verdict.
 struct SignatureSentence {
     private(set) var text: StyledText
-    /// Messages of the problems that the sentence tells.
+    /// Messages of the problems in the sentence.
     private(set) var reasons: Set<String> = []
     private let signature: VerifiedSignature
 
@@ -84,15 +84,15 @@ struct SignatureSentence {
 }
 
 extension VerificationProblem {
-    /// The questions that are asked about a signature.
+    /// The aspects of a signature.
     fileprivate enum Topic {
-        /// Whether it is unchanged since it was signed.
+        /// Integrity of the content.
         case content
-        /// Who signed, and whether the signer is trusted.
+        /// The signer, and trust in the signer.
         case signer
-        /// When it was signed.
+        /// Signing time.
         case time
-        /// Whether it is what was asked for.
+        /// Requirements of the options.
         case demand
     }
 

@@ -1,14 +1,14 @@
 import SignetKit
 import SystemBridge
 
-/// How text looks on a terminal: colours, and lines that break between words. Plain text elsewhere;
-/// with NO_COLOR or on a dumb terminal without colours.
+/// Text layout on a terminal: colors, and lines broken between words. Elsewhere plain text; with
+/// NO_COLOR or on a dumb terminal no colors.
 struct TextStyle {
     private let isPainted: Bool
-    /// Columns; nil where lines are not broken, since no person reads them there.
+    /// Width in columns; nil if lines are not broken, as in files and pipes.
     private let width: Int?
 
-    /// Text beside a label is not squeezed into fewer columns.
+    /// The smallest width of text next to a label.
     private static let narrowest = 24
 
     init(_ stream: Terminal.Stream = .output) {
@@ -25,10 +25,10 @@ struct TextStyle {
         self.width = width
     }
 
-    /// The text behind `indent` spaces; what does not fit goes on below, behind `hanging` spaces.
+    /// The text after `indent` spaces; continuation lines after `hanging` spaces.
     func lines(_ text: StyledText, indent: Int = 0, hanging: Int) -> String {
         var result = String(repeating: " ", count: indent)
-        // Looking for places to break costs more than all else where thousands of lines are said.
+        // Breaking lines is the slowest step with thousands of lines.
         guard let width else { return result + painted(text) }
         var line = StyledText()
         var column = indent
@@ -58,11 +58,11 @@ struct TextStyle {
     }
 }
 
-/// What a part of a text means, which colours show.
+/// The meaning of a part of a text, shown by colors.
 enum Tone {
     case plain, good, doubtful, bad, strong, faint
 
-    /// The terminal's code (ECMA-48, SGR).
+    /// The terminal's escape code (ECMA-48, SGR).
     fileprivate var code: String? {
         switch self {
         case .plain: nil
@@ -84,12 +84,12 @@ enum Tone {
     }
 }
 
-/// Text made of parts that may each have a tone. Whatever a part holds is made printable.
+/// Text of parts with optional tones. All parts are escaped.
 struct StyledText {
     struct Part {
         fileprivate(set) var text: String
         let tone: Tone
-        /// Whether no line breaks inside.
+        /// Whether no line break is permitted inside.
         let isWhole: Bool
     }
 
@@ -99,7 +99,7 @@ struct StyledText {
 
     init(_ text: String, _ tone: Tone = .plain) { append(text, tone) }
 
-    /// A command at the end stays in one piece, so that it can be copied.
+    /// A command at the end is not broken, so that it can be copied.
     init(hint: String) {
         let command = hint.firstRange(of: ": signet ").map { hint[$0.lowerBound...].dropFirst(2) }
         append(String(hint.dropLast(command?.count ?? 0)))
@@ -118,7 +118,7 @@ struct StyledText {
         for part in other.parts { add(part.text, part.tone, isWhole: part.isWhole) }
     }
 
-    /// Text inside which no line breaks.
+    /// Text without line breaks inside.
     mutating func append(whole text: String) {
         add(Reporter.printable(text), .plain, isWhole: true)
     }
@@ -131,7 +131,7 @@ struct StyledText {
         }
     }
 
-    /// What stands between single spaces.
+    /// The parts between single spaces.
     var words: [StyledText] {
         var words = [StyledText()]
         for part in parts {
@@ -147,7 +147,7 @@ struct StyledText {
         return words
     }
 
-    /// Columns that a terminal gives the text.
+    /// Number of columns of the text on a terminal.
     var columnCount: Int { plain.unicodeScalars.reduce(0) { $0 + Self.columns($1) } }
 
     private static func columns(_ scalar: Unicode.Scalar) -> Int {
@@ -156,7 +156,7 @@ struct StyledText {
         default: break
         }
         return switch scalar.value {
-        // Scripts of East Asia, and pictures.
+        // East Asian scripts, and emoji.
         case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
             0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD:
             2

@@ -1,21 +1,19 @@
 import Base
 import SignetKit
 
-/// The report for people: the answer first, in one sentence that says what is known and what is not;
-/// then what is unchanged, who signed, when, how, and what to do.
+/// The report for people: first the result in one sentence, then content, signer, times and hints.
 struct VerificationText {
     let style: TextStyle
-    /// Whether authorities were asked.
+    /// Whether revocation was checked online.
     let hasAsked: Bool
-    /// What was said of this file: hints and remarks on several signatures are no news the second
-    /// time.
+    /// Hints and notes already printed for this file, which are not repeated for other signatures.
     private var told: Set<String> = []
     /// Whether all signatures of the file passed.
     private var allPassed = false
 
-    /// Most changes that are told one by one.
+    /// Most changes listed separately.
     private static let changeLimit = 12
-    /// Most changes of what the document says or shows.
+    /// Most content changes listed.
     private static let contentChangeLimit = 100
     private static let labelWidth = 13
     private static let signatureIndent = 2
@@ -144,7 +142,7 @@ struct VerificationText {
         return lines
     }
 
-    /// What of the file the signature covers; nil where that would be no help.
+    /// The signed part of the file; nil if it is not helpful.
     private func extent(_ signature: VerifiedSignature) -> String? {
         let earlier = "an earlier state of the file"
         if signature.verdict == .failed {
@@ -164,7 +162,7 @@ struct VerificationText {
         let details = signature.changesDetail
         guard !details.isEmpty else { return [StyledText("nothing changed")] }
         let content = Set(signature.contentChanges)
-        // Where not all are told, those that count come first, what is seen best before the rest.
+        // If the list is shortened, content changes come first, visible ones before others.
         let isCut = details.count > Self.changeLimit
         let ordered =
             isCut
@@ -179,8 +177,7 @@ struct VerificationText {
 
     // MARK: Who signed
 
-    /// Whether they are believed stands beside them, unless something failed: then it does not
-    /// count.
+    /// The signer with the trust status, unless something failed, since it is then irrelevant.
     private func signer(_ signature: VerifiedSignature) -> [(label: String, text: StyledText)] {
         guard let signer = signature.signer else { return [] }
         var (name, issuer) = (
@@ -209,7 +206,7 @@ struct VerificationText {
         ]
     }
 
-    /// Why nothing is said of a revocation; empty where nothing could be.
+    /// The reason for a missing revocation status; empty if it is not expected.
     private func unknown(_ signature: VerifiedSignature) -> String {
         guard signature.anchor == .authority, signature.verdict == .passed else { return "" }
         if signature.record.needsNoRevocation { return "needs not be asked, its issuer says" }
@@ -222,7 +219,7 @@ struct VerificationText {
         guard let found = signature.revocation else { return nil }
         let what = found.source == .list ? "the list" : "an answer"
         let until = found.nextUpdate.map { ", which counts until \($0)" } ?? ""
-        // What passed was there before.
+        // For a passed signature the revocation was later.
         let after = signature.verdict == .passed ? ", after it was signed" : ""
         return (found.revokedAt.map { "since \($0)\(after)" } ?? "no")
             + " (by \(what) of \(found.authority.inQuotes) of \(found.thisUpdate)\(until))"
@@ -272,7 +269,7 @@ struct VerificationText {
 
     // MARK: Why
 
-    /// What the answer itself does not say yet, what can be done, and remarks.
+    /// Problems not in the first sentence, hints, and notes.
     private mutating func reasons(
         _ signature: VerifiedSignature, besides answered: Set<String>
     ) -> [(label: String, text: String)] {
@@ -283,7 +280,7 @@ struct VerificationText {
         var said = answered
         for problem in decisive {
             if said.insert(problem.message).inserted { lines.append(("because", problem.message)) }
-            // What would help a doubt does not help where something failed.
+            // Hints for indeterminate problems do not help if another problem failed.
             guard problem.verdict == signature.verdict else { continue }
             if let hint = problem.hint, told.insert(hint).inserted { lines.append(("hint", hint)) }
         }
@@ -321,7 +318,7 @@ struct VerificationText {
     }
 
     private func method(_ signature: VerifiedSignature) -> String {
-        // Only signatures in PDF have a sub-filter.
+        // Only PDF signatures have a SubFilter.
         let kind = signature.subfilter == nil ? "CAdES" : "PAdES"
         let level = signature.level.map { $0 == .cms ? $0.rawValue : "\(kind) \($0.rawValue)" }
         return [level, signature.algorithm, signature.digest].compactMap { $0 }
@@ -330,6 +327,6 @@ struct VerificationText {
 }
 
 extension VerifiedSignature {
-    /// Whether what the document says or shows was changed after this signature, as is permitted.
+    /// Whether content was changed by permitted changes after this signature.
     fileprivate var isChangedSince: Bool { !contentChanges.isEmpty }
 }

@@ -72,7 +72,7 @@ struct CMSSignCommand: ReportingCommand {
         try evidence.check(level: longTermLevel(), isStamped: !timestamp.tsa.isEmpty)
     }
 
-    /// LT or LTA where one of them is asked for.
+    /// B-LT or B-LTA if one of them is requested.
     private func longTermLevel() throws -> SignatureLevel? { try SignatureLevel.longTerm(level) }
 
     private var suffix: String { attached ? ".p7m" : ".p7s" }
@@ -81,7 +81,7 @@ struct CMSSignCommand: ReportingCommand {
         let selected = try batch.selected(
             inputs, patterns: ["*"], ownSuffix: suffix, output: output)
         let paths = selected.map(\.path)
-        // Names the output's folder, and refuses the input itself.
+        // Uses the output's folder, and rejects the input itself as output.
         let names = OutputNaming(
             output: output, suffix: suffix, dropping: [], for: selected, isBatch: batch.isBatch
         ).replacing(replace.force)
@@ -216,7 +216,7 @@ struct CMSVerifyCommand: ReportingCommand {
             if output != nil, report.verdict != .passed {
                 reporter.warning("\(input): the content was not written")
             }
-            // With the content on standard output the report has no place there.
+            // If the content is on standard output, the report is not printed there.
             guard output != "-" else { return Reporter.status(of: report) }
             return try reporter.verification(report, TextStyle(), hasAsked: trust.online)
         }

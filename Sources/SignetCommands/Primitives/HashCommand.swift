@@ -65,7 +65,7 @@ struct HashDigestCommand: ReportingCommand {
     }
 }
 
-/// What signing and verifying a hash have in common.
+/// Options common to signing and verifying a hash.
 struct HashSignatureOptions: ParsableArguments {
     @Option(
         """

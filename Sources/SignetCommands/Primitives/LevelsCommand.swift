@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `signet help levels`: what the levels of signatures are, and how to try them.
+/// `signet help levels`: explains signature levels, with commands to try.
 struct LevelsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "levels", abstract: "Explain the levels of signatures.", shouldDisplay: false)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import SignetKit
 
-/// `signet help problems`: what the codes mean that `verify` gives.
+/// `signet help problems`: explains the codes of `verify`.
 struct ProblemsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "problems", abstract: "Explain the codes that verify gives for programs.",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import SignetKit
 
-/// How an authority stamps.
+/// Options of a time-stamping authority.
 struct AuthorityOptions: ParsableArguments {
     @Option("The policy of the tokens (default: 1.2.3.4.1, an example).", value: "oid")
     var policy: String?
@@ -36,7 +36,7 @@ struct AuthorityOptions: ParsableArguments {
     }
 }
 
-/// A span of time: `1s`, `500ms`, `0.5`; a bare number is seconds.
+/// A duration: `1s`, `500ms`, `0.5`; a bare number is seconds.
 struct TimeSpan: OptionValue {
     static let expected = "a span of time from 1us to 3600s, such as 1s, 500ms or 100us"
     let duration: Duration

@@ -159,7 +159,7 @@ struct TSPVerifyCommand: ParsableCommand {
     }
 }
 
-/// `show` for time stamps, which people look for beside the other commands on them.
+/// `show` for timestamps, as an alias among the other timestamp commands.
 struct TSPShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Explain a time-stamp request or response.",
@@ -175,7 +175,7 @@ struct TSPShowCommand: ParsableCommand {
 }
 
 extension ReplaceOptions {
-    /// Where the reply to a time-stamp request goes: beside it, or where somebody says.
+    /// The destination of a timestamp reply: next to the request, or as given.
     func reply(to request: String, _ output: String?) throws -> Destination {
         try OutputNaming(output: output, suffix: ".tsr", dropping: ["tsq"]).replacing(force)
             .destination(for: request)

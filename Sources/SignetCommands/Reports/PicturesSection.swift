@@ -1,8 +1,8 @@
 import Base
 import SignetKit
 
-/// The pages of the document in the page for people: with frames around signatures, and beside each
-/// other as they were and as they are.
+/// Page images in the HTML report: with frames around signatures, and earlier and current versions
+/// side by side.
 struct PicturesSection {
     let words: ReportWords
 
@@ -52,7 +52,7 @@ struct PicturesSection {
         }
         let frames = marks.map { mark -> String in
             let name = words.value(document.signatures[mark.signature].field)
-            // A name above the page's edge would not be seen.
+            // A label above the page's edge would not be visible.
             let style = mark.top < Self.room ? "mark low" : "mark"
             return """
                 <div class="\(style)" style="left:\(Self.percent(mark.left));\
@@ -68,7 +68,7 @@ struct PicturesSection {
                     + frames.joined(), class: "sheet") + ReportPage.element("figcaption", caption))
     }
 
-    /// The share of a page's height that a name takes.
+    /// The share of a page's height for a label.
     private static let room = 0.03
 
     /// `12.34%`.

@@ -1,10 +1,9 @@
 import Base
 import SignetKit
 
-/// Puts HTML together. Whatever is no markup goes through ``escaped(_:)``.
+/// Builds HTML. All text goes through ``escaped(_:)``.
 enum ReportPage {
-    /// Text that shows as it is: markup, control characters and those that turn or hide others
-    /// become harmless and visible.
+    /// Escapes markup, control characters, and characters that reverse or hide text.
     static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -26,13 +25,13 @@ enum ReportPage {
         return result
     }
 
-    /// An element around `content`, which is markup.
+    /// An element with `content`, which is markup.
     static func element(_ name: String, _ content: String, class style: String? = nil) -> String {
         let attribute = style.map { " class=\"\($0)\"" } ?? ""
         return "<\(name)\(attribute)>\(content)</\(name)>"
     }
 
-    /// A table of labels and values, both markup, those that are there.
+    /// A table of labels and values, both markup; rows without value are omitted.
     static func facts(_ rows: [(label: String, value: String?)]) -> String {
         let lines = rows.compactMap { row in
             row.value.map { "<div><dt>\(row.label)</dt><dd>\($0)</dd></div>" }
@@ -40,9 +39,9 @@ enum ReportPage {
         return lines.isEmpty ? "" : element("dl", lines.joined(separator: "\n"))
     }
 
-    /// A whole page. Its policy lets browsers fetch nothing and run nothing.
+    /// A complete page. Its content security policy permits no requests and no scripts.
     ///
-    /// - Parameter hasPictures: it holds pictures itself.
+    /// - Parameter hasPictures: whether it contains embedded images.
     static func page(
         title: String, in language: Language, hasPictures: Bool, _ body: String
     ) -> String {

@@ -1,8 +1,7 @@
 import Base
 import SignetKit
 
-/// Draws what happened when: how long certificates are valid, and when what is said to have been
-/// made, and when it is proven to have existed.
+/// Draws a timeline: validity of certificates, claimed times, and proofs of existence.
 struct ReportTimeline {
     private struct Mark {
         enum Shape { case claimed, proven, checked }
@@ -27,7 +26,7 @@ struct ReportTimeline {
     private static let top = 12
     private static let lineHeight = 14
 
-    /// - Parameter checked: the time of validation.
+    /// - Parameter checked: the validation time.
     init(_ document: VerifiedDocument, checked: CalendarTime, in words: ReportWords) {
         self.checked = checked
         self.words = words
@@ -56,7 +55,7 @@ struct ReportTimeline {
 
     private static let rowLimit = 40
 
-    /// Inline SVG; empty where nothing has a time.
+    /// Inline SVG; empty if there are no times.
     var svg: String {
         let times =
             rows.flatMap { row in
@@ -79,7 +78,7 @@ struct ReportTimeline {
             parts.append(
                 "<text x=\"\(Self.left)\" y=\"\(y + 10)\">\(ReportPage.escaped(Self.cut(row.title)))</text>"
             )
-            // Beside the names, not through them.
+            // Next to the names, not through them.
             parts.append(
                 """
                 <line x1="\(now)" y1="\(y + 15)" x2="\(now)" y2="\(y + 33)" stroke="#5b6470" \
@@ -116,14 +115,14 @@ struct ReportTimeline {
         text.count > 90 ? text.prefix(89) + "…" : text
     }
 
-    /// Shapes differ, so that grey print tells them apart.
+    /// Shapes differ, so that they are distinguishable in black and white.
     private func drawing(_ mark: Mark, _ x: Int, _ y: Int, _ offset: Int) -> String {
         let shape =
             mark.shape == .proven
             ? "<circle cx=\"\(x)\" cy=\"\(y)\" r=\"6\" fill=\"#176b3a\"/>"
             : "<path d=\"M\(x) \(y - 7)l7 7l-7 7l-7-7z\" fill=\"#ffffff\" stroke=\"#8a5a00\" stroke-width=\"2\"/>"
         let isRight = x > Self.width / 2
-        // In Arabic a date beside words would be turned around.
+        // In Arabic text a date next to words would be reordered.
         let day = mark.time.rfc3339.prefix(10)
         let date = words.language.isRightToLeft ? "\u{2066}\(day)\u{2069}" : "\(day)"
         return shape + """

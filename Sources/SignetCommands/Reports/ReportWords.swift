@@ -1,6 +1,6 @@
 import SignetKit
 
-/// What the page for people says, apart from what it says of a certain file.
+/// The fixed texts of the HTML report.
 enum ReportWord: String, CaseIterable {
     case title, size, bytes, signedFile, itsHash, itsSize, signatures, timestamps,
         checked, judgedAsOf, chosenTime, checkedBy, trustedRule, systemAuthorities,
@@ -25,8 +25,8 @@ enum ReportWord: String, CaseIterable {
         noPictures, encryptedPages, notDrawn, notCompared, notMarked
 }
 
-/// The page's words in a language, from the file of the language: a line for each of ``ReportWord``,
-/// with its name first. `{1}`, `{2}` are filled in.
+/// The texts of the report in a language, from its file: a line for each ``ReportWord`` with its
+/// name first, and placeholders `{1}`, `{2}`.
 struct ReportWords {
     let language: Language
     private let texts: [String: String]
@@ -61,7 +61,7 @@ struct ReportWords {
     /// A part of a sentence.
     enum Piece {
         case text(String)
-        /// The place of a value, from 0.
+        /// The index of a placeholder, from 0.
         case place(Int)
     }
 
@@ -76,7 +76,7 @@ struct ReportWords {
         return pieces + [.text(String(rest))]
     }
 
-    /// A word or sentence with `values` in their places, as plain text.
+    /// A text with `values` for its placeholders, as plain text.
     func callAsFunction(_ word: ReportWord, _ values: String...) -> String {
         pieces(of: word).map { piece in
             switch piece {

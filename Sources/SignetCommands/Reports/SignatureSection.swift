@@ -1,6 +1,6 @@
 import SignetKit
 
-/// What the page for people says about one signature.
+/// The section of the HTML report about one signature.
 struct SignatureSection {
     let words: ReportWords
 
@@ -16,7 +16,7 @@ struct SignatureSection {
         ]
         if let signer = signature.signer {
             parts.append(
-                // Open: what is closed is not printed.
+                // Open, because closed details are not printed.
                 "<details open><summary>\(words.say(.certificate))</summary>"
                     + ReportPage.facts([
                         (words.say(.subject), words.value(signer.subject)),
@@ -81,7 +81,7 @@ struct SignatureSection {
         ])
     }
 
-    /// What the terminal says behind the issuer's name.
+    /// The same addition after the issuer's name as on the terminal.
     private func issuer(_ name: String, of signature: VerifiedSignature) -> String {
         guard signature.verdict != .failed else { return words.value(name) }
         let trust: ReportWord =
@@ -99,7 +99,7 @@ struct SignatureSection {
             return words.say(
                 signature.record.needsNoRevocation ? .revocationNotNeeded : .revocationUnknown)
         }
-        // What passed was there before.
+        // For a passed signature the revocation was later.
         let since: ReportWord = signature.verdict == .passed ? .revokedAfter : .revokedSince
         let answer =
             found.revokedAt.map { words.say(since, words.moment($0)) } ?? words.say(.notRevoked)

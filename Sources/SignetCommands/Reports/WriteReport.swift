@@ -2,26 +2,27 @@ import Base
 import SignetKit
 import SystemBridge
 
-/// Writes what verification found: for people one page, complete in itself, that browsers show and
-/// print; for programs a validation report. Both say only what the verification says.
+/// Writes the verification result: a self-contained HTML page for people, or a validation report
+/// for programs.
 struct WriteReport {
-    /// The time that was chosen to judge at; nil is now.
+    /// The chosen validation time; nil is now.
     var time: Moment?
-    /// Whether authorities were asked over the network about revocation.
+    /// Whether revocation was checked online.
     var askedNetwork = false
-    /// By which rules it was judged: what they are called, and what was given.
+    /// The rules of the verification: names and given values.
     var rules: [(name: ReportWord, value: ReportValue?)] = []
-    /// Named in the page.
+    /// Version of Signet on the page.
     var version = ""
-    /// Of the page.
+    /// Language of the page.
     var language = Language.english
-    /// Of the page; nil where nobody asked for them.
+    /// Images of pages; nil if not requested.
     var pictures: PagePictures?
-    /// Whether certificates and the like are in the report for programs, and not only their hashes.
+    /// Whether the machine-readable report embeds certificates and other objects, or only their
+    /// hashes.
     var embedsObjects = true
 
-    /// - Parameter destination: where the report goes; its ending says which it is.
-    /// - Throws: ``SignetError``; then nothing is left behind.
+    /// - Parameter destination: the output; its extension selects the kind of report.
+    /// - Throws: ``SignetError``; then no file is left.
     func run(_ document: VerifiedDocument, into destination: Destination) throws {
         let bytes: [UInt8]
         if destination.path.lowercased().hasSuffix(".xml") {
@@ -109,7 +110,7 @@ struct WriteReport {
                 })
     }
 
-    /// What is said on a terminal too.
+    /// The first sentence, as on a terminal.
     private func answer(_ document: VerifiedDocument, _ words: ReportWords) -> String {
         let isChanged = document.signatures.contains { !$0.contentChanges.isEmpty }
         let (sentence, style): (ReportWord, String) =
@@ -137,7 +138,7 @@ struct WriteReport {
             class: "answer \(style)")
     }
 
-    /// What is said of it where nobody signed too.
+    /// The result for the document's MAC, also without signatures.
     private func integrityCode(
         _ code: VerifiedDocument.IntegrityCode, _ words: ReportWords
     ) -> String {
@@ -173,15 +174,15 @@ struct WriteReport {
     }
 }
 
-/// What was given for a rule.
+/// The value given for a rule.
 enum ReportValue {
     case word(ReportWord)
     case text(String)
 }
 
-// Words as markup.
+// Texts as markup.
 extension ReportWords {
-    /// A word or sentence. Its values are markup.
+    /// A text with markup values.
     func say(_ word: ReportWord, _ values: String...) -> String {
         pieces(of: word).map { piece in
             switch piece {
@@ -196,7 +197,7 @@ extension ReportWords {
 
     func moment(_ moment: Moment) -> String { value("\(moment)") }
 
-    /// A sentence in English, in whatever language the page is.
+    /// An English sentence on a page in any language.
     func detail(_ text: String) -> String {
         let text = ReportPage.escaped(text)
         return language == .english ? text : "<span lang=\"en\" dir=\"ltr\">\(text)</span>"

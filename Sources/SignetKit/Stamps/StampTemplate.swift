@@ -2,9 +2,8 @@ import Base
 
 /// The text of an appearance or mark, with placeholders.
 ///
-/// `{name}` and others are replaced, `{date:d. MMMM yyyy}` has a custom format, `\
-/// ` breaks lines, text between `**` and `**` in a line is bold; `{{` is a brace, `\\*` is an
-/// asterisk.
+/// `{name}` and others are replaced, `{date:d. MMMM yyyy}` has a custom format, `\n` breaks lines,
+/// text between `**` and `**` in a line is bold; `{{` is a brace, `\*` is an asterisk.
 public struct StampTemplate: Equatable, Sendable {
     /// The available placeholders.
     public enum Value: String, CaseIterable, Sendable {
