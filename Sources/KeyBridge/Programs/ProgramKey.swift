@@ -4,23 +4,23 @@ package import CryptoBridge
 internal import Synchronization
 internal import SystemBridge
 
-/// A program that has a key, as far as it can be found and asked.
+/// A program that signs, located and callable.
 package struct SignerProgram: Sendable {
     package let uri: ProgramURI
     package let path: String
-    /// How long one call may take.
+    /// Time limit of one call.
     package let seconds: Double
 
-    /// Cloud programs start slowly.
+    /// Programs that use cloud services start slowly.
     package static let usualSeconds = 60.0
     private static let signatureLimit = 64 * 1024
     private static let certificateLimit = 1 << 20
-    /// Lines of what it says on standard error that are told.
+    /// Most lines of its standard error that are reported.
     private static let toldLineCount = 40
-    /// The exit status with which a program says that it has no answer to this question.
+    /// The exit status for an unsupported request.
     private static let notOffered: Int32 = 64
 
-    /// Finds the program: never in the folder one is in.
+    /// Finds the program, never in the current folder.
     ///
     /// - Throws: ``SigningFailure`` of kind `missing`.
     package init(_ uri: ProgramURI, seconds: Double = usualSeconds) throws {
@@ -45,8 +45,8 @@ package struct SignerProgram: Sendable {
         RunFiles.current?.willRead(path)
     }
 
-    /// Refuses a program that others may exchange: what was found on the PATH once, and is kept, is
-    /// not looked at again by anybody.
+    /// Rejects a program that other users can replace: a stored program path is not confirmed
+    /// again.
     ///
     /// - Throws: ``SigningFailure`` of kind `refused`.
     package func requireUnchangeable() throws {
@@ -59,7 +59,7 @@ package struct SignerProgram: Sendable {
             hint: Sentence(.protectProgram, place))
     }
 
-    /// The certificates that it offers, the key's own first; empty when it offers none.
+    /// The certificates that it returns, the key's own first; may be empty.
     package func certificates() throws -> [Certificate] {
         guard let bytes = try ask("certificates", limit: Self.certificateLimit) else { return [] }
         guard let certificates = try? Certificate.readAll(bytes), !certificates.isEmpty else {
@@ -69,7 +69,7 @@ package struct SignerProgram: Sendable {
         return certificates
     }
 
-    /// The public key; nil when it does not offer it.
+    /// The public key; nil if the program does not return it.
     package func publicKey() throws -> PublicKey? {
         guard let bytes = try ask("public-key", limit: Self.certificateLimit) else { return nil }
         guard let key = try? PublicKey.read(bytes) else {
@@ -79,7 +79,7 @@ package struct SignerProgram: Sendable {
         return key
     }
 
-    /// - Returns: nil when the program does not know the question.
+    /// - Returns: nil if the program does not support the request.
     private func ask(_ question: String, limit: Int) throws -> [UInt8]? {
         let outcome = try run(question, [:], input: [], limit: limit)
         if outcome.status == Self.notOffered { return nil }
@@ -144,18 +144,18 @@ package struct SignerProgram: Sendable {
     }
 }
 
-/// A key behind a program. The program sees hashes only, unless it asks for messages.
+/// A key in a program. The program receives only hashes, unless its URI requests messages.
 ///
-/// The first signature is asked for alone: a program that unlocks an account or a card asks for a
-/// secret then, and what it refuses once is refused for the whole run.
+/// The first signature is made alone: the program may then prompt for a secret. After a refusal no
+/// further request is sent in this run.
 package final class ProgramKey: DigestSigner {
     package let program: SignerProgram
     package let publicKey: PublicKey
     private let hasSigned = Atomic(false)
     private let first = Mutex(())
-    /// Tells everybody the same, and nobody asks again.
+    /// The failure returned to all later callers without another request.
     private let failure = Mutex<SigningFailure?>(nil)
-    /// Whether who cannot be reached now is asked again later.
+    /// Whether an unreachable signer is retried.
     private let outlastsAbsence = Atomic(false)
 
     package init(_ program: SignerProgram, publicKey: PublicKey) {
@@ -165,8 +165,8 @@ package final class ProgramKey: DigestSigner {
 
     package var takes: SignatureInputKind { program.uri.wantsMessage ? .messageOnly : .either }
 
-    /// Lets the program be asked again after it could not reach the key, or took too long: for
-    /// programs that run for long.
+    /// Permits retries after the program could not reach the key or timed out, for long-running
+    /// processes.
     package func outlastAbsence() { outlastsAbsence.store(true, ordering: .releasing) }
 
     package func sign(

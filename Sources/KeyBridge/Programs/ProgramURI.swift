@@ -1,7 +1,7 @@
 internal import Base
 internal import CMSKit
 
-/// Names a program that signs: `exec:NAME?key=K`, a program `signet-key-NAME` on the PATH, or
+/// The URI of a signing program: `exec:NAME?key=K` for a program `signet-key-NAME` on the PATH, or
 /// `exec:/path?key=K`.
 package struct ProgramURI: KeyURI, Sendable, Equatable {
     package enum Program: Sendable, Equatable {
@@ -10,9 +10,9 @@ package struct ProgramURI: KeyURI, Sendable, Equatable {
     }
 
     package let program: Program
-    /// What the program calls the key; empty where it needs no name.
+    /// The program's name of the key; may be empty.
     package let key: String
-    /// Whether it is given messages instead of their hashes.
+    /// Whether the program receives messages instead of hashes.
     package let wantsMessage: Bool
     /// Further parameters, by name.
     package let others: [String: String]
@@ -81,7 +81,7 @@ package struct ProgramURI: KeyURI, Sendable, Equatable {
             .usage, "the name of the program \(detail)", hint: Sentence(.writeProgramURI, prefix))
     }
 
-    /// As it is written, for messages.
+    /// The URI as text, for messages.
     package var text: String {
         switch program {
         case .named(let name): Self.scheme + name

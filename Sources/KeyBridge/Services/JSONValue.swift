@@ -1,16 +1,16 @@
 internal import Base
 
-/// A JSON value as services answer it (RFC 8259): strict, of limited depth, no key twice.
+/// A JSON value of a response (RFC 8259): parsed strictly, with limited depth and unique keys.
 package indirect enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
-    /// As it is written.
+    /// The number as text.
     case number(String)
     case string(String)
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// Lists and objects inside each other.
+    /// Most nested lists and objects.
     package static let depthLimit = 32
 
     /// - Throws: ``JSONError``.
@@ -19,7 +19,7 @@ package indirect enum JSONValue: Equatable, Sendable {
         self = try reader.document()
     }
 
-    /// An object's value; nil for null as well.
+    /// The value of a key in an object; nil also for null.
     package subscript(key: String) -> JSONValue? {
         guard case .object(let values) = self, let value = values[key], value != .null else {
             return nil
@@ -31,7 +31,7 @@ package indirect enum JSONValue: Equatable, Sendable {
 
     package var list: [JSONValue]? { if case .array(let list) = self { list } else { nil } }
 
-    /// A whole number; some services write them as texts.
+    /// An integer; some services write it as a string.
     package var integer: Int? {
         switch self {
         case .number(let digits), .string(let digits): Int(digits)
@@ -39,7 +39,7 @@ package indirect enum JSONValue: Equatable, Sendable {
         }
     }
 
-    /// Some services write truth as text.
+    /// A Boolean; some services write it as a string.
     package var truth: Bool? {
         switch self {
         case .bool(let value): value
@@ -49,7 +49,7 @@ package indirect enum JSONValue: Equatable, Sendable {
         }
     }
 
-    /// A list of texts; nil when anything else is in it.
+    /// A list of strings; nil if it contains other values.
     package var texts: [String]? {
         guard let list else { return nil }
         let texts = list.compactMap(\.text)
@@ -116,7 +116,7 @@ private struct JSONReader {
             let key = try string()
             skipBlanks()
             guard take(":") else { throw malformed }
-            // Readers disagree which of two counts.
+            // Parsers differ in which of two equal keys applies.
             guard values.updateValue(try value(depth: depth + 1), forKey: key) == nil else {
                 throw malformed
             }
@@ -198,7 +198,7 @@ private struct JSONReader {
         }
     }
 
-    /// `uXXXX`, twice for what is beyond 16 bits. Leaves the place at the last digit.
+    /// `uXXXX`, or a surrogate pair of two. The position is then at the last digit.
     private mutating func scalar() throws(JSONError) -> Unicode.Scalar {
         let first = try unit()
         if let scalar = Unicode.Scalar(first) { return scalar }

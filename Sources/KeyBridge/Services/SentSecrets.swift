@@ -2,16 +2,16 @@ internal import Base
 import CryptoBridge
 internal import Synchronization
 
-/// Secrets that went to a service lately. Its answers, and those of whoever stands between, may
-/// repeat what was sent, and are quoted in messages.
+/// Recently sent secrets. Responses of the service or of proxies may repeat them, and are quoted in
+/// messages.
 final class SentSecrets: Sendable {
     private let recent = Mutex<[SecretBytes]>([])
 
-    /// One request has a handful; the others are of those just before.
+    /// One request has a few; the others are from previous requests.
     private static let countLimit = 16
-    /// So many bytes in a row of a longer secret are as bad as all of it.
+    /// This many consecutive bytes of a longer secret are treated like the whole secret.
     private static let pieceByteCount = 8
-    /// Shorter runs of letters and digits are not looked into for Base64.
+    /// Shorter sequences of letters and digits are not decoded as Base64.
     private static let runByteCount = 4
 
     func note(_ secret: SecretBytes) {
@@ -22,8 +22,8 @@ final class SentSecrets: Sendable {
         }
     }
 
-    /// Whether a text repeats one, or a piece of it: as it is, escaped as in JSON or an address, or
-    /// in Base64, alone or behind a name to log in with.
+    /// Whether a text contains a secret or a part of it: plain, escaped as in JSON or a URL, or in
+    /// Base64, alone or after a login name.
     func appear(in text: String) -> Bool {
         let bytes = Array(text.utf8)
         var forms = [bytes, Self.unescaped(bytes), Self.percentDecoded(bytes)]
@@ -82,7 +82,7 @@ final class SentSecrets: Sendable {
         }
     }
 
-    /// As far as whole groups go.
+    /// Decodes the complete Base64 groups.
     private static func decoded(_ run: ArraySlice<UInt8>) -> [UInt8] {
         let padding = [UInt8](repeating: UInt8(ascii: "="), count: (4 - run.count % 4) % 4)
         return Base64.decode(padding.count == 3 ? Array(run.dropLast()) : run + padding) ?? []

@@ -1,11 +1,11 @@
 internal import Base
 import CryptoBridge
 
-/// The JSON object that a service is sent, written by hand: what writes JSON elsewhere leaves copies
-/// of secrets behind.
+/// A JSON object for a request, built without a JSON encoder, which would leave copies of secrets
+/// in memory.
 struct ServiceBody: ~Copyable {
     private var bytes: [UInt8] = []
-    /// Never moved to other memory while it grows.
+    /// Large enough that the buffer is never reallocated.
     private static let capacity = 1 << 16
 
     init() {
@@ -13,7 +13,7 @@ struct ServiceBody: ~Copyable {
         bytes.append(UInt8(ascii: "{"))
     }
 
-    /// The finished object, which the caller wipes.
+    /// The complete object, which the caller wipes.
     consuming func take() -> [UInt8] {
         bytes.append(UInt8(ascii: "}"))
         return bytes
@@ -45,7 +45,7 @@ struct ServiceBody: ~Copyable {
         quote(secret)
     }
 
-    /// Secrets with the names that version 2 of the API gives them: `[{"id": …, "value": …}]`.
+    /// Secrets with their names in version 2 of the API: `[{"id": …, "value": …}]`.
     mutating func add(_ name: String, _ secrets: [(id: String, value: SecretBytes)]) {
         key(name)
         bytes.append(UInt8(ascii: "["))

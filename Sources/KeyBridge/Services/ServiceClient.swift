@@ -4,17 +4,17 @@ package import CryptoBridge
 package import NetworkBridge
 internal import Synchronization
 
-/// What proves to a service who asks.
+/// The authentication to a service.
 package enum ServiceLogin: Sendable {
     case none
     /// A name and a password (CSC API §11.2).
     case basic(user: String, password: @Sendable () throws -> SecretBytes)
     /// OAuth 2.0 client credentials (RFC 6749 §4.4).
     case client(id: String, secret: @Sendable () throws -> SecretBytes)
-    /// An access token that somebody else got.
+    /// An existing access token.
     case token(@Sendable () throws -> SecretBytes)
 
-    /// What gives another one.
+    /// The hint for other credentials.
     fileprivate var hint: Sentence {
         switch self {
         case .none: Sentence(.logInToService)
@@ -25,10 +25,10 @@ package enum ServiceLogin: Sendable {
     }
 }
 
-/// What a service answered to one request.
+/// The response of a service to one request.
 struct ServiceAnswer: Sendable {
     let status: Int
-    /// Nil where it is no JSON.
+    /// Nil if it is not JSON.
     let json: JSONValue?
     let retryAfterSeconds: Int
     let redirect: String
@@ -44,7 +44,7 @@ struct ServiceAnswer: Sendable {
         body = response.body
     }
 
-    /// The status, and what the service says of it: for a message.
+    /// The status with the service's message, for an error.
     var words: String {
         let quoted = quotation
         if secrets.appear(in: quoted) {
@@ -55,8 +55,7 @@ struct ServiceAnswer: Sendable {
         return "status \(status)" + (short.isEmpty ? "" : ", " + short.inQuotes)
     }
 
-    /// What the service says, and somewhat more than is shown of it: a secret may stand across the
-    /// end.
+    /// The service's message, somewhat longer than displayed: a secret may cross the end.
     private var quotation: String {
         let said = [json?["error"]?.text, json?["error_description"]?.text].compactMap { $0 }
             .joined(separator: ": ")
@@ -64,7 +63,7 @@ struct ServiceAnswer: Sendable {
         return String(text.unicodeScalars.prefix(2 * Self.wordLimit))
     }
 
-    /// Where it leads, for a message.
+    /// The redirect's target, for a message.
     var redirectInWords: String {
         secrets.appear(in: redirect)
             ? "an address with a secret in it" : HTTPAddress.withoutLogin(redirect)
@@ -73,13 +72,14 @@ struct ServiceAnswer: Sendable {
     private static let wordLimit = 200
 }
 
-/// Speaks to one service. For any number of threads.
+/// A client of one service, for any number of threads.
 package final class ServiceClient: Sendable {
     package let uri: ServiceURI
     let version: ServiceURI.Version
     private let http: HTTPClient
     private let login: ServiceLogin
-    /// For each request; nil is ``usualLimit``, and ``authorizationLimit`` where a person is asked.
+    /// Time limit of each request; nil is ``usualLimit``, or ``authorizationLimit`` if the user
+    /// must confirm.
     private let timeLimit: Duration?
     private let root: String
     private let tokenAddress: String?
@@ -87,15 +87,15 @@ package final class ServiceClient: Sendable {
     private let secrets = SentSecrets()
 
     private static let usualLimit = Duration.seconds(20)
-    /// The service may ask the signer on a telephone.
+    /// The service may ask the user to confirm on a phone.
     private static let authorizationLimit = Duration.seconds(120)
     private static let answerByteLimit = 1 << 20
 
-    /// Finds out what the service speaks; nothing secret is sent.
+    /// Determines the version of the API; no secrets are sent.
     ///
     /// - Parameters:
-    ///   - allowsUnencrypted: whether secrets may go unencrypted to other machines.
-    ///   - timeLimit: for each request; nil for what is usual.
+    ///   - allowsUnencrypted: whether secrets may be sent unencrypted to other computers.
+    ///   - timeLimit: limit of each request; nil for the default.
     /// - Throws: ``SigningFailure``.
     package init(
         _ uri: ServiceURI, settings: TLSSettings, login: ServiceLogin, allowsUnencrypted: Bool,
@@ -124,7 +124,7 @@ package final class ServiceClient: Sendable {
         }
     }
 
-    /// Asks the service what it is (CSC API §11.1), and finds out where its methods are.
+    /// Requests the service's properties (CSC API §11.1), and determines the URL of its methods.
     private static func info(
         _ uri: ServiceURI, _ http: HTTPClient, limit: Duration
     ) throws -> (root: String, answer: ServiceAnswer) {
@@ -160,7 +160,7 @@ package final class ServiceClient: Sendable {
 
     // MARK: Requests
 
-    /// Asks for something that changes nothing; with a new access token where the old one has ended.
+    /// Sends an idempotent request, with a new access token if the old one has expired.
     func ask(_ method: String, _ body: () -> [UInt8]) throws -> ServiceAnswer {
         let answer = try request(method, body(), limit: usualPatience)
         guard answer.status == 401, case .client = login else { return answer }
@@ -168,9 +168,9 @@ package final class ServiceClient: Sendable {
         return try request(method, body(), limit: usualPatience)
     }
 
-    /// Sends something that must not arrive twice.
+    /// Sends a request that must not arrive twice.
     ///
-    /// - Parameter asksPerson: whether the signer may have to confirm it.
+    /// - Parameter asksPerson: whether the user may have to confirm it.
     func sendOnce(
         _ method: String, _ body: consuming [UInt8], asksPerson: Bool
     ) throws -> ServiceAnswer {
@@ -178,10 +178,10 @@ package final class ServiceClient: Sendable {
         return try request(method, body, limit: timeLimit ?? usual, once: true)
     }
 
-    /// How long a service may put one off.
+    /// How long a service may delay a response.
     var usualPatience: Duration { timeLimit ?? Self.usualLimit }
 
-    /// How long a person may take.
+    /// How long the user may take to confirm.
     var patience: Duration { timeLimit ?? Self.authorizationLimit }
 
     private func request(
@@ -196,7 +196,7 @@ package final class ServiceClient: Sendable {
         return try Self.send(request, http, uri.base, secrets)
     }
 
-    /// To be called for each secret that a request is to hold.
+    /// Must be called for each secret in a request.
     func note(_ secret: SecretBytes) { secrets.note(secret) }
 
     private static func post(
@@ -280,9 +280,9 @@ package final class ServiceClient: Sendable {
 
     // MARK: Failures
 
-    /// What a status means that is not the one hoped for.
+    /// The error for an unsuccessful status.
     ///
-    /// - Parameter question: what was asked.
+    /// - Parameter question: description of the request.
     func failure(_ answer: ServiceAnswer, _ question: String) -> SigningFailure {
         if [401, 403].contains(answer.status) {
             return SigningFailure(

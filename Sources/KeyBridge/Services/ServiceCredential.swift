@@ -2,42 +2,41 @@ internal import Base
 internal import CMSKit
 package import CryptoBridge
 
-/// A key at a service, as the service describes it (CSC API §11.5). Nothing but the login was needed
-/// to learn that.
+/// The service's description of a key (CSC API §11.5), which requires only the login.
 package struct ServiceCredential: Sendable {
     package let id: String
-    /// The signer's first.
+    /// The signing certificate first.
     package let certificates: [Certificate]
-    /// Most signatures that one authorisation is good for.
+    /// Most signatures per authorization.
     package let signaturesAtOnce: Int
     let authorization: Authorization
-    /// Object identifiers of what the key makes.
+    /// Object identifiers of the key's algorithms.
     let algorithms: Set<String>
 
-    /// What has to be shown before each batch of signatures.
+    /// Authentication required for each batch of signatures.
     struct Authorization: Sendable, Equatable {
-        /// The name that version 2 of the API has for the PIN; nil where none is wanted.
+        /// The identifier of the PIN in version 2 of the API; nil if not required.
         var pin: String?
-        /// The same for the one-time password.
+        /// The identifier of the one-time password; nil if not required.
         var otp: String?
-        /// Whether the service sends the one-time password when it is asked to.
+        /// Whether the service sends the one-time password on request.
         var sendsOTP = false
     }
 
-    /// Services name few; more are not looked at.
+    /// Most algorithms read.
     private static let countLimit = 1000
-    /// No batch is larger, whatever the service permits.
+    /// Largest batch, regardless of the service's limit.
     private static let batchLimit = 64
 
-    /// Learns which credential is meant, and what it is.
+    /// Determines the only credential and its properties.
     ///
-    /// - Throws: ``SigningFailure``: of kind `usage` where there are several, or it cannot be used
-    ///   from a program; `refused` where it is disabled or its certificate is not valid.
+    /// - Throws: ``SigningFailure``: of kind `usage` if there are several, or it cannot be used by
+    ///   programs; `refused` if it is disabled or its certificate is not valid.
     package init(_ client: ServiceClient) throws {
         try self.init(client, id: try client.uri.credential ?? Self.only(of: client))
     }
 
-    /// Learns what a credential is.
+    /// Requests the properties of a credential.
     package init(_ client: ServiceClient, id: String) throws {
         let answer = try client.ask("credentials/info") {
             var body = ServiceBody()
@@ -56,7 +55,7 @@ package struct ServiceCredential: Sendable {
         try self.init(json, id: id, version: client.version, service: client.uri.base)
     }
 
-    /// The names of all credentials that the login may use (CSC API §11.4), at most a few hundred.
+    /// The identifiers of the login's credentials (CSC API §11.4), at most a few hundred.
     package static func all(of client: ServiceClient) throws -> [String] {
         let answer = try client.ask("credentials/list") { Array("{}".utf8) }
         guard answer.status == 200, let ids = answer.json?["credentialIDs"]?.texts else {
@@ -65,7 +64,7 @@ package struct ServiceCredential: Sendable {
         return Array(ids.prefix(countLimit))
     }
 
-    /// The only credential that there is.
+    /// The only credential of the login.
     private static func only(of client: ServiceClient) throws -> String {
         let ids = try all(of: client)
         guard let id = ids.first else {
@@ -82,7 +81,7 @@ package struct ServiceCredential: Sendable {
         return id
     }
 
-    /// - Parameter service: what messages call it.
+    /// - Parameter service: name in messages.
     package init(
         _ json: JSONValue, id: String, version: ServiceURI.Version, service: String
     ) throws {
@@ -154,12 +153,12 @@ package struct ServiceCredential: Sendable {
         return authorization
     }
 
-    /// How a service is told to make signatures of a scheme (CSC API §11.10).
+    /// The API parameters of a signature scheme (CSC API §11.10).
     struct Method: Sendable {
         let algorithm: String
-        /// Of the hash.
+        /// Object identifier of the hash.
         let hash: String
-        /// Base64 of their DER.
+        /// Signature parameters: Base64 of their DER.
         let parameters: String?
     }
 

@@ -4,11 +4,11 @@ package import CryptoBridge
 internal import Synchronization
 internal import SystemBridge
 
-/// Where the secrets come from that guard a key at a service.
+/// The sources of the secrets for a key in a service.
 package struct ServiceSecrets: Sendable {
-    /// The PIN; asked for once.
+    /// The PIN; requested once.
     let pin: @Sendable (SecretQuestion) throws -> SecretBytes
-    /// A one-time password, another one each time.
+    /// A one-time password, a new one each time.
     let otp: @Sendable (SecretQuestion) throws -> SecretBytes
 
     package init(
@@ -20,11 +20,11 @@ package struct ServiceSecrets: Sendable {
     }
 }
 
-/// A key at a signing service, for any number of threads: what was announced by the time of an
-/// authorisation goes into it. The service sees hashes only.
+/// A key in a signing service, for any number of threads: one authorization covers all signatures
+/// announced before it. The service receives only hashes.
 ///
-/// Each secret is sent once. After a refusal, and whenever it is not known what became of one that
-/// was sent, nothing more is sent.
+/// Each secret is sent once. After a refusal, or if the result of a request is unknown, nothing
+/// more is sent.
 package final class ServiceKey: DigestSigner {
     package let publicKey: PublicKey
     package let credential: ServiceCredential
@@ -32,7 +32,7 @@ package final class ServiceKey: DigestSigner {
     private let secrets: ServiceSecrets
     private let subject: String
     private let state = Mutex(State())
-    /// Held during an authorisation: whoever wants another signature may get it from this one.
+    /// Locked during an authorization, which may include the signature that a waiting thread needs.
     private let jobs = Mutex(Jobs())
 
     private struct Job: Equatable, Sendable {
@@ -42,20 +42,20 @@ package final class ServiceKey: DigestSigner {
 
     private struct Jobs {
         var announced: [Job] = []
-        /// Signatures that nobody asked for yet.
+        /// Signatures not yet returned.
         var done: [(job: Job, signature: [UInt8])] = []
     }
 
     private struct State {
         var pin: SecretBytes?
-        /// Tells everybody the same, and nobody tries again.
+        /// The failure returned to all later callers without another attempt.
         var failure: SigningFailure?
-        /// Signatures so far, and how many are to come: for questions.
+        /// Number of finished and of announced signatures, for prompts.
         var doneCount = 0
         var expectedCount: Int?
     }
 
-    /// - Parameter subject: whose key it is, for questions.
+    /// - Parameter subject: subject of the key, for prompts.
     package init(
         _ client: ServiceClient, _ credential: ServiceCredential, publicKey: PublicKey,
         subject: String, secrets: ServiceSecrets
@@ -70,14 +70,14 @@ package final class ServiceKey: DigestSigner {
     package var takes: SignatureInputKind { .digestOnly }
     package var verifiesItself: Bool { true }
 
-    /// Checks what can be checked without a secret.
+    /// Performs the checks that need no secret.
     ///
     /// - Throws: ``SigningFailure`` of kind `unsupported`.
     package func check(_ scheme: SignatureScheme) throws { _ = try credential.method(for: scheme) }
 
     // MARK: Batches
 
-    /// Most that go into one authorisation.
+    /// Most signatures per authorization.
     package var signaturesAtOnce: Int { credential.signaturesAtOnce }
 
     package func expect(_ count: Int) {
@@ -132,7 +132,7 @@ package final class ServiceKey: DigestSigner {
         return Job(digest: digest, scheme: scheme)
     }
 
-    /// As many signatures as jobs, which have one scheme.
+    /// One signature for each job; all have one scheme.
     private func authorized(_ jobs: [Job]) throws(SigningFailure) -> [[UInt8]] {
         if let failure = state.withLock({ $0.failure }) { throw failure }
         do {
@@ -146,7 +146,7 @@ package final class ServiceKey: DigestSigner {
         }
     }
 
-    /// One authorisation and the signatures for it.
+    /// Requests one authorization and its signatures.
     private func sign(_ digests: [[UInt8]], _ scheme: SignatureScheme) throws -> [[UInt8]] {
         let method = try credential.method(for: scheme)
         let hashes = digests.map { Base64.encode($0) }
@@ -175,7 +175,7 @@ package final class ServiceKey: DigestSigner {
 
     // MARK: Authorisation
 
-    /// Gets the data that activate the key for these hashes (CSC API §11.6).
+    /// Requests the signature activation data for these hashes (CSC API §11.6).
     private func authorize(
         _ hashes: [String], _ method: ServiceCredential.Method
     ) throws -> Activation {
@@ -204,7 +204,7 @@ package final class ServiceKey: DigestSigner {
         return try Activation(settled(answer, since: start), since: start)
     }
 
-    /// Waits for the signer's consent where the service asks for it elsewhere (CSC API §11.7).
+    /// Waits if the signer must confirm elsewhere (CSC API §11.7).
     private func settled(
         _ first: ServiceAnswer, since start: ContinuousClock.Instant
     ) throws -> JSONValue {
@@ -224,7 +224,7 @@ package final class ServiceKey: DigestSigner {
                 "credentials/authorizeCheck", body.take(), asksPerson: false)
         }
         if answer.status == 200, let json = answer.json { return json }
-        // Also where the service calls a wrong PIN a bad request.
+        // Some services report a wrong PIN as a bad request.
         if (400..<500).contains(answer.status), ![404, 429].contains(answer.status) {
             throw SigningFailure(
                 .refused,
@@ -258,7 +258,7 @@ package final class ServiceKey: DigestSigner {
             id: credential.id, subject: subject, address: "\(client.uri.base)")
     }
 
-    /// An empty one would count as a wrong one.
+    /// Rejects an empty secret, which would be a failed attempt.
     private static func require(_ secret: SecretBytes, _ name: String) throws {
         var copy = secret.copyOut()
         defer { SecretBytes.wipe(&copy) }
@@ -268,7 +268,7 @@ package final class ServiceKey: DigestSigner {
         }
     }
 
-    /// Has a one-time password sent to the signer.
+    /// Requests that a one-time password is sent to the signer.
     private func requestOTP() throws {
         var body = ServiceBody()
         body.add("credentialID", credential.id)
@@ -282,13 +282,13 @@ package final class ServiceKey: DigestSigner {
 
     // MARK: Signatures
 
-    /// What activates the key.
+    /// The signature activation data.
     private struct Activation {
-        /// Empty where the service wants none.
+        /// Empty if the service requires none.
         let data: SecretBytes
         let end: ContinuousClock.Instant
 
-        /// As the API says where the service does not.
+        /// The default lifetime of the API.
         private static let usualSeconds = 3600
 
         init(_ json: JSONValue, since start: ContinuousClock.Instant) throws {
@@ -316,7 +316,7 @@ package final class ServiceKey: DigestSigner {
             if client.version == .v2 { body.add("operationMode", "S") }
             let answer = try client.sendOnce("signatures/signHash", body.take(), asksPerson: false)
             if answer.status == 200 { return answer }
-            // Only where the service says that it did nothing, and when to come again.
+            // Retries only if the service reports that nothing was done, and a time to retry.
             let pause = Duration.seconds(answer.retryAfterSeconds)
             guard [429, 503].contains(answer.status), answer.retryAfterSeconds > 0,
                 start.duration(to: .now) + pause <= client.usualPatience,
@@ -326,7 +326,7 @@ package final class ServiceKey: DigestSigner {
         }
     }
 
-    /// The signature in its usual form; nil when it is none of this hash and key.
+    /// The signature in its usual form; nil if it does not match hash and key.
     private func verified(
         _ bytes: [UInt8], _ digest: [UInt8], _ scheme: SignatureScheme
     ) throws -> [UInt8]? {
@@ -337,7 +337,7 @@ package final class ServiceKey: DigestSigner {
         return nil
     }
 
-    /// Says which hash a signature belongs to, if to any.
+    /// The error that a signature belongs to another hash, if it does.
     private func strayed(
         _ index: Int, _ received: [[UInt8]], _ digest: [UInt8], _ scheme: SignatureScheme
     ) throws -> SigningFailure {

@@ -7,9 +7,9 @@ package struct ServiceURI: KeyURI, Sendable, Equatable {
     /// Versions of the API.
     package enum Version: String, Sendable { case v1, v2 }
 
-    /// Without a slash at the end.
+    /// Without a final slash.
     package let base: String
-    /// As the address says; nil where the service is to say.
+    /// The version in the URL; nil if the service reports it.
     package let version: Version?
     package let credential: String?
 
@@ -46,7 +46,7 @@ package struct ServiceURI: KeyURI, Sendable, Equatable {
         version = nil
     }
 
-    /// The same service, and one of its credentials.
+    /// The URI with one of the service's credentials.
     package func naming(_ credential: String) -> ServiceURI {
         ServiceURI(base: base, credential: credential)
     }

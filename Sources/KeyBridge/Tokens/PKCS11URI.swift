@@ -1,7 +1,7 @@
 internal import Base
 internal import CMSKit
 
-/// Where a key is on a token (RFC 7512).
+/// The URI of a key on a token (RFC 7512).
 ///
 /// Values are compared as bytes after percent-decoding, as §2.3 asks.
 package struct PKCS11URI: KeyURI, Sendable, Equatable {
@@ -15,7 +15,7 @@ package struct PKCS11URI: KeyURI, Sendable, Equatable {
         case slotDescription = "slot-description"
         case slotID = "slot-id"
 
-        /// The longest value, in bytes: the width of the field that it is compared with.
+        /// The longest value in bytes: the width of the compared field.
         var byteLimit: Int {
             switch self {
             case .model, .serial: 16
@@ -32,11 +32,11 @@ package struct PKCS11URI: KeyURI, Sendable, Equatable {
     package private(set) var path: [Attribute: [UInt8]] = [:]
     /// The module's file.
     package var modulePath: String?
-    /// The module's name in the system's configuration or folder of modules.
+    /// The module's name in the system configuration or module folder.
     package var moduleName: String?
-    /// `file:` with an absolute path, or such a path.
+    /// `file:` with an absolute path, or an absolute path.
     package private(set) var pinFile: String?
-    /// Query attributes that nobody knows; RFC 7512 §2.3 lets them be ignored.
+    /// Unknown query attributes; RFC 7512 §2.3 permits ignoring them.
     package private(set) var unknownQueries: [String] = []
 
     package static let scheme = "pkcs11:"
@@ -135,7 +135,7 @@ package struct PKCS11URI: KeyURI, Sendable, Equatable {
         }
     }
 
-    /// Wherever somebody writes it.
+    /// Rejects `pin-value` in any part.
     private func refusePIN(_ part: ArraySlice<UInt8>) throws {
         guard part.starts(with: Array("pin-value=".utf8)) else { return }
         throw SigningFailure(
@@ -145,7 +145,7 @@ package struct PKCS11URI: KeyURI, Sendable, Equatable {
 
     private static func pinFile(_ value: String) throws -> String {
         let file = value.hasPrefix("file:") ? String(value.dropFirst(5)) : value
-        // file:///path, where the host is this one.
+        // file:///path, for this computer.
         let path = file.hasPrefix("///") ? String(file.dropFirst(2)) : file
         guard path.hasPrefix("/"), !path.hasPrefix("//") else {
             throw malformed("has a pin-source that is not the absolute path of a file")
@@ -183,7 +183,7 @@ package struct PKCS11URI: KeyURI, Sendable, Equatable {
         return bytes
     }
 
-    /// As much of a value is written in a message.
+    /// Longest part of a value in a message.
     private static let exampleByteCount = 64
 
     // MARK: Characters
@@ -200,7 +200,7 @@ package struct PKCS11URI: KeyURI, Sendable, Equatable {
 
     // MARK: Writing
 
-    /// The URI in its canonical form, to be pasted.
+    /// The URI in canonical form, to be copied.
     package var text: String {
         let parts = Attribute.allCases.compactMap { attribute in
             path[attribute].map {
@@ -216,7 +216,7 @@ package struct PKCS11URI: KeyURI, Sendable, Equatable {
             + (queries.isEmpty ? "" : "?" + queries.joined(separator: "&"))
     }
 
-    /// - Parameter plain: bytes that stand for themselves.
+    /// - Parameter plain: bytes that are not escaped.
     private static func encode(_ bytes: some Sequence<UInt8>, _ plain: Set<UInt8>) -> String {
         PercentEncoding.encode(bytes, isPlain: plain.contains)
     }

@@ -5,30 +5,30 @@ package import CryptoBridge
 internal import Synchronization
 internal import SystemBridge
 
-/// A token in a slot, with its sessions and its one login.
+/// A token in a slot, with its sessions and its login.
 ///
-/// The login belongs to the program and the token: one serves all sessions, and lasts while one of
-/// them is open (PKCS#11 2.40 §2.6.8).
+/// The login belongs to the application and the token: it is shared by all sessions, and ends with
+/// the last one (PKCS#11 2.40 §2.6.8).
 package final class Token: Sendable {
     let module: TokenModule
-    /// Where it is; it may come back in another slot.
+    /// Its slot; after reinsertion it may be another one.
     private let place: Atomic<UInt>
     package let info: TokenInfo
-    /// Kept open for searching, and so that the login lasts. 0: none.
+    /// The session for searching, which also keeps the login. 0: none.
     private let home = Atomic<UInt>(0)
     private let hasLoggedIn = Atomic(false)
     private let login = Mutex(LoginState.open)
-    /// Held while the session at home is used, whatever for: two things at once in one session disturb
-    /// each other, and some tokens have no other session.
+    /// Locked during any use of the home session: parallel operations in one session interfere, and
+    /// some tokens have no other session.
     private let usingHome = Mutex(())
-    /// What the token's mechanisms are for (CKF_...), once it was asked.
+    /// The purposes of the token's mechanisms (CKF_...), after the first request.
     let knownMechanisms = Mutex<[UInt: UInt]?>(nil)
-    /// Where the PIN comes from that a file or a variable holds for this token.
+    /// The source of a PIN from a file or variable for this token.
     private let givenPINs = Mutex<PINSource?>(nil)
     private let refusals: TokenRefusals
     private let pool: SharedPool<UInt>
 
-    /// More sessions than this no batch fills.
+    /// Most sessions that a batch uses.
     private static let sessionLimit = 16
     /// C_Login's CKU_USER and CKU_CONTEXT_SPECIFIC.
     private static let user: UInt = 1
@@ -37,7 +37,7 @@ package final class Token: Sendable {
     private enum LoginState {
         case open
         case done(pin: SecretBytes?)
-        /// Tells everybody the same, and nobody tries again.
+        /// The failure returned to all later callers without another attempt.
         case refused(SigningFailure)
     }
 
@@ -46,7 +46,7 @@ package final class Token: Sendable {
         place = Atomic(slot)
         self.info = info
         refusals = TokenRefusals.known(of: info)
-        // All ones: not known. 0: no limit. One session stays at home.
+        // All ones: unknown. 0: no limit. One session is the home session.
         let most = info.sessionLimit
         pool = SharedPool(
             limit: most == 0 || most > UInt(Self.sessionLimit)
@@ -57,13 +57,12 @@ package final class Token: Sendable {
 
     package var isLoggedIn: Bool { hasLoggedIn.load(ordering: .acquiring) }
 
-    /// Whether private keys are hidden until somebody logs in.
+    /// Whether private keys are hidden before a login.
     package var needsLogin: Bool { info.flags.contains(.loginRequired) && !isLoggedIn }
 
     // MARK: Sessions
 
-    /// Does something in the session in which things are looked for, one thread at a time. Inside it
-    /// nobody may ask for it again.
+    /// Runs `body` in the home session, one thread at a time. Calls must not be nested.
     func atHome<Result>(_ body: (UInt) throws -> Result) throws -> Result {
         let home = try homeSession()
         return try usingHome.withLock { _ in try body(home) }
@@ -98,13 +97,13 @@ package final class Token: Sendable {
 
     func closeSession(_ session: UInt) { _ = module.call { $0.CloseSession(session) } }
 
-    /// Lends a session that no other thread uses meanwhile.
+    /// Provides a session that no other thread uses.
     ///
-    /// - Parameter body: says besides its result whether the session may be used again.
+    /// - Parameter body: returns its result, and whether the session can be used again.
     func withSession<Result>(
         _ body: (UInt) throws -> (Result, SharedPool<UInt>.Fate)
     ) throws -> Result {
-        // So that the login lasts.
+        // Keeps the login.
         _ = try homeSession()
         let result = try pool.use(
             make: { try openSessionIfFree(writes: false) }, drop: { closeSession($0) }, body)
@@ -114,7 +113,7 @@ package final class Token: Sendable {
 
     /// Logs out, and closes all sessions.
     ///
-    /// - Parameter isBusy: a call does not come back; then the sessions stay open.
+    /// - Parameter isBusy: a call does not return; then the sessions stay open.
     func close(isBusy: Bool) {
         let session = home.exchange(0, ordering: .acquiringAndReleasing)
         guard session != 0 else { return }
@@ -124,10 +123,10 @@ package final class Token: Sendable {
         if !isBusy { _ = module.callAtEnd { $0.CloseAllSessions(slot) } }
     }
 
-    /// Whether what is in the slot is this token.
+    /// Whether the slot still contains this token.
     var isStillThere: Bool { module.tokenInfo(slot)?.isSame(as: info) == true }
 
-    /// What a failed call means; a token that is gone seldom says so itself.
+    /// The error for a failed call; a removed token rarely reports this itself.
     func failure(of call: String, _ code: TokenCode) -> SigningFailure {
         if let interruption = module.interruption { return interruption }
         guard isStillThere else {
@@ -140,9 +139,9 @@ package final class Token: Sendable {
 
     // MARK: Login
 
-    /// Logs in, if that is necessary: once in a run, whatever the answer.
+    /// Logs in if necessary, once in a run, whatever the result.
     ///
-    /// - Parameter subject: whose key is to be used, for the question.
+    /// - Parameter subject: subject of the key, for the prompt.
     /// - Throws: ``SigningFailure`` of kind `refused` or `unavailable`, the same one every time.
     package func logIn(_ pins: PINSource, subject: String?) throws {
         guard info.flags.contains(.loginRequired) else { return }
@@ -164,26 +163,25 @@ package final class Token: Sendable {
                 state = .refused(failure)
                 throw failure
             } catch {
-                // The question was not answered: the same, whoever asks.
+                // The prompt was not answered: the same failure for all callers.
                 state = .refused(SigningFailure(.refused, "\(error)"))
                 throw error
             }
         }
     }
 
-    /// Where the PIN comes from: whoever has none takes what was given for this token.
+    /// The PIN source: without its own, the one given for this token.
     func source(_ pins: PINSource) -> PINSource {
         pins.isGiven ? pins : givenPINs.withLock { $0 } ?? pins
     }
 
-    /// Tells where the PIN is that belongs to this token, for whoever logs in first.
+    /// Sets the PIN source of this token for the first login.
     func offer(_ pins: PINSource) {
         guard pins.isGiven, pins.namesToken else { return }
         givenPINs.withLock { $0 = $0 ?? pins }
     }
 
-    /// Begins anew on a token that was away and is back: with the PIN that it took before, sent once
-    /// more. A refusal is the last.
+    /// Logs in again after reinsertion with the accepted PIN, sent once more. A refusal is final.
     ///
     /// - Returns: whether the token can be used again.
     func reopen() -> Bool {
@@ -193,7 +191,7 @@ package final class Token: Sendable {
             guard case .done(let pin) = state, refusals.login.withLock({ $0 == nil }) else {
                 return false
             }
-            // What was open before means nothing any more, or is in the way.
+            // Old sessions are invalid, or block new ones.
             let old = pool.drain() + [home.exchange(0, ordering: .acquiringAndReleasing)]
             for session in old where session != 0 { closeSession(session) }
             let risks: TokenFlags = [.pinLocked, .finalTry]
@@ -211,12 +209,12 @@ package final class Token: Sendable {
         }
     }
 
-    /// - Parameter refusal: set where the token refused what it was sent.
-    /// - Returns: the PIN; nil where the reader asks for it.
+    /// - Parameter refusal: set if the token rejected the PIN.
+    /// - Returns: the PIN; nil if it is entered on the card reader.
     private func tryLogin(
         _ pins: PINSource, subject: String?, _ refusal: inout SigningFailure?
     ) throws -> SecretBytes? {
-        // Read again: another program may have used up tries since.
+        // Read again: another program may have used attempts since.
         let flags = module.tokenInfo(slot)?.flags ?? info.flags
         try checkFlags(flags, pins)
         let session = try homeSession()
@@ -243,7 +241,7 @@ package final class Token: Sendable {
         return pin
     }
 
-    /// What a refused login means: a token that is gone refused no PIN.
+    /// The error for a rejected login: a removed token rejected no PIN.
     func loginFailure(_ code: TokenCode) -> SigningFailure {
         if let interruption = module.interruption { return interruption }
         guard code.saysPINIsWrong || isStillThere else { return failure(of: "C_Login", code) }
@@ -251,7 +249,8 @@ package final class Token: Sendable {
             token: info.label, flags: module.tokenInfo(slot)?.flags ?? info.flags)
     }
 
-    /// A wrong try on somebody else's card cannot be taken back, nor can the PIN.
+    /// Rejects a PIN from a file or variable for an unnamed token: a failed attempt on another
+    /// card, and the disclosure of the PIN, cannot be undone.
     package func requireNamed(_ pins: PINSource) throws {
         guard pins.isGiven, !pins.namesToken, takesGivenPIN else { return }
         throw SigningFailure(
@@ -282,7 +281,7 @@ package final class Token: Sendable {
         }
     }
 
-    /// What no token takes is no attempt worth counting.
+    /// Rejects a PIN of invalid length before it costs an attempt.
     private func checkLength(_ pin: SecretBytes) throws {
         let (shortest, longest) = (info.shortestPIN, info.longestPIN)
         let isPlausible = longest >= shortest && (1...1024).contains(longest)
@@ -297,11 +296,11 @@ package final class Token: Sendable {
         }
     }
 
-    /// Confirms one signature, or decryption, of a key that wants each confirmed, between C_SignInit
-    /// and C_Sign. One after the other, with its question; a refusal is the last, whichever key it was
-    /// for: all count against one card.
+    /// Confirms one signature or decryption of a key with CKA_ALWAYS_AUTHENTICATE, between
+    /// C_SignInit and C_Sign. One at a time, with its prompt; a refusal is final for all keys,
+    /// since they share the attempts of the card.
     ///
-    /// - Parameter pin: gives nil where the reader asks for it.
+    /// - Parameter pin: returns nil if it is entered on the card reader.
     /// - Throws: ``SigningFailure``.
     func confirm(_ session: UInt, with pin: () throws -> SecretBytes?) throws {
         try refusals.confirmation.withLock { known in
@@ -315,18 +314,18 @@ package final class Token: Sendable {
         }
     }
 
-    /// Whether no PIN is sent after a failure: whatever a module calls it, it may have cost a try, unless
-    /// nothing was sent, or the token was away.
+    /// Whether no PIN is sent after a failure: it may have cost an attempt, unless nothing was sent
+    /// or the token was removed.
     private func isLast(_ failure: SigningFailure, _ code: TokenCode) -> Bool {
         failure.code == .refused || !code.saysNothingWasSent && isStillThere
     }
 
-    /// - Throws: ``SigningFailure`` when a confirmation was refused before.
+    /// - Throws: ``SigningFailure`` if a confirmation was rejected before.
     func requireNoRefusal() throws {
         if let failure = refusals.confirmation.withLock({ $0 }) { throw failure }
     }
 
-    /// The PIN that was accepted.
+    /// The accepted PIN.
     var acceptedPIN: SecretBytes? {
         login.withLock { if case .done(let pin) = $0 { pin } else { nil } }
     }
@@ -343,16 +342,16 @@ package final class Token: Sendable {
     }
 }
 
-/// What a token refused in this run. Each of the modules that show it sends PINs to the same card.
+/// Rejections by a token in this run. Several modules may send PINs to the same card.
 private final class TokenRefusals: Sendable {
-    /// Held while somebody logs in.
+    /// Locked during a login.
     let login = Mutex<SigningFailure?>(nil)
-    /// Held while somebody confirms a use of a key.
+    /// Locked during a confirmation.
     let confirmation = Mutex<SigningFailure?>(nil)
 
     private static let all = Mutex<[(info: TokenInfo, refusals: TokenRefusals)]>([])
 
-    /// Tokens without a serial number nobody can tell apart.
+    /// Tokens without a serial number cannot be distinguished.
     static func known(of info: TokenInfo) -> TokenRefusals {
         all.withLock { all in
             guard !info.serial.isEmpty else { return TokenRefusals() }
@@ -364,18 +363,18 @@ private final class TokenRefusals: Sendable {
     }
 }
 
-/// Where PINs come from.
+/// The sources of PINs.
 package struct PINSource: Sendable {
-    /// A person types it on a terminal.
+    /// Whether the user enters the PIN.
     package let isTyped: Bool
-    /// A file or variable is named.
+    /// Whether a file or variable is named.
     package let isGiven: Bool
-    /// Whether the token is known to be the one that is meant, and not just one that happens to be
-    /// there: only then a PIN goes to it that nobody types.
+    /// Whether the token was named explicitly: only then a PIN from a file or variable is sent to
+    /// it.
     package var namesToken = false
-    /// The PIN that opens the token.
+    /// The PIN for the login.
     package let login: @Sendable (SecretQuestion) throws -> SecretBytes
-    /// The PIN that confirms signatures, if it is another one; nil: the same.
+    /// The PIN that confirms signatures if it differs; nil: the same.
     package let signature: @Sendable (SecretQuestion) throws -> SecretBytes?
 
     package init(

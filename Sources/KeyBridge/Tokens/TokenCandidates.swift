@@ -1,11 +1,11 @@
 package import CryptoBridge
 
-/// A key on a token that may be meant, with the certificates beside it.
+/// A key on a token that may match, with its certificates.
 package struct TokenCandidate: Sendable {
     package let token: Token
-    /// Nil where nothing on the token tells it: a certificate from elsewhere has to.
+    /// Nil if the token does not provide it: then another certificate must.
     package let publicKey: PublicKey?
-    /// The certificates of the key, each once.
+    /// The certificates of the key, without duplicates.
     let stored: [TokenContents.StoredCertificate]
     let id: [UInt8]
     let label: [UInt8]
@@ -15,7 +15,7 @@ package struct TokenCandidate: Sendable {
     /// Its label, in quotes; empty where it has none.
     package var name: String { label.isEmpty ? "" : "'\(String(decoding: label, as: UTF8.self))'" }
 
-    /// A URI that names this key and no other, as far as the token can tell them apart.
+    /// A URI that identifies this key, as far as the token distinguishes keys.
     package var uri: PKCS11URI {
         var uri = token.uri
         if !id.isEmpty { uri[.id] = id }
@@ -24,8 +24,8 @@ package struct TokenCandidate: Sendable {
         return uri
     }
 
-    /// A URI that names a certificate of the key, where there are several that the token tells
-    /// apart; else that of the key.
+    /// A URI of a certificate of the key, if there are several that the token distinguishes; else
+    /// that of the key.
     package func uri(of certificate: Certificate) -> PKCS11URI {
         guard stored.count > 1, let item = stored.first(where: { $0.certificate == certificate }),
             stored.count(where: { $0.id == item.id && $0.label == item.label }) == 1
@@ -37,8 +37,8 @@ package struct TokenCandidate: Sendable {
         return uri
     }
 
-    /// Of the key's certificates those that a URI means: all, unless it names a certificate and not
-    /// the key.
+    /// The key's certificates that match a URI: all, unless it identifies a certificate and not the
+    /// key.
     package func certificates(meantBy uri: PKCS11URI) -> [Certificate] {
         if uri[.type] != PKCS11URI.certificateType, uri.isMeant(id: id, label: label) {
             return certificates
@@ -47,7 +47,7 @@ package struct TokenCandidate: Sendable {
         return named.isEmpty ? certificates : named.map(\.certificate)
     }
 
-    /// Whether it is the same key on the same token, seen through another module.
+    /// Whether it is the same key on the same token in another module.
     package func isAlso(_ other: TokenCandidate) -> Bool {
         guard let publicKey, publicKey == other.publicKey else { return false }
         return token.module !== other.token.module && !token.info.serial.isEmpty
@@ -56,19 +56,19 @@ package struct TokenCandidate: Sendable {
 }
 
 extension Token {
-    /// Whether it is the same token, seen through another module.
+    /// Whether it is the same token in another module.
     package func isAlso(_ other: Token) -> Bool {
         module !== other.module && !info.serial.isEmpty && info.isSame(as: other.info)
     }
 
-    /// Each token once, as the first module shows it that does.
+    /// Tokens without duplicates, from the first module that has each.
     package static func distinct(_ tokens: [Token]) -> [Token] {
         tokens.reduce(into: []) { kept, token in
             if !kept.contains(where: token.isAlso) { kept.append(token) }
         }
     }
 
-    /// Whether a PIN that a file or a variable holds would be sent to it.
+    /// Whether a PIN from a file or a variable would be sent to it.
     package var takesGivenPIN: Bool {
         needsLogin && info.flags.isDisjoint(with: [.pinPad, .pinLocked])
     }
@@ -84,7 +84,7 @@ extension Token {
         return uri
     }
 
-    /// Whether the URI's attributes of library, slot and token are those of this one.
+    /// Whether the URI's library, slot and token attributes match.
     package func matches(_ uri: PKCS11URI) -> Bool {
         let library = module.library
         let version = uri[.libraryVersion].map {
@@ -108,7 +108,7 @@ extension Token {
         ].allSatisfy { attribute, text in uri[attribute].map { $0 == Array(text.utf8) } ?? true }
     }
 
-    /// The keys that can be seen now and that the URI may mean.
+    /// The visible keys that match the URI.
     ///
     /// Where private keys are hidden until somebody logs in, what lies beside them counts: public
     /// keys, and certificates that are no authority's.

@@ -1,7 +1,7 @@
 import Base
 internal import CMSKit
 
-/// What a module answers (CKR_..., PKCS#11 2.40 §5.1).
+/// The return value of a module (CKR_..., PKCS#11 2.40 §5.1).
 package struct TokenCode: Error, Equatable, Sendable {
     package let number: UInt
 
@@ -25,7 +25,7 @@ package struct TokenCode: Error, Equatable, Sendable {
     static let notInitialized = TokenCode(0x190)
     static let alreadyInitialized = TokenCode(0x191)
 
-    /// `CKR_PIN_LOCKED`, else the number alone.
+    /// `CKR_PIN_LOCKED`, else the number.
     package var name: String { Self.names[number] ?? "0x" + String(number, radix: 16) }
 
     private static let names: [UInt: String] = [
@@ -50,7 +50,7 @@ package struct TokenCode: Error, Equatable, Sendable {
         0x200: "CKR_FUNCTION_REJECTED",
     ]
 
-    /// Answers to C_SignInit after which another mechanism may do.
+    /// Return values of C_SignInit after which another mechanism may work.
     var refusesMechanism: Bool {
         [
             Self.mechanismInvalid, .mechanismParameterInvalid, .argumentsBad,
@@ -58,12 +58,12 @@ package struct TokenCode: Error, Equatable, Sendable {
         ].contains(self)
     }
 
-    /// Answers that say no to an object as it was asked for: CKR_ATTRIBUTE_..., CKR_TEMPLATE_... and
+    /// Return values for unsupported templates: CKR_ATTRIBUTE_..., CKR_TEMPLATE_... and
     /// CKR_FUNCTION_NOT_SUPPORTED.
     var refusesTemplate: Bool { [0x10, 0x11, 0x12, 0x13, 0x54, 0xD0, 0xD1].contains(number) }
 
-    /// Answers to C_Decrypt and C_DeriveKey after which the data may be none for the key: all that
-    /// have no other reason, for modules choose freely among them. These have one: CKR_HOST_MEMORY,
+    /// Return values of C_Decrypt and C_DeriveKey after which the data may be for another key: all
+    /// without another cause, since modules differ. These have one: CKR_HOST_MEMORY,
     /// CKR_DEVICE_MEMORY, CKR_DEVICE_REMOVED, CKR_FUNCTION_CANCELED, CKR_PIN_..., CKR_SESSION_...,
     /// CKR_TOKEN_NOT_PRESENT, CKR_USER_NOT_LOGGED_IN, CKR_CRYPTOKI_NOT_INITIALIZED and
     /// CKR_FUNCTION_REJECTED.
@@ -72,24 +72,24 @@ package struct TokenCode: Error, Equatable, Sendable {
         return !others.contains(number) && !(0xA0...0xB8).contains(number)
     }
 
-    /// Whether nothing but the PIN, or its being locked, is meant.
+    /// Whether it means only a wrong or locked PIN.
     var saysPINIsWrong: Bool { self == .pinIncorrect || self == .pinLocked }
 
-    /// Out of memory, device removed, no operation, session closed or unknown, no token or none known,
-    /// not initialized: nothing was sent to a card.
+    /// Out of memory, device removed, no operation, session closed or unknown, token missing or
+    /// unknown, not initialized: nothing was sent to a card.
     var saysNothingWasSent: Bool {
         [0x2, 0x32, 0x91, 0xB0, 0xB3, 0xE0, 0xE1, 0x190].contains(number)
     }
 
-    /// A handle that means nothing any more.
+    /// An invalid handle.
     var losesObject: Bool { self == .keyHandleInvalid || self == .objectHandleInvalid }
 
-    /// Somebody else logged out, or the token forgot.
+    /// Another program logged out, or the token lost the login.
     struct LostLogin: Error {}
 
-    /// What the answer to a login means for the person.
+    /// The error for a failed login.
     ///
-    /// - Parameter flags: the token's, read again.
+    /// - Parameter flags: current flags of the token.
     func loginFailure(token: String, flags: TokenFlags) -> SigningFailure {
         switch number {
         case 0xA0, 0x5, 0x6:
@@ -127,7 +127,7 @@ package struct TokenCode: Error, Equatable, Sendable {
         }
     }
 
-    /// What the answer to any other call means.
+    /// The error for any other failed call.
     func failure(of call: String, token: String) -> SigningFailure {
         switch number {
         case 0xE0, 0x32:
@@ -145,7 +145,7 @@ package struct TokenCode: Error, Equatable, Sendable {
     }
 }
 
-/// What a token says of itself (CKF_..., PKCS#11 2.40 §3.2).
+/// Properties of a token (CKF_..., PKCS#11 2.40 §3.2).
 package struct TokenFlags: OptionSet, Sendable {
     package let rawValue: UInt
 
@@ -161,7 +161,7 @@ package struct TokenFlags: OptionSet, Sendable {
     package static let pinLocked = TokenFlags(rawValue: 0x40000)
     package static let toBeChanged = TokenFlags(rawValue: 0x80000)
 
-    /// In words, for lists.
+    /// Descriptions, for lists.
     package var words: [String] {
         [
             (Self.pinPad, "PIN pad"), (.writeProtected, "write-protected"),

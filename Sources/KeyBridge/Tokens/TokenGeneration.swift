@@ -3,15 +3,15 @@ internal import CLoaded
 internal import CMSKit
 package import CryptoBridge
 
-/// Keys that are made on a token, and certificates that are kept there.
+/// Generates keys and stores certificates on a token.
 extension Token {
-    /// What is made.
+    /// Properties of the new key.
     package struct NewKey: Sendable {
         package let type: KeyType
         package let label: String
         /// Nil: the subject key identifier (RFC 5280 §4.2.1.2).
         package let id: [UInt8]?
-        /// Each signature is to be confirmed with the PIN.
+        /// Whether each signature requires the PIN.
         package let isAlwaysAuthenticating: Bool
 
         package init(type: KeyType, label: String, id: [UInt8]?, isAlwaysAuthenticating: Bool) {
@@ -25,11 +25,11 @@ extension Token {
     /// Why nothing is made: something of the name is there.
     package struct Exists: Error { package let what: String }
 
-    /// Makes a key pair whose private half never leaves the token and does nothing but sign.
+    /// Generates a non-extractable key pair for signing only.
     ///
-    /// - Parameter keep: puts the public half where it belongs; when that fails, there is no key.
-    /// - Returns: the public half, and a URI of the key.
-    /// - Throws: ``Exists``, ``SigningFailure``, or what `keep` throws.
+    /// - Parameter keep: stores the public key; if it fails, the key is removed.
+    /// - Returns: the public key, and a URI of the key.
+    /// - Throws: ``Exists``, ``SigningFailure``, or an error of `keep`.
     package func generate(
         _ new: NewKey, pins: PINSource, keep: (PublicKey) throws -> Void = { _ in }
     ) throws -> (publicKey: PublicKey, uri: PKCS11URI) {
@@ -75,7 +75,7 @@ extension Token {
             try keep(key)
             return (key, uri)
         } catch {
-            // Nobody knows of the half of a key.
+            // Removes both objects, so that no partial key remains.
             for object in [publicHandle, privateHandle] {
                 _ = module.call { $0.DestroyObject(session, object) }
             }
@@ -83,7 +83,7 @@ extension Token {
         }
     }
 
-    /// What the public and the private half are to be.
+    /// The templates of the public and the private key.
     private static func templates(
         of new: NewKey, _ parameters: [(UInt, [UInt8])]
     ) -> (public: [(UInt, [UInt8])], private: [(UInt, [UInt8])]) {
@@ -104,7 +104,7 @@ extension Token {
         return (shown + parameters + names, hidden + names)
     }
 
-    /// Keeps a certificate beside its key; nothing happens where it is there.
+    /// Stores a certificate next to its key, unless it is there.
     package func store(_ certificate: Certificate, pins: PINSource) throws {
         try requireWritable()
         try logIn(pins, subject: nil)
@@ -174,12 +174,12 @@ extension Token {
     static let yes: [UInt8] = [1]
     static let no: [UInt8] = [0]
 
-    /// A number as the machine has it.
+    /// A number in the byte order of the machine.
     static func bytes(_ number: UInt) -> [UInt8] {
         (0..<MemoryLayout<UInt>.size).map { UInt8(truncatingIfNeeded: number >> (8 * UInt($0))) }
     }
 
-    /// The mechanism (CKM_...) that makes such keys, and what it wants to know.
+    /// The mechanism (CKM_...) for generating such keys, and its parameters.
     private static func generation(of type: KeyType) throws -> (UInt, [(UInt, [UInt8])]) {
         switch type {
         case .rsa(let bits):
@@ -199,7 +199,7 @@ extension Token {
                 }
             return (0x1040, [(ObjectAttribute.curve, DERWriter.objectIdentifier(identifier))])
         case .ed25519:
-            // By its name as a PrintableString, which older tokens want.
+            // The name as a PrintableString, which older tokens require.
             return (0x1055, [(ObjectAttribute.curve, DERWriter.printable("edwards25519"))])
         case .ed448: return (0x1055, [(ObjectAttribute.curve, DERWriter.printable("edwards448"))])
         case .dsa:

@@ -56,10 +56,10 @@ extension TokenKey: EnvelopeKey {
         }
     }
 
-    /// Keys of one name that are tried.
+    /// Most keys with one name tried.
     private static let attemptLimit = 8
 
-    /// Whose public half is known; else none of several is guessed.
+    /// The key with a known public key; with several unknown ones none is chosen.
     private func onlyKey() throws -> TokenContents.StoredPrivateKey {
         let keys = try open()
         guard keys.count == 1 || keys.allSatisfy({ $0.key == publicKey }), let key = keys.first
@@ -79,7 +79,7 @@ extension TokenKey: EnvelopeKey {
 
     // MARK: RSA
 
-    /// What came of it: nothing where the data are none that were encrypted for the key.
+    /// The result; nil data if they were not encrypted for the key.
     private struct Decrypted {
         var isRefused = false
         var bytes: [UInt8]?
@@ -93,7 +93,7 @@ extension TokenKey: EnvelopeKey {
         try inSession(with: key, .dropped) { try decrypt(data, mechanism, $0, in: $1) }
     }
 
-    /// - Parameter isConfirmed: the token wants it, which it did not say beforehand.
+    /// - Parameter isConfirmed: whether the token unexpectedly requires a confirmation.
     private func decrypt(
         _ data: [UInt8], _ mechanism: TokenMechanism, _ key: TokenContents.StoredPrivateKey,
         in session: UInt, isConfirmed: Bool = false
@@ -116,15 +116,15 @@ extension TokenKey: EnvelopeKey {
         if code == .userNotLoggedIn, !key.isAlwaysAuthenticating, !isConfirmed {
             return try decrypt(data, mechanism, key, in: session, isConfirmed: true)
         }
-        // What kind of wrong the data are must not show (RFC 3218), not even by another call, which a
-        // card takes its time for. A module that fails in general at them means that too.
+        // The kind of error must not be revealed (RFC 3218), not even by the time of another call.
+        // A general failure of the module is treated as wrong data too.
         let isStillThere = token.isStillThere
         if code.mayMeanWrongData, isStillThere { return Decrypted() }
         guard code == .ok, count <= output.count else { throw token.failure(of: "C_Decrypt", code) }
         return Decrypted(bytes: Array(output.prefix(Int(count))))
     }
 
-    /// Room for modules that answer with more than they should.
+    /// Extra space for modules that return more than permitted.
     private static let spareByteCount = 64
 
     /// Nil for hashes that have no name there.
@@ -138,14 +138,14 @@ extension TokenKey: EnvelopeKey {
 
     // MARK: Agreement
 
-    /// - Returns: nil where the token takes the other's point for none.
+    /// - Returns: nil if the token rejects the other party's point.
     private func agree(
         with point: [UInt8], _ byteCount: Int, _ key: TokenContents.StoredPrivateKey,
         in session: UInt
     ) throws -> [UInt8]? {
         let module = token.module
         var secret: UInt = 0
-        // The secret is one of this session, that may be read.
+        // The secret is a readable object of this session.
         let template: [(UInt, [UInt8])] = [
             (ObjectAttribute.objectClass, Token.bytes(ObjectClass.secretKey)),
             (ObjectAttribute.keyType, Token.bytes(TokenKeyType.genericSecret)),
@@ -170,7 +170,7 @@ extension TokenKey: EnvelopeKey {
         if code.refusesMechanism || code.refusesTemplate {
             throw unsupported(EnvelopeScheme.agreement.name)
         }
-        // A document of a stranger's is no reason to refuse the next one.
+        // A malicious document must not block the next one.
         if code.mayMeanWrongData, token.isStillThere { return nil }
         guard code == .ok else { throw token.failure(of: "C_DeriveKey", code) }
         defer { _ = module.call { $0.DestroyObject(session, secret) } }

@@ -5,8 +5,8 @@ package import CryptoBridge
 internal import Synchronization
 internal import SystemBridge
 
-/// A key on a token, for any number of threads. It logs in when the first signature is asked for:
-/// whatever can be refused without the PIN has been refused by then.
+/// A key on a token, for any number of threads. It logs in for the first signature: all checks
+/// without the PIN are done before.
 package final class TokenKey: DigestSigner {
     package let publicKey: PublicKey
     package let token: Token
@@ -18,20 +18,20 @@ package final class TokenKey: DigestSigner {
     private let state = Mutex(State())
 
     private struct State {
-        /// Private keys that may be the one, until a signature shows which is.
+        /// Possible private keys, until a signature shows the right one.
         var keys: [TokenContents.StoredPrivateKey]?
         var isSettled = false
-        /// The way that the token took, by the scheme's name.
+        /// The mechanism that worked, by scheme.
         var ways: [SignatureScheme: SignatureMechanism] = [:]
-        /// Confirms signatures one by one; kept for the run.
+        /// Confirms single signatures; kept for the run.
         var confirmation: Confirmation?
-        /// Tells everybody the same, and nobody tries again.
+        /// The failure returned to all later callers without another attempt.
         var failure: SigningFailure?
-        /// After a failure the token is looked for again from then on; nil: never.
+        /// When the token is searched again after a failure; nil: never.
         var nextLook: ContinuousClock.Instant?
     }
 
-    /// How often a token is looked for that went away.
+    /// Interval of searches for a removed token.
     private static let lookInterval: Duration = .seconds(2)
 
     private enum Confirmation {
@@ -40,8 +40,8 @@ package final class TokenKey: DigestSigner {
     }
 
     /// - Parameters:
-    ///   - publicKey: the candidate's, or that of a certificate from elsewhere.
-    ///   - subject: whose it is, for the question.
+    ///   - publicKey: the candidate's, or that of another certificate.
+    ///   - subject: its subject, for the prompt.
     package init(
         _ candidate: TokenCandidate, publicKey: PublicKey, use: TokenKeyUse = .signing,
         subject: String?, pins: PINSource
@@ -56,7 +56,7 @@ package final class TokenKey: DigestSigner {
         token.offer(pins)
     }
 
-    /// The same key for opening what is encrypted for its holder.
+    /// The same key for decryption.
     package var forDecrypting: TokenKey {
         TokenKey(candidate, publicKey: publicKey, use: .decrypting, subject: subject, pins: pins)
     }
@@ -64,7 +64,7 @@ package final class TokenKey: DigestSigner {
     package func close() { token.module.close() }
     package var verifiesItself: Bool { true }
 
-    /// Messages only, where the token offers nothing that signs hashes made elsewhere.
+    /// Only messages if the token has no mechanism for hashes.
     package var takes: SignatureInputKind {
         let raw: Set<UInt>
         switch publicKey.algorithm {
@@ -88,14 +88,14 @@ package final class TokenKey: DigestSigner {
                     settle(on: key)
                     return signature
                 }
-                // Each further try would cost another confirmation.
+                // Each further attempt would require another confirmation.
                 if key.isAlwaysAuthenticating || index == keys.count - 1 { break }
             }
             throw SigningFailure.doesNotVerify
         }
     }
 
-    /// Does something with the key, unless it failed before for good.
+    /// Runs `body` with the key, unless it has failed permanently.
     func remembering<Answer>(_ body: () throws -> Answer) throws(SigningFailure) -> Answer {
         if let failure = state.withLock({ $0.failure }), !isBack(after: failure) { throw failure }
         do {
@@ -110,12 +110,12 @@ package final class TokenKey: DigestSigner {
         }
     }
 
-    /// Lets the key be used again once the token is back that went away: for programs that run for
-    /// long. Otherwise one failure is the last word.
+    /// Permits the use of the key after reinsertion of the token, for long-running processes.
+    /// Otherwise a failure is permanent.
     package func outlastRemoval() { state.withLock { $0.nextLook = .now } }
 
     private func isBack(after failure: SigningFailure) -> Bool {
-        // A login that was lost is no PIN that was refused: the token took it.
+        // A lost login is not a rejected PIN: the token had accepted it.
         guard failure.code != .refused || failure.cause is TokenCode.LostLogin else { return false }
         return state.withLock { state in
             guard state.failure != nil else { return true }
@@ -123,19 +123,19 @@ package final class TokenKey: DigestSigner {
             state.nextLook = .now + Self.lookInterval
             guard token.reopen() else { return false }
             state.failure = nil
-            // Handles may be others now.
+            // Handles may have changed.
             state.keys = nil
             state.isSettled = false
             return true
         }
     }
 
-    /// Logs in, and finds the private key, before the first signature is asked for.
+    /// Logs in, and finds the private key, before the first signature.
     ///
     /// - Throws: ``SigningFailure``.
     package func prepare() throws { _ = try open() }
 
-    /// Whether it can sign so at all, as far as that shows without logging in.
+    /// Checks whether the key supports the scheme, as far as possible without a login.
     ///
     /// - Throws: ``SigningFailure`` of kind `unsupported`.
     package func checkMechanisms(for scheme: SignatureScheme) throws {
@@ -159,7 +159,7 @@ package final class TokenKey: DigestSigner {
         let contents = try token.contents(for: use)
         let known = contents.privateKeys.filter { contents.publicKey(of: $0) == publicKey }
         if !known.isEmpty { return known }
-        // What the token does not tell apart a signature will.
+        // If the token does not distinguish keys, a signature does.
         let ids =
             [candidate.id] + contents.publicKeys.filter { $0.key == publicKey }.map(\.id)
             + contents.certificates.filter { $0.certificate.certifies(publicKey) }.map(\.id)
@@ -234,7 +234,7 @@ package final class TokenKey: DigestSigner {
         throw unsupported(scheme, offered: token.mechanisms(for: .sign) ?? [])
     }
 
-    /// What the token is given.
+    /// The input of the token.
     private func data(
         for way: SignatureMechanism, _ input: SignatureInput, _ scheme: SignatureScheme
     ) throws -> [UInt8] {
@@ -267,7 +267,7 @@ package final class TokenKey: DigestSigner {
         if started.refusesMechanism { return nil }
         guard started == .ok else { throw token.failure(of: "C_SignInit", started) }
         if key.isAlwaysAuthenticating || isConfirmed { try confirm(session) }
-        // Nothing else in between, not even the question how long the signature will be.
+        // No other call in between, not even for the signature length.
         var signature = [UInt8](repeating: 0, count: publicKey.maximumSignatureByteCount + 64)
         var count = UInt(signature.count)
         var code = module.call {
@@ -286,7 +286,7 @@ package final class TokenKey: DigestSigner {
         return Array(signature.prefix(Int(count)))
     }
 
-    /// A handle that means nothing any more: they may change when a token is used by others.
+    /// An invalid handle: handles may change if other programs use the token.
     struct LostHandle: Error {
         let call: String
         let code: TokenCode
@@ -326,7 +326,7 @@ package final class TokenKey: DigestSigner {
     /// More bytes no signature has.
     private static let signatureLimit: UInt = 65_536
 
-    /// Confirms this one signature, or what else the key does.
+    /// Confirms one use of the key.
     func confirm(_ session: UInt) throws {
         try token.confirm(session) {
             switch try confirmation() {
@@ -338,7 +338,7 @@ package final class TokenKey: DigestSigner {
         }
     }
 
-    /// Whether a use was confirmed: each one is.
+    /// Whether a use was confirmed: then every use needs a confirmation.
     package var isConfirmedEachTime: Bool { state.withLock { $0.confirmation != nil } }
 
     private func confirmation() throws -> Confirmation {
@@ -368,14 +368,14 @@ package final class TokenKey: DigestSigner {
 
     // MARK: Checking
 
-    /// The signature in its usual form; nil when it is none of this key.
+    /// The signature in its usual form; nil if it does not match the key.
     private func verified(
         _ bytes: [UInt8], _ input: SignatureInput, _ scheme: SignatureScheme
     ) throws -> [UInt8]? {
         var forms = [bytes]
         switch scheme {
         case .ecdsa, .dsa:
-            // r‖s is what PKCS#11 says, DER what some tokens give.
+            // PKCS#11 requires r‖s, but some tokens return DER.
             forms = [RawSignature.der(fromP1363: bytes), bytes].compactMap { $0 }
         default: break
         }

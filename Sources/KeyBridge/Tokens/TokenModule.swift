@@ -4,7 +4,7 @@ internal import CMSKit
 internal import Synchronization
 internal import SystemBridge
 
-/// A loaded PKCS#11 module. Each is loaded and initialised once in a process, and stays loaded.
+/// A loaded PKCS#11 module. It is loaded and initialized once per process, and stays loaded.
 @safe
 package final class TokenModule: @unchecked Sendable {
     // Sendable: the module locks by itself, or `serial` does for it.
@@ -21,13 +21,13 @@ package final class TokenModule: @unchecked Sendable {
     private let runningCalls = Atomic(0)
 
     private static let loaded = Mutex<[ExactText: TokenModule]>([:])
-    /// More slots than this nobody has.
+    /// Most slots read.
     private static let slotLimit = 256
 
     /// - Throws: ``SigningFailure`` of kind `missing`.
     package static func load(_ path: String) throws -> TokenModule {
-        // Through a link it is the same: a PIN that it refused is not sent again. A mere name is looked
-        // for in the system's folders.
+        // Links are resolved: a PIN rejected by a module is not sent again through a link. A plain
+        // name is searched in the system's folders.
         let place = ExactText(path.contains("/") ? FileSystem.resolved(path) : path)
         return try loaded.withLock { all in
             if let known = all[place] { return known }
@@ -37,8 +37,8 @@ package final class TokenModule: @unchecked Sendable {
         }
     }
 
-    /// Logs out of every token and ends every module that was loaded. To be called on every way out
-    /// of the process: a card stays unlocked for the next program otherwise.
+    /// Logs out of every token and ends every module. Must be called on every exit path: otherwise
+    /// a card stays unlocked for the next program.
     package static func closeAll() {
         for module in loaded.withLock({ Array($0.values) }) { module.close() }
     }
@@ -83,8 +83,8 @@ package final class TokenModule: @unchecked Sendable {
                 ? Sentence(.runModuleApart) : Sentence(.installModule))
     }
 
-    /// Logs out, closes all sessions and finalises. Calls that run are waited for, if they end soon:
-    /// what a module does that is finalised meanwhile nobody knows (PKCS#11 2.40 §5.4).
+    /// Logs out, closes all sessions and finalizes. Running calls are awaited for a limited time:
+    /// finalizing during a call has undefined behavior (PKCS#11 2.40 §5.4).
     package func close() {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         let isBusy = !waitForCalls { self.isRestarting.load(ordering: .acquiring) }
@@ -92,17 +92,17 @@ package final class TokenModule: @unchecked Sendable {
         if isOurs, !isBusy { _ = callAtEnd { $0.Finalize(nil) } }
     }
 
-    /// - Returns: whether no call runs any more, and `isHeldUp` neither.
+    /// - Returns: whether no call is running, and `isHeldUp` is false.
     private func waitForCalls(_ isHeldUp: () -> Bool = { false }) -> Bool {
         var isBusy: Bool { runningCalls.load(ordering: .acquiring) != 0 || isHeldUp() }
         for _ in 0..<Self.patience where isBusy { OrderedWork.pause(.milliseconds(10)) }
         return !isBusy
     }
 
-    /// Finds a token that was away. Some modules see what comes back only when they begin anew, which
-    /// ends all sessions.
+    /// Finds a reinserted token. Some modules detect it only after reinitialization, which ends all
+    /// sessions.
     ///
-    /// - Returns: its slot, and what it says of itself now.
+    /// - Returns: its slot, and its current properties.
     func find(_ info: TokenInfo) -> (slot: UInt, info: TokenInfo)? {
         seek(info) ?? (restart() ? seek(info) : nil)
     }
@@ -126,7 +126,7 @@ package final class TokenModule: @unchecked Sendable {
         return unsafe Self.initialize(functions, isSerial: isSerial) == .ok
     }
 
-    /// How long calls are waited for, in hundredths of a second.
+    /// How long running calls are awaited, in hundredths of a second.
     private static let patience = 200
 
     /// Makes one call of the module; none any more once it is closed.
@@ -147,13 +147,13 @@ package final class TokenModule: @unchecked Sendable {
                 : unsafe body(functions.pointee))
     }
 
-    /// Why calls fail that come when a signal ends the program: the token itself is all right.
+    /// The error for calls after a signal: the token itself works.
     var interruption: SigningFailure? {
         guard isClosed.load(ordering: .acquiring) else { return nil }
         return SigningFailure(.unavailable, "the program is being ended")
     }
 
-    /// Who made the module.
+    /// The author of the module.
     package struct Library: Sendable {
         package let manufacturer: String
         package let description: String
@@ -168,7 +168,7 @@ package final class TokenModule: @unchecked Sendable {
             version: (info.library.major, info.library.minor))
     }
 
-    /// Tokens that are there and initialised, in the module's order, which may change between runs.
+    /// Present, initialized tokens in the module's order, which may differ between runs.
     package func presentTokens() throws -> [Token] {
         let (code, slots) = presentSlots()
         guard code == .ok else {
@@ -189,8 +189,8 @@ package final class TokenModule: @unchecked Sendable {
         return (code, Array(ids.prefix(Int(clamping: count))))
     }
 
-    /// - Returns: nil for a slot whose token is not initialised or cannot be asked: one broken slot
-    ///   does not keep anybody from the others.
+    /// - Returns: nil for a slot with an uninitialized or unreadable token, so that other slots
+    ///   remain usable.
     private func token(in slot: UInt) -> Token? {
         guard let info = tokenInfo(slot), info.flags.contains(.initialized) else { return nil }
         return tokens.withLock { known in
@@ -224,7 +224,7 @@ package final class TokenModule: @unchecked Sendable {
     }
 }
 
-/// What is known of a token without logging in.
+/// The properties of a token that need no login.
 package struct TokenInfo: Sendable {
     package let label: String
     package let manufacturer: String

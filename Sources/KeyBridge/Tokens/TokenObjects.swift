@@ -3,7 +3,7 @@ internal import CMSKit
 package import CryptoBridge
 internal import Synchronization
 
-/// CKO_..., CKA_..., CKK_... (PKCS#11 2.40 §4), as far as they are used.
+/// The CKO_..., CKA_..., CKK_... constants in use (PKCS#11 2.40 §4).
 enum ObjectClass {
     static let certificate: UInt = 1
     static let publicKey: UInt = 2
@@ -52,14 +52,14 @@ enum TokenKeyType {
     static let genericSecret: UInt = 0x10
 }
 
-/// What a private key is wanted for.
+/// The use of a private key.
 package enum TokenKeyUse: Sendable {
     case signing
-    /// Opening what is encrypted for the key's holder: decrypting, or agreeing on a key.
+    /// Decryption or key agreement.
     case decrypting
 }
 
-/// What can be seen on a token.
+/// The visible contents of a token.
 package struct TokenContents: Sendable {
     package struct StoredCertificate: Sendable {
         package let certificate: Certificate
@@ -75,33 +75,33 @@ package struct TokenContents: Sendable {
 
     struct StoredPrivateKey: Sendable {
         let handle: UInt
-        /// Nil where the token says nothing that tells it.
+        /// Nil if the token does not provide it.
         let key: PublicKey?
         let type: UInt?
         let id: [UInt8]
         let label: [UInt8]
         let subject: [UInt8]
         let isAlwaysAuthenticating: Bool
-        /// Empty: all of the token's.
+        /// Empty: all mechanisms of the token.
         let allowedMechanisms: [UInt]
     }
 
     package let certificates: [StoredCertificate]
     let publicKeys: [StoredPublicKey]
     let privateKeys: [StoredPrivateKey]
-    /// Objects that could not be read: they keep nobody from the others.
+    /// Unreadable objects, which do not prevent the use of others.
     package let unreadable: Int
 }
 
 extension Token {
-    /// More objects of a class than these nobody keeps on a token.
+    /// Most objects of a class read.
     private static let objectLimit = 4096
-    /// The longest value that is read: certificates are the longest.
+    /// Longest value read: certificates are the longest.
     private static let valueLimit = 256 * 1024
 
-    /// What can be seen now: before logging in seldom the private keys.
+    /// The visible contents: before a login rarely private keys.
     ///
-    /// - Parameter use: what private keys are to be good for.
+    /// - Parameter use: required use of private keys.
     package func contents(for use: TokenKeyUse = .signing) throws -> TokenContents {
         try atHome { try readContents(use, $0) }
     }
@@ -158,7 +158,7 @@ extension Token {
         return objects
     }
 
-    /// One attribute alone: one that the token does not know would spoil the others.
+    /// One attribute at a time: an unsupported one would make the whole request fail.
     func bytes(_ attribute: UInt, of object: UInt, _ session: UInt) -> [UInt8]? {
         var value = [UInt8](repeating: 0, count: 2048)
         func read(into room: UnsafeMutableRawBufferPointer?) -> (code: TokenCode, count: UInt) {
@@ -186,7 +186,7 @@ extension Token {
         bytes(attribute, of: object, session)?.first.map { $0 != 0 }
     }
 
-    /// Numbers as the machine has them.
+    /// Numbers in the byte order of the machine.
     private static func numbers(_ bytes: [UInt8]) -> [UInt] {
         let width = MemoryLayout<UInt>.size
         return stride(from: 0, to: bytes.count - bytes.count % width, by: width).map { start in
@@ -223,7 +223,7 @@ extension Token {
             case .decrypting:
                 type == TokenKeyType.rsa ? ObjectAttribute.decrypts : ObjectAttribute.derives
             }
-        // A key for something else says so; silence is consent.
+        // A key for another use has the attribute false; a missing attribute permits the use.
         if flag(permission, of: object, session) == false { return nil }
         var key: PublicKey?
         if type == TokenKeyType.rsa {
@@ -241,15 +241,15 @@ extension Token {
             allowedMechanisms: Self.numbers(value(ObjectAttribute.allowedMechanisms)))
     }
 
-    /// What a mechanism can be for (CKF_..., PKCS#11 2.40 §3.4).
+    /// The purpose of a mechanism (CKF_..., PKCS#11 2.40 §3.4).
     enum MechanismUse: UInt {
         case decrypt = 0x200
         case sign = 0x800
         case derive = 0x80000
     }
 
-    /// Mechanisms of a kind; nil where the token does not say. Asked for once: some modules take
-    /// longer for their list than for a signature.
+    /// Mechanisms with a purpose; nil if unknown. Requested once: some modules need longer for the
+    /// list than for a signature.
     func mechanisms(for use: MechanismUse) -> Set<UInt>? {
         let all = knownMechanisms.withLock { known in
             if let known { return known }
@@ -278,7 +278,7 @@ extension Token {
 }
 
 extension TokenContents {
-    /// The public half of a private key, as far as what lies beside it tells.
+    /// The public key of a private key, as far as other objects provide it.
     func publicKey(of key: StoredPrivateKey) -> PublicKey? {
         if let own = key.key { return own }
         func fits(_ other: PublicKey) -> Bool {
@@ -294,7 +294,7 @@ extension TokenContents {
         let stored = certificates.compactMap { item in
             (try? item.certificate.publicKey).map { (key: $0, id: item.id, label: item.label) }
         }.filter { fits($0.key) }
-        // Only what leads to one key counts: ids need not be unique.
+        // Only an unambiguous result is used: identifiers need not be unique.
         for group in [
             key.id.isEmpty
                 ? [] : objects.filter { $0.id == key.id && $0.label == key.label }.map(\.key),
