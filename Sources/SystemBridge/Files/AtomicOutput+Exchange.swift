@@ -4,11 +4,11 @@ import Glibc
 import Synchronization
 
 extension AtomicOutput {
-    /// Takes the place of the file that was read, and of nothing else: the two change names, and what
-    /// came out is looked at. What somebody saved there meanwhile gets its name back.
+    /// Replaces exactly the file that was read: the two files exchange names, and the old one is
+    /// checked. A file saved there in the meantime gets its name back.
     ///
-    /// - Parameter name: this output's, until then.
-    /// - Throws: ``FileError``, `.changed` when it was not the file that was read.
+    /// - Parameter name: current name of this output.
+    /// - Throws: ``FileError``, `.changed` if it was not the file that was read.
     func takePlace(
         of input: InputFile, _ name: TemporaryName, at target: String
     ) throws(FileError) {
@@ -19,7 +19,7 @@ extension AtomicOutput {
             }
             return try takePlaceUnseen(of: input, name, at: target)
         }
-        // The name is that of the file that was read now.
+        // The name belongs to the file that was read.
         if input.isWhat(has: name.path) { return name.remove() }
         guard Self.exchange(name.path, target) else { throw Self.kept(name, target, path: path) }
         // And this is what was to be put there, unless somebody saved once more.
@@ -32,8 +32,8 @@ extension AtomicOutput {
 
     private static let isUnseenTold = Atomic(false)
 
-    /// Where the file system has no exchange: what is saved between the last look and the new name
-    /// is lost, which is said.
+    /// Without an exchange call a file saved between the last check and the renaming is lost, which
+    /// the documentation states.
     private func takePlaceUnseen(
         of input: InputFile, _ name: TemporaryName, at target: String
     ) throws(FileError) {

@@ -2,22 +2,22 @@ import Base
 import CSystem
 import Glibc
 
-/// An output file that appears whole or not at all.
+/// An output file that becomes visible only when it is complete.
 ///
-/// Bytes go to a file without a name in the target's folder; ``commit()`` syncs it, gives it its
-/// name and syncs the folder. Without a commit nothing is left behind, however the process ends.
+/// Bytes are written to an unnamed file in the target's folder; ``commit()`` syncs it, gives it its
+/// name and syncs the folder. Without a commit no file remains, however the process ends.
 package final class AtomicOutput {
-    /// Which permissions a new file gets. One that takes another's place gets that one's.
+    /// Permissions of a new file. A replaced file keeps its permissions.
     package enum Mode {
-        /// 0600, whatever the umask says, and whatever is replaced.
+        /// 0600, regardless of umask and replaced file.
         case secret
         /// 0666 less the umask.
         case normal
-        /// Those, but for what nobody but its owner may do with a file that was read.
+        /// The normal ones, but without permissions that others lack for a file that was read.
         case noMorePublic(than: InputFile)
-        /// Those, but for what these permission bits leave out.
+        /// The normal ones, restricted to these permission bits.
         case atMost(UInt32)
-        /// Those of a file that was read, in whose place it goes.
+        /// Those of the file that was read and is replaced.
         case like(InputFile)
     }
 
@@ -26,33 +26,32 @@ package final class AtomicOutput {
     private let replace: Bool
     private let mode: Mode
     private(set) var descriptor: FileDescriptor
-    /// Where the content goes at the end.
+    /// The destination of the content.
     private enum Destination {
-        /// Into a folder; there is a name where files cannot be without one.
+        /// A folder; with a temporary name if unnamed files are not supported.
         case file(target: String, folder: String, TemporaryName?)
-        /// Into something that is not a regular file: the content is copied into it.
+        /// A device, pipe or socket: the content is copied to it.
         case copy(FileDescriptor)
-        /// To whoever wants the bytes.
+        /// A callback that receives the bytes.
         case handOver(([UInt8]) -> Void)
     }
     private var destination: Destination?
-    /// Called when the content is whole, before anybody else can see it.
+    /// Called with the complete content before it becomes visible.
     package var whenWhole: ((InputFile) throws(FileError) -> Void)?
     private var writeBack: WriteBack
-    /// Its place among the files of the run.
+    /// Its entry among the files of the run.
     private let run: RunFiles?
     private var place: RunFiles.Output?
 
     /// Prepares the output; `-` is standard output.
     ///
     /// - Parameters:
-    ///   - path: The target. A symbolic link is replaced itself, and what it leads to stays as it
-    ///     is: whoever can put a link into the folder would choose what is overwritten. Only a file
-    ///     that was read is replaced where its bytes came from.
-    ///   - mode: Permissions of the new file.
-    ///   - replace: Whether an existing file may be replaced. Devices and pipes may always be
-    ///     written to.
-    ///   - run: Whose files it must not meet.
+    ///   - path: the target. A symbolic link itself is replaced, not its target: otherwise anybody
+    ///     who can create a link in the folder chooses the file to overwrite. Only a file that was
+    ///     read is replaced at its real location.
+    ///   - mode: permissions of the new file.
+    ///   - replace: whether an existing file may be replaced. Devices and pipes are always written.
+    ///   - run: the run whose files must not be overwritten.
     /// - Throws: ``FileError``, `.exists` before anything is written.
     package init(
         path: String, mode: Mode, replace: Bool, run: RunFiles? = .current
@@ -94,12 +93,12 @@ package final class AtomicOutput {
             .copy(FileDescriptor(descriptor, borrowed: true)))
     }
 
-    /// An output that is handed over when it is whole.
+    /// An output whose complete bytes are passed to a callback.
     package convenience init(name: String, _ take: @escaping ([UInt8]) -> Void) throws(FileError) {
         try self.init(name, waitingIn: .waiting(), .handOver(take))
     }
 
-    /// - Parameter waiting: where the content is until the commit.
+    /// - Parameter waiting: the file with the content until the commit.
     private init(
         _ name: String, waitingIn waiting: FileDescriptor, _ destination: Destination
     ) throws(FileError) {
@@ -112,9 +111,9 @@ package final class AtomicOutput {
 
     deinit { discard() }
 
-    /// What the content is to be copied to; nil when the path is to be a regular file's.
+    /// The device to which the content is copied; nil for a regular file.
     ///
-    /// - Throws: ``FileError`` when there is something that must not be replaced.
+    /// - Throws: ``FileError`` if an existing file must not be replaced.
     private static func device(_ path: String, replace: Bool) throws(FileError) -> FileDescriptor? {
         if path == "-" { return FileDescriptor(StandardOutput.number, borrowed: true) }
         guard let status = FileSystem.target(of: path) else {
@@ -139,7 +138,7 @@ package final class AtomicOutput {
         }
     }
 
-    /// A new file in the folder, without a name where that is possible.
+    /// A new file in the folder, unnamed if possible.
     private static func create(
         in folder: String, _ mode: Mode, for path: String
     ) throws(FileError) -> (file: FileDescriptor, name: TemporaryName?) {
@@ -168,7 +167,7 @@ package final class AtomicOutput {
         writeBack.note(bytes.count)
     }
 
-    /// Appends a range of a file, handing each part to `tee` in the same pass.
+    /// Appends a range of a file, and passes each part to `tee` in the same pass.
     ///
     /// - Throws: ``FileError``, or what `tee` throws.
     package func copy(
@@ -191,7 +190,7 @@ package final class AtomicOutput {
         }
     }
 
-    /// From this size on a second thread pays.
+    /// From this size a second thread is faster.
     private static let backgroundByteCount = 8 * 1024 * 1024
 
     /// Replaces bytes that were written before.
@@ -212,7 +211,7 @@ package final class AtomicOutput {
         }
     }
 
-    /// Gives up: nothing is left. Nothing happens after a commit.
+    /// Discards the output. No effect after a commit.
     package func discard() {
         if let place { run?.giveUp(place) }
         place = nil
@@ -223,9 +222,8 @@ package final class AtomicOutput {
 
     /// Makes the output visible under its name.
     ///
-    /// - Throws: ``FileError``; `.exists` when another process has created the target meanwhile
-    ///   and it may not be replaced, `.changed` when the input is to be replaced and is not the
-    ///   one any more that was read. Nothing is left behind then.
+    /// - Throws: ``FileError``; `.exists` if another process has created the target and it must not
+    ///   be replaced, `.changed` if the input to replace has changed. No file remains then.
     package func commit() throws(FileError) {
         SignalCleanup.waitIfEnding()
         switch destination {
@@ -244,9 +242,9 @@ package final class AtomicOutput {
         }
     }
 
-    /// Does what takes time before a file gets its name.
+    /// Performs slow steps before the file gets its name.
     ///
-    /// - Returns: what of the file that is replaced could not be kept.
+    /// - Returns: attributes of the replaced file that could not be kept.
     private func secure(for target: String) throws(FileError) -> [String] {
         if case .like(let input) = mode, replace { try input.requireUnchanged(at: target) }
         let lost = keepAttributes(of: target)
@@ -259,7 +257,7 @@ package final class AtomicOutput {
 
     private func settle(in folder: String, _ lost: [String]) {
         _ = flock(descriptor.number, LOCK_UN)
-        // It keeps its place: no other output of the run may go there.
+        // No other output of the run may use this path.
         if let place { run?.finish(place, path) }
         place = nil
         if !lost.isEmpty { Notices.say(.attributesLost, path, lost.joined(separator: ", ")) }
@@ -268,8 +266,8 @@ package final class AtomicOutput {
         OrderedWork.whileWaiting { FileSystem.syncFolder(folder) }
     }
 
-    /// Commits outputs that belong together, in this order: when one fails, those before it that
-    /// took nobody's place are removed again. Files get their names together, whatever signal comes.
+    /// Commits related outputs in this order: after a failure, earlier ones that replaced no file
+    /// are removed. A signal cannot interrupt the naming.
     package static func commit(_ outputs: [AtomicOutput]) throws(FileError) {
         SignalCleanup.waitIfEnding()
         defer { for output in outputs { output.discard() } }
@@ -301,13 +299,13 @@ package final class AtomicOutput {
         }
     }
 
-    /// Takes a name back that was nobody's before.
+    /// Removes a name that did not exist before.
     private func withdraw(_ target: String) {
         guard !replace else { return }
         _ = unsafe target.withSystemPath { unsafe unlink($0) }
     }
 
-    /// - Returns: what of the file that is replaced could not be kept.
+    /// - Returns: attributes of the replaced file that could not be kept.
     private func keepAttributes(of target: String) -> [String] {
         // A link has nothing to hand on, and what it leads to is not replaced.
         guard replace, let old = FileSystem.status(of: target), old.kind != S_IFLNK else {
@@ -342,14 +340,14 @@ package final class AtomicOutput {
         name.forget()
     }
 
-    /// A name beside the target for what has none.
+    /// Gives an unnamed file a temporary name next to the target.
     private func takeName(in folder: String) throws(FileError) -> TemporaryName {
         let number = descriptor.number
         let linked = TemporaryName.take(in: folder) { name in
             unsafe name.withSystemPath { unsafe CFile_link(number, $0) } == 0 ? () : nil
         }
         if let linked { return linked.name }
-        // A file system without links: the content moves.
+        // The file system has no links: the content is copied to a named file.
         let (file, name) = try copyWithName(in: folder)
         descriptor = file
         return name
@@ -374,7 +372,7 @@ package final class AtomicOutput {
         guard result == 0 else { throw .writing(path, errno: errno) }
     }
 
-    /// A race cannot overwrite somebody's file, wherever the system has one of two calls for that.
+    /// Never overwrites a file that appears in the meantime, if the system has a suitable call.
     private func renameToNew(_ name: TemporaryName, _ target: String) throws(FileError) {
         let moved = unsafe name.path.withSystemPath(and: target) {
             unsafe CFile_rename_to_new($0, $1)

@@ -12,7 +12,7 @@ final class BackgroundWriter {
         let (ring, failure) = (ring, failure)
         let thread = BackgroundThread {
             var writeBack = WriteBack(descriptor)
-            // After a failure the rest is taken and dropped: the caller must not wait forever.
+            // After a failure the rest is discarded, so that the caller does not block.
             while ring.empty({ bytes in
                 guard failure.value == 0 else { return }
                 failure.value = descriptor.write(bytes)
@@ -24,7 +24,7 @@ final class BackgroundWriter {
         self.thread = thread
     }
 
-    /// Hands `body` a free buffer to fill; what it says it filled is written.
+    /// Calls `body` with a free buffer; the bytes it fills are written.
     func fill(_ body: (UnsafeMutableRawBufferPointer) throws -> Int) rethrows {
         try unsafe ring.fill(body)
     }

@@ -3,31 +3,31 @@ import CSystem
 import Glibc
 import Synchronization
 
-/// A program that runs beside this one, without a shell, in a process group of its own.
+/// A child process without a shell, in its own process group.
 package enum ChildProcess {
     package struct Outcome: Sendable {
-        /// The exit status; nil when a signal ended it.
+        /// The exit status; nil if a signal ended it.
         package let status: Int32?
         package let output: [UInt8]
         package let errors: [UInt8]
     }
 
     package enum Failure: Error, Equatable, Sendable {
-        /// It could not be started; the error number.
+        /// It could not be started; the value is the error number.
         case notStarted(Int32)
-        /// It took longer than it was given.
+        /// The time limit was exceeded.
         case timeout
-        /// It wrote more than it may.
+        /// The output limit was exceeded.
         case tooMuchOutput
     }
 
-    /// What it may take, besides time.
+    /// Limits of memory, output and time.
     package struct Limits: Sendable {
-        /// Of its address space.
+        /// Limit of its address space.
         package let memoryByteCount: Int
-        /// Of its standard output.
+        /// Limit of its standard output.
         package let outputByteCount: Int
-        /// How long it may take, and how much of the processor's time.
+        /// Limit of elapsed time and of processor time.
         package let seconds: Double
 
         package init(memoryByteCount: Int, outputByteCount: Int, seconds: Double) {
@@ -37,7 +37,7 @@ package enum ChildProcess {
         }
     }
 
-    /// What is kept of what it says on standard error.
+    /// Most bytes of its standard error kept.
     private static let errorLimit = 64 * 1024
     /// How long it may take to end by itself when it is asked to.
     private static let grace = Duration.seconds(2)
@@ -47,12 +47,12 @@ package enum ChildProcess {
     private static let running = Mutex<Set<pid_t>>([])
     private static let watching = Atomic(false)
 
-    /// Runs it to its end.
+    /// Runs a program to its end.
     ///
     /// - Parameters:
-    ///   - environment: added to that of this process, from which secrets are left out.
-    ///   - limit: of its standard output, in bytes.
-    ///   - seconds: how long it may take.
+    ///   - environment: added to that of this process, without secrets.
+    ///   - limit: limit of its standard output in bytes.
+    ///   - seconds: time limit.
     package static func run(
         _ path: String, _ arguments: [String], environment: [String: String],
         input: [UInt8], limit: Int, seconds: Double
@@ -60,8 +60,8 @@ package enum ChildProcess {
         try run(path, arguments, environment, input, nil, limit, seconds) { _ in }
     }
 
-    /// Runs it to its end with an open file as its standard input. It gets no more memory and time than
-    /// it is given, and leaves no core.
+    /// Runs a program with an open file as standard input, with limits of memory and time, and
+    /// without a core dump.
     package static func run(
         _ path: String, _ arguments: [String], input: InputFile, _ limits: Limits
     ) throws(Failure) -> Outcome {
@@ -97,12 +97,12 @@ package enum ChildProcess {
         _ = running.withLock { $0.insert(group) }
         defer {
             for descriptor in pipes where descriptor >= 0 { close(descriptor) }
-            // Whatever it left running.
+            // Ends its remaining children.
             kill(-group, SIGKILL)
             _ = running.withLock { $0.remove(group) }
         }
         try started(child)
-        // A signal that ends this process ends the child first: that is no answer of it.
+        // A signal that ends this process ends the child first, which is not a result.
         defer { SignalCleanup.waitIfEnding() }
         return try converse(child, &pipes, input, limit, deadline: .now + .seconds(seconds))
     }
@@ -123,8 +123,8 @@ package enum ChildProcess {
             }
             let isOver = status != nil
             if written == input.count, pipes[0] >= 0 { shut(&pipes[0]) }
-            // What it wrote before it ended is there already; what it left running may hold the
-            // pipes open for ever.
+            // Its output up to its end is already available; its children may keep the pipes open
+            // forever.
             var polled = pipes.enumerated().map { index, descriptor in
                 pollfd(fd: descriptor, events: Int16(index == 0 ? POLLOUT : POLLIN), revents: 0)
             }
@@ -160,11 +160,11 @@ package enum ChildProcess {
         let rest = Array(input[written...].prefix(4096))
         let count = unsafe write(pipe, rest, rest.count)
         if count > 0 { written += count }
-        // One that does not want to know is no failure.
+        // A program that does not read its input is not an error.
         if count < 0, errno != EAGAIN, errno != EINTR { shut(&pipe) }
     }
 
-    /// Reads on where enough has been kept, so that the program does not wait for ever.
+    /// Reads and discards further output, so that the program does not block.
     private static func drain(_ pipe: inout Int32, _ kept: inout [UInt8], _ limit: Int) {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = unsafe read(pipe, &buffer, buffer.count)
@@ -182,7 +182,7 @@ package enum ChildProcess {
         status & 0x7F == 0 ? (status >> 8) & 0xFF : nil
     }
 
-    /// Ends the whole group, first with words.
+    /// Ends the process group: first SIGTERM, then SIGKILL.
     private static func stop(_ child: pid_t) {
         kill(-child, SIGTERM)
         let end = SuspendingClock.now + grace

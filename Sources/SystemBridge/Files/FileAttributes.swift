@@ -2,19 +2,19 @@ import Base
 import CSystem
 import Glibc
 
-/// What a file has besides its content: owner, group, permissions, extended attributes.
+/// File attributes: owner, group, permissions, extended attributes.
 enum FileAttributes {
     private static let nameByteLimit = 64 * 1024
     private static let valueByteLimit = 64 * 1024
-    /// Lists of permissions, which a private file does not take over.
+    /// Access control lists, which a private file does not inherit.
     private static let accessPrefix = "system.posix_acl"
 
-    /// Gives a new file what the one has that it is to replace.
+    /// Copies the attributes of a replaced file to the new one.
     ///
     /// - Parameters:
-    ///   - old: The status of the file at `path`.
-    ///   - isSecret: The permissions stay those of the owner alone.
-    /// - Returns: What could not be kept, in words.
+    ///   - old: status of the file at `path`.
+    ///   - isSecret: only the owner has permissions.
+    /// - Returns: messages about attributes that could not be kept.
     static func copy(
         _ old: stat, of path: String, to file: FileDescriptor, isSecret: Bool
     ) -> [String] {
@@ -26,11 +26,11 @@ enum FileAttributes {
         var mode = old.st_mode & 0o7777
         if old.st_gid != new.st_gid, fchown(file.number, uid_t.max, old.st_gid) != 0 {
             lost.append("the group")
-            // What the old group might do, another one may not.
+            // Permissions of the old group must not apply to another one.
             mode &= ~0o2070 | (mode & 0o7) << 3
         }
         if !lost.isEmpty { mode &= 0o1777 }
-        // Backups and archives made of links, which keep the former content.
+        // Hard links keep the former content, as in backups.
         if old.st_nlink > 1, !isSecret {
             Notices.say(.otherNamesKeepContent, path, "\(Int(clamping: old.st_nlink - 1))")
         }

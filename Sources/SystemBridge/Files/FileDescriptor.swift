@@ -6,9 +6,9 @@ final class FileDescriptor: Sendable {
     let number: Int32
     private let closesWhenDone: Bool
 
-    /// Takes over an open descriptor.
+    /// Takes ownership of an open descriptor.
     ///
-    /// - Parameter borrowed: Leave it open at the end, as standard input and output must be.
+    /// - Parameter borrowed: whether it stays open, as for standard input and output.
     init(_ number: Int32, borrowed: Bool = false) {
         self.number = number
         closesWhenDone = !borrowed
@@ -25,26 +25,26 @@ final class FileDescriptor: Sendable {
         return number < 0 ? nil : FileDescriptor(number)
     }
 
-    /// Seconds that somebody is waited for who opens the other end of a named pipe: both are started
-    /// at once, and either may be first.
+    /// Seconds to wait for the other end of a named pipe: both programs may be started in any
+    /// order.
     static let pipeWaitSeconds = 5
-    /// Until the other end is looked for again.
+    /// Interval of attempts to open the pipe.
     private static let pipePauseMilliseconds: Int32 = 20
 
-    /// Lets reads of what was opened with `O_NONBLOCK` wait from now on.
+    /// Makes reads of a descriptor opened with `O_NONBLOCK` blocking.
     ///
-    /// - Returns: what was read of a pipe meanwhile; nil for a pipe into which nobody came to write.
+    /// - Returns: bytes already read from a pipe; nil for a pipe without a writer.
     func block(isPipe: Bool) -> [UInt8]? {
         defer { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) & ~O_NONBLOCK) }
         guard isPipe else { return [] }
         let deadline = ContinuousClock.now + .seconds(Self.pipeWaitSeconds)
         var byte = [UInt8](repeating: 0, count: 1)
         while true {
-            // Nothing but reading tells a pipe that is still empty from one without another end.
+            // Only a read distinguishes an empty pipe from one without a writer.
             let count = unsafe Glibc.read(number, &byte, 1)
             if count == 1 { return byte }
             if count < 0, errno == EAGAIN { return [] }
-            // Somebody was there, wrote nothing, and has gone.
+            // The writer closed the pipe without writing.
             var end = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
             if unsafe poll(&end, 1, Self.pipePauseMilliseconds) == 1,
                 end.revents & Int16(POLLHUP) != 0, end.revents & Int16(POLLIN) == 0
@@ -55,9 +55,9 @@ final class FileDescriptor: Sendable {
         }
     }
 
-    /// Opens the end of a named pipe into which one writes. Whoever reads it may be about to come.
+    /// Opens a named pipe for writing, and waits for a reader.
     ///
-    /// - Returns: nil with `errno` set, `ENXIO` when nobody came.
+    /// - Returns: nil with `errno` set, `ENXIO` without a reader.
     static func openToWrite(pipe path: String) -> FileDescriptor? {
         let deadline = ContinuousClock.now + .seconds(pipeWaitSeconds)
         while true {
@@ -70,7 +70,7 @@ final class FileDescriptor: Sendable {
         }
     }
 
-    /// Whether nothing can be read: of /dev/null, other than of /dev/zero.
+    /// Whether nothing can be read: true for /dev/null, false for /dev/zero.
     var isExhausted: Bool {
         var byte: UInt8 = 0
         return unsafe Glibc.read(number, &byte, 1) == 0
@@ -138,7 +138,7 @@ final class FileDescriptor: Sendable {
                     if errno == EAGAIN, wait(for: POLLOUT) { continue }
                     return errno
                 }
-                // Zero bytes for a positive count: the device takes nothing more.
+                // Zero bytes for a positive count: the device is full.
                 if count == 0 { return ENOSPC }
                 written += count
             }
@@ -156,7 +156,7 @@ final class FileDescriptor: Sendable {
 
     /// Copies the whole content, wherever this descriptor stands.
     ///
-    /// - Parameter path: The output's, for messages.
+    /// - Parameter path: path of the output, for messages.
     func copyContent(to device: FileDescriptor, path: String) throws(FileError) {
         var buffer = [UInt8](repeating: 0, count: InputFile.chunkByteCount)
         var position = 0
@@ -168,7 +168,7 @@ final class FileDescriptor: Sendable {
         }
     }
 
-    /// A file without a name in the folder for temporary files: it vanishes when closed.
+    /// An unnamed file in the folder for temporary files: it vanishes when closed.
     static func anonymousTemporary() throws(FileError) -> FileDescriptor {
         let folder = ProcessEnvironment.absolutePath("TMPDIR") ?? "/tmp"
         // A name goes with the end of the scope.
@@ -188,13 +188,13 @@ final class FileDescriptor: Sendable {
         return TemporaryName.file(in: folder, mode: mode).map { ($0.made, $0.name) }
     }
 
-    /// For bytes that are in memory or go there: in memory where there are such files.
+    /// A temporary store for bytes: in memory if the system supports such files.
     static func waiting() throws(FileError) -> FileDescriptor {
         if let file = inMemory() { return file }
         return try anonymousTemporary()
     }
 
-    /// A file without a name in memory; nil where there is none.
+    /// An unnamed file in memory; nil if not supported.
     static func inMemory() -> FileDescriptor? {
         let number = CFile_open_memory()
         return number < 0 ? nil : FileDescriptor(number)

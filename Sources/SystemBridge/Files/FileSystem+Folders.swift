@@ -2,12 +2,12 @@ import Base
 import Glibc
 
 extension FileSystem {
-    /// Makes a folder and its parents, each that is new readable by its owner alone.
+    /// Creates a folder and its parents; new ones are readable only by their owner.
     package static func makePrivateFolder(_ path: String) throws(FileError) {
         try makeFolders(path, mode: 0o700)
     }
 
-    /// Makes a folder and its parents with the usual permissions, unless they are there.
+    /// Creates a folder and its parents with normal permissions unless they exist.
     package static func makeFolders(_ path: String) throws(FileError) {
         try makeFolders(path, mode: 0o777)
     }
@@ -32,9 +32,9 @@ extension FileSystem {
         }
     }
 
-    /// - Parameter path: what the folder is for, in the error.
-    /// - Throws: ``FileError`` when a folder and its parents could not be made, for want of
-    ///   permission.
+    /// - Parameter path: the path in the error.
+    /// - Throws: ``FileError`` if a folder and its parents cannot be created because of
+    ///   permissions.
     package static func requireWritableFolder(
         _ folder: String, for path: String
     ) throws(FileError) {
@@ -45,15 +45,14 @@ extension FileSystem {
         }
     }
 
-    /// Whether names that differ in case alone are the same in a folder, tried with a file that is
-    /// removed again.
+    /// Whether a folder ignores the case of names, tested with a temporary file.
     static func ignoresCase(_ folder: String) -> Bool {
         guard let (name, _) = TemporaryName.file(in: folder) else { return false }
         defer { name.remove() }
         return isSameFile(name.path, folder + "/" + self.name(of: name.path).uppercased())
     }
 
-    /// Makes a folder that must be new.
+    /// Creates a folder; throws if it exists.
     package static func makeNewFolder(_ path: String) throws(FileError) {
         guard unsafe path.withSystemPath({ unsafe mkdir($0, 0o700) }) == 0 else {
             if errno == EEXIST { throw FileError(.exists, path: path, detail: "exists already") }
@@ -61,7 +60,7 @@ extension FileSystem {
         }
     }
 
-    /// Gives a folder another name in one step; a folder with content there is never replaced.
+    /// Renames a folder in one step; an existing nonempty folder is never replaced.
     package static func moveFolder(_ path: String, to target: String) throws(FileError) {
         guard unsafe path.withSystemPath(and: target, { unsafe rename($0, $1) }) == 0 else {
             if errno == ENOTEMPTY || errno == EEXIST {
@@ -73,8 +72,8 @@ extension FileSystem {
         if !folder(of: path).isExactly(folder(of: target)) { syncFolder(folder(of: target)) }
     }
 
-    /// Removes a folder with the files in it, a file, or a link and nothing that it leads to; folders
-    /// in a folder are an error.
+    /// Removes a folder with its files, a file, or a link without its target; subfolders are an
+    /// error.
     package static func removeFolder(_ path: String) throws(FileError) {
         guard isDirectory(path), !isLink(path) else { return try removeFile(path) }
         for name in try list(path) { try removeFile("\(path)/\(name)") }
@@ -83,17 +82,17 @@ extension FileSystem {
         }
     }
 
-    /// Removes a file; that there is none is as good.
+    /// Removes a file; a missing file is not an error.
     package static func removeFile(_ path: String) throws(FileError) {
         guard unsafe path.withSystemPath({ unsafe unlink($0) }) == 0 || errno == ENOENT else {
             throw FileError.writing(path, errno: errno)
         }
     }
 
-    /// Makes sure that nobody but the owner gets at a file or folder of one's own.
+    /// Restricts a file or folder of the user to its owner.
     ///
-    /// - Returns: Whether others could until now.
-    /// - Throws: ``FileError``, `.foreign` when it is somebody else's.
+    /// - Returns: whether others had access before.
+    /// - Throws: ``FileError``, `.foreign` if it belongs to another user.
     package static func makePrivate(_ path: String) throws(FileError) -> Bool {
         guard let status = target(of: path) else { throw .reading(path, errno: errno) }
         // The system's administrator works on anybody's.

@@ -1,8 +1,8 @@
 import Glibc
 
 extension FileSystem {
-    /// Puts a file in its place whole, for its owner alone, without waiting for the disk: for what
-    /// can be had again.
+    /// Writes a complete file for its owner only, without waiting for the disk: for data that can
+    /// be restored.
     package static func keep(_ bytes: [UInt8], as path: String) throws(FileError) {
         guard let (name, file) = TemporaryName.file(in: folder(of: path)) else {
             throw .creating(path, errno: errno)
@@ -14,6 +14,6 @@ extension FileSystem {
         name.forget()
     }
 
-    /// Removes what killed processes left in a folder of their own.
+    /// Removes temporary files of killed processes from a folder.
     package static func sweep(_ folder: String) { TemporaryName.sweep(folder) }
 }

@@ -1,12 +1,12 @@
 import Base
 import Glibc
 
-/// Paths are bytes: a slash before a combining mark divides folders all the same, though both are
-/// one character to a `String`.
+/// Paths are handled as bytes: a slash before a combining mark separates folders, though both are
+/// one character of a `String`.
 extension FileSystem {
     private static let slash = UInt8(ascii: "/")
 
-    /// The path from the root on; `-`, which is no file, stays as it is.
+    /// The absolute path; `-`, which is not a file, stays unchanged.
     package static func absolute(_ path: String) -> String {
         guard path != "-", !isAbsolute(path) else { return path }
         return resolved(".") + "/" + path
@@ -29,7 +29,7 @@ extension FileSystem {
         return String(path[path.utf8.index(after: end)...])
     }
 
-    /// Without slashes at its end, but for the root's own.
+    /// The path without final slashes, except the root.
     package static func withoutEndingSlashes(_ path: String) -> String {
         var rest = Substring(path)
         while rest.utf8.count > 1, rest.utf8.last == slash {
@@ -38,21 +38,21 @@ extension FileSystem {
         return String(rest)
     }
 
-    /// A name in a folder; an empty folder is none.
+    /// A name in a folder; an empty folder adds nothing.
     package static func joined(_ folder: String, _ name: String) -> String {
         folder.isEmpty || endsInSlash(folder) ? folder + name : folder + "/" + name
     }
 
-    /// What a path is below a folder; nil where it is not below it.
+    /// The path relative to a folder; nil if it is not inside.
     package static func below(_ folder: String, _ path: String) -> String? {
         let folder = folder == "/" ? "" : folder
         guard ExactText(path).isBelow(ExactText(folder), separator: "/") else { return nil }
         return String(Substring(path.utf8.dropFirst(folder.utf8.count + 1)))
     }
 
-    /// A path without the ending of its name, a full stop included; nil where it has another.
+    /// The path without an extension, including its dot; nil if it has another one.
     ///
-    /// - Parameter ending: of ASCII characters; case does not matter.
+    /// - Parameter ending: ASCII characters, case-insensitive.
     package static func without(ending: String, _ path: String) -> String? {
         let (bytes, end) = (path.utf8, ending.utf8)
         func folded(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte | 0x20 : byte }
@@ -73,13 +73,13 @@ extension FileSystem {
         }
     }
 
-    /// The one way to write where a file is, whether it exists or not: its folder from the root on,
-    /// without links, and its name. `-`, which is no file, stays as it is.
+    /// The canonical path of an existing or new file: the absolute folder without links, and the
+    /// name. `-`, which is not a file, stays unchanged.
     package static func place(_ path: String) -> String {
         guard path != "-" else { return path }
         var names: [String] = []
         var folder = absolute(path)
-        // What is not there yet leads nowhere else.
+        // Nonexistent parts contain no links.
         while folder != "/" {
             folder = withoutEndingSlashes(folder)
             let name = name(of: folder)
@@ -99,8 +99,8 @@ extension FileSystem {
         }
     }
 
-    /// The path with its folder resolved, but not the last name. Names of devices and of open files
-    /// stand for what they lead to.
+    /// The path with a resolved folder but an unresolved last name. Names of devices and open files
+    /// are resolved.
     static func inResolvedFolder(_ path: String) -> String {
         let whole = joined(resolved(folder(of: path)), name(of: path))
         let isSystem = ["/dev", "/proc"].contains { below($0, whole) != nil }

@@ -2,15 +2,15 @@ import Base
 import Glibc
 
 extension FileSystem {
-    /// The path of a program in one of the folders of PATH, never the one that one is in.
+    /// The path of a program in a folder of PATH, never in the current folder.
     package static func program(_ name: String) -> String? {
         (ProcessEnvironment.string("PATH") ?? "/usr/local/bin:/usr/bin:/bin")
             .split(separator: ":").lazy.filter { isAbsolute(String($0)) }
             .map { "\($0)/\(name)" }.first { isExecutable($0) }
     }
 
-    /// The file or folder by which other users can exchange a program: the program, a folder above it, or
-    /// those to which links lead from there. Nil if there is none.
+    /// The file or folder through which other users can replace a program: the program, a parent
+    /// folder, or those of link targets. Nil if there is none.
     package static func changeablePlace(of program: String) -> String? {
         for file in [program, resolved(program)] {
             var folder = folder(of: file)
@@ -23,16 +23,16 @@ extension FileSystem {
         return nil
     }
 
-    /// The regular files below a folder by their paths below it, in the order of their names. Links
-    /// are not followed: whoever may write into a folder chooses where they lead.
+    /// The regular files below a folder by relative path, in the order of their names. Links are
+    /// not followed: anybody who may write to a folder can create them.
     ///
     /// - Parameters:
-    ///   - patterns: as shells write them; those without a slash are for names alone, the others for
-    ///     paths below the folder. Case does not matter.
-    ///   - closed: gets the path of each folder below it that cannot be read, or lies too deep, and of
-    ///     each entry about which nothing is to be had.
-    ///   - found: gets each path.
-    /// - Throws: ``FileError`` when the folder itself cannot be read.
+    ///   - patterns: shell patterns; those without a slash match names, the others relative paths.
+    ///     Case-insensitive.
+    ///   - closed: called with each subfolder that cannot be read or is too deep, and each
+    ///     unreadable entry.
+    ///   - found: called with each path.
+    /// - Throws: ``FileError`` if the folder itself cannot be read.
     package static func search(
         _ folder: String, for patterns: [String], closed: (String) -> Void, found: (String) -> Void
     ) throws(FileError) {
@@ -41,7 +41,7 @@ extension FileSystem {
         }
     }
 
-    /// More than people make, and less than what a path can hold.
+    /// Deeper than usual folders, and shorter than the longest path.
     private static let searchDepth = 200
 
     private static func search(
@@ -95,6 +95,6 @@ extension FileSystem {
         }
     }
 
-    /// FNM_CASEFOLD, which the C library shows only to who asks for its extensions.
+    /// FNM_CASEFOLD, which the C library defines only as an extension.
     private static let foldsCase: Int32 = 1 << 4
 }

@@ -3,7 +3,7 @@ import Glibc
 
 /// Questions about the file system.
 package enum FileSystem {
-    /// Whether something with this name exists, be it a symbolic link that leads nowhere.
+    /// Whether something with this name exists, including a dangling link.
     package static func exists(_ path: String) -> Bool { status(of: path) != nil }
 
     /// The status of a file, or of a symbolic link itself; nil with `errno` set if there is none.
@@ -24,14 +24,14 @@ package enum FileSystem {
     /// Whether the path leads to a folder.
     package static func isDirectory(_ path: String) -> Bool { target(of: path)?.kind == S_IFDIR }
 
-    /// As ``isDirectory(_:)``, where not to be able to tell is an error.
+    /// As ``isDirectory(_:)``, but throws if it cannot be determined.
     package static func hasFolder(_ path: String) throws(FileError) -> Bool {
         if let status = target(of: path) { return status.kind == S_IFDIR }
         guard [ENOENT, ENOTDIR, ELOOP].contains(errno) else { throw .reading(path, errno: errno) }
         return false
     }
 
-    /// Whether there is a file that may be run.
+    /// Whether there is an executable file.
     package static func isExecutable(_ path: String) -> Bool {
         unsafe path.withSystemPath { unsafe access($0, X_OK) } == 0 && isRegularFile(path)
     }
@@ -50,8 +50,8 @@ package enum FileSystem {
         return status.st_mode & S_IWOTH != 0 && status.st_mode & S_ISVTX == 0
     }
 
-    /// Whether a file is the user's or the system's, and not everybody may write into it. What is no
-    /// file, a pipe say, has an owner at its other end.
+    /// Whether a file belongs to the user or the system, and not everybody may write to it. For a
+    /// pipe the other end is not checked.
     package static func isOwn(_ path: String) -> Bool {
         guard let status = target(of: path), status.kind == S_IFREG else { return true }
         return status.isOwn && status.st_mode & S_IWOTH == 0
@@ -60,12 +60,11 @@ package enum FileSystem {
     /// Whether the path leads to a file with bytes of its own: no folder, pipe or device.
     package static func isRegularFile(_ path: String) -> Bool { target(of: path)?.kind == S_IFREG }
 
-    /// Whether the path leads to a named pipe: whoever opens and closes it has ended it for its other
+    /// Whether the path leads to a named pipe: opening and closing it would end it for the other
     /// end.
     package static func isPipe(_ path: String) -> Bool { target(of: path)?.kind == S_IFIFO }
 
-    /// What may be done with all of these files, as permission bits; those that are no files say
-    /// nothing.
+    /// The permission bits that all of these files have; other paths are ignored.
     package static func commonPermissions(of paths: [String]) -> UInt32 {
         paths.reduce(0o666) { bits, path in
             guard path != "-", let status = target(of: path), status.kind == S_IFREG
@@ -93,7 +92,7 @@ package enum FileSystem {
         return names.sorted { ExactText($0) < ExactText($1) }
     }
 
-    /// The names in a folder, sorted; none when there is no such folder.
+    /// The names in a folder, sorted; empty if the folder does not exist.
     package static func listIfThere(_ folder: String) throws(FileError) -> [String] {
         do throws(FileError) {
             return try list(folder)
@@ -143,7 +142,7 @@ extension FileSystem {
 }
 
 extension FileSystem {
-    /// Brings a folder's names to the disk, where the file system can.
+    /// Syncs a folder's names to disk, if the file system supports it.
     static func syncFolder(_ folder: String) {
         if let directory = FileDescriptor.open(folder, flags: O_RDONLY | O_DIRECTORY) {
             _ = fsync(directory.number)

@@ -1,20 +1,19 @@
 import Glibc
 
-/// A lock that programs hold while they work on a folder. It ends with its last owner, however the
-/// process ends.
+/// A lock for work on a folder. It ends with its last owner, however the process ends.
 package final class FolderLock {
     private let file: FileDescriptor
 
-    /// Seconds that another program is waited for.
+    /// Seconds to wait for another program.
     private static let waitSeconds = 60
     private static let sleepMicroseconds: UInt32 = 5000
 
     /// Waits for the lock.
     ///
     /// - Parameters:
-    ///   - path: The lock's own file, made if need be.
-    ///   - isShared: Several may hold it that only look.
-    /// - Throws: ``FileError``, `.busy` when others hold it for too long.
+    ///   - path: the lock file, created if necessary.
+    ///   - isShared: whether other readers may hold it too.
+    /// - Throws: ``FileError``, `.busy` if others hold it for too long.
     package init(_ path: String, isShared: Bool) throws(FileError) {
         guard
             let file = FileDescriptor.open(path, flags: O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
@@ -28,7 +27,7 @@ package final class FolderLock {
     }
 
     /// Waits for a lock of an open file, `LOCK_SH` or `LOCK_EX`; false with `errno` set after a
-    /// failure, `EWOULDBLOCK` when others have it for too long.
+    /// failure, `EWOULDBLOCK` after a timeout.
     static func acquire(_ file: FileDescriptor, _ kind: Int32) -> Bool {
         let deadline = ContinuousClock.now + .seconds(waitSeconds)
         while flock(file.number, kind | LOCK_NB) != 0 {

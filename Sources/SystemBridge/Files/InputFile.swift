@@ -3,13 +3,13 @@ import Glibc
 
 /// A file opened for reading.
 ///
-/// A file that shrinks meanwhile gives an error, not a signal, and memory use does not follow the
-/// file's size.
+/// A file that shrinks causes an error, not a signal, and memory use is independent of the file's
+/// size.
 package final class InputFile: ByteSource {
-    /// More costs small files: memory that is zeroed and used once.
+    /// A larger buffer would slow down small files.
     static let chunkByteCount = 64 * 1024
 
-    /// Which file this is, whatever its name.
+    /// The identity of a file, independent of its name.
     package struct Identity: Hashable, Sendable {
         package let device: UInt64
         package let inode: UInt64
@@ -20,8 +20,7 @@ package final class InputFile: ByteSource {
         }
     }
 
-    /// When a file was written to, and when anything about it was changed: who restores the former
-    /// cannot restore the latter.
+    /// Modification time and status change time: the latter cannot be reset.
     struct Times: Equatable, Sendable {
         let written: [Int]
         private let changed: [Int]
@@ -32,7 +31,7 @@ package final class InputFile: ByteSource {
         }
     }
 
-    /// A file as it was when it was opened.
+    /// The state of a file when it was opened.
     struct Opened: Sendable {
         let descriptor: FileDescriptor
         let byteCount: Int
@@ -40,7 +39,7 @@ package final class InputFile: ByteSource {
         /// Nil for standard input.
         let identity: Identity?
         let times: Times
-        /// Whether the bytes were copied, because they can be read only once.
+        /// Whether the bytes were copied because they can be read only once.
         let isCopy: Bool
     }
 
@@ -53,18 +52,18 @@ package final class InputFile: ByteSource {
     /// `nil` for standard input and for outputs.
     package var identity: Identity? { opened.identity }
     var descriptor: FileDescriptor { opened.descriptor }
-    /// Whether its permissions say who may read it: it has a name, and is no pipe.
+    /// Whether its permissions are meaningful: it has a name, and is not a pipe.
     var hasPermissions: Bool { identity != nil && !opened.isCopy }
 
     /// Opens a file; `-` is standard input.
     ///
-    /// What cannot be read at any position (a pipe, a terminal) is copied to a temporary file
-    /// without a name first.
+    /// A source without random access (a pipe, a terminal) is first copied to an unnamed temporary
+    /// file.
     ///
     /// - Parameters:
-    ///   - isReplaced: An output is to take its place: it is locked, and waited for while others do
-    ///     the same.
-    ///   - pipeLimit: Most bytes that are taken out of what can be read only once.
+    ///   - isReplaced: whether an output will replace it: it is then locked, waiting for other
+    ///     processes that do the same.
+    ///   - pipeLimit: most bytes read from a pipe.
     package init(
         path: String, isReplaced: Bool = false, pipeLimit: Int = pipeByteLimit
     ) throws(FileError) {
@@ -87,7 +86,7 @@ package final class InputFile: ByteSource {
         opened = file
     }
 
-    /// Opens what an earlier run has written, and this one may replace.
+    /// Opens an output of an earlier run, which this run may replace.
     package init(outputOf path: String) throws(FileError) {
         self.path = path
         opened = try Self.open(path, Self.pipeByteLimit)
@@ -121,8 +120,8 @@ package final class InputFile: ByteSource {
     }
 
     /// - Parameters:
-    ///   - given: what is open already.
-    ///   - atPosition: of that only what is still to be read counts.
+    ///   - given: an open file.
+    ///   - atPosition: whether to use only the bytes after its position.
     private static func open(
         _ path: String, _ limit: Int, given: FileDescriptor?, atPosition: Bool
     ) throws(FileError) -> Opened {
@@ -130,7 +129,7 @@ package final class InputFile: ByteSource {
         if let given {
             file = given
         } else {
-            // Without O_NONBLOCK a pipe would be waited for until somebody writes into it.
+            // Without O_NONBLOCK opening a pipe would block until there is a writer.
             let flags = O_RDONLY | O_NOCTTY | O_NONBLOCK
             guard let named = FileDescriptor.open(path, flags: flags) else {
                 throw .reading(path, errno: errno)
@@ -162,7 +161,7 @@ package final class InputFile: ByteSource {
             isCopy: copied != nil)
     }
 
-    /// Checks that a path still leads to the file that was opened, as it was then.
+    /// Throws unless a path still leads to the opened file, unmodified.
     func requireUnchanged(at path: String) throws(FileError) {
         guard let now = FileSystem.target(of: path),
             Identity(now) == opened.identity, now.st_size == opened.byteCount,
@@ -170,8 +169,8 @@ package final class InputFile: ByteSource {
         else { throw Self.wasChanged(self.path) }
     }
 
-    /// Whether a name is that of the file that was opened, and nobody has written to it since. A file
-    /// that gets another name counts as changed, but not as written to.
+    /// Whether a name is that of the opened file, and it was not written since. Renaming a file is
+    /// a change, but not a write.
     func isWhat(has path: String) -> Bool {
         guard let now = FileSystem.status(of: path) else { return false }
         return Identity(now) == opened.identity && now.st_size == opened.byteCount
@@ -182,7 +181,7 @@ package final class InputFile: ByteSource {
         FileError(.changed, path: path, detail: "was changed since it was read")
     }
 
-    /// Checks that nobody has written to the file since it was opened.
+    /// Throws if the file was written since it was opened.
     package func requireUnchanged() throws(FileError) {
         guard !opened.isCopy else { return }
         guard let now = descriptor.status(), now.st_size == opened.byteCount,
@@ -190,7 +189,7 @@ package final class InputFile: ByteSource {
         else { throw FileError(.changed, path: path, detail: "was changed while it was read") }
     }
 
-    /// Opens what was written to an output so far, before it has its name.
+    /// Opens the content of an unfinished output.
     package init(_ output: AtomicOutput) throws(FileError) {
         guard let status = output.descriptor.status() else {
             throw .reading(output.path, errno: errno)
@@ -249,7 +248,7 @@ package final class InputFile: ByteSource {
         FileError(.io, path: path, detail: "the file became shorter")
     }
 
-    /// As above, each part being written behind the caller's back when `tee` has seen it.
+    /// As above; each part is written on a background thread after `tee` has seen it.
     func stream(
         range: Range<Int>, through writer: BackgroundWriter, _ tee: (Span<UInt8>) throws -> Void
     ) throws {
@@ -286,9 +285,9 @@ package final class InputFile: ByteSource {
         return unsafe probe != nil
     }
 
-    /// Up to so much stays in memory: keys and passphrases come through pipes.
+    /// Pipes up to this size stay in memory, since they may contain keys and passphrases.
     private static let spooledInMemory = 1 << 20
-    /// Most bytes that are taken out of a pipe: more than the places in a PDF can count.
+    /// Most bytes read from a pipe: more than PDF offsets can address.
     package static let pipeByteLimit = 10_000_000_000
 
     private static func spool(
@@ -315,7 +314,7 @@ package final class InputFile: ByteSource {
             guard count > 0 else { return (target, total) }
             try target.write(buffer.span.extracting(0..<count), to: path)
             total += count
-            // It may never end.
+            // The pipe may never end.
             guard total <= limit else {
                 throw FileError(
                     .tooLarge, path: path, detail: "more than \(limit) bytes are not accepted")

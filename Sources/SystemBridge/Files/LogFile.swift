@@ -2,25 +2,25 @@ import Base
 import Glibc
 import Synchronization
 
-/// A file of lines that grows: each is written at one go, so that a process that is killed leaves
-/// whole lines. One process at a time has it, wherever files can be locked.
+/// An append-only file of lines: each is written in one call, so that a killed process leaves
+/// complete lines. One process at a time has it open, if locks are supported.
 package final class LogFile: Sendable {
     /// The path as it was given.
     package let path: String
     private let descriptor: FileDescriptor
     private let identity: InputFile.Identity
-    /// Whether the last line has no end: a power failure may have left a part of one.
+    /// Whether the last line is incomplete, as after a power failure.
     private let endsInPart: Atomic<Bool>
 
-    /// Longer lines are nobody's of ours.
+    /// Longest line.
     package static let lineByteLimit = 1 << 20
     private static let chunkByteCount = 1 << 16
-    /// How often another file may come into its place while it is opened.
+    /// Attempts to open the file if another one replaces it.
     private static let openLimit = 16
 
-    /// Opens the file, or makes it. Nothing is written: it may be somebody else's.
+    /// Opens or creates the file. Nothing is written yet: it may be another program's file.
     ///
-    /// - Throws: ``FileError``, `.busy` when another process has it.
+    /// - Throws: ``FileError``, `.busy` if another process has it.
     package init(_ path: String) throws(FileError) {
         var opened: (descriptor: FileDescriptor, status: stat)?
         for _ in 0..<Self.openLimit where opened == nil { opened = try Self.openLocked(path) }
@@ -31,11 +31,11 @@ package final class LogFile: Sendable {
         self.descriptor = descriptor
         identity = InputFile.Identity(status)
         endsInPart = Atomic(Self.endsInPart(descriptor, status))
-        // No output goes there.
+        // No output may replace it.
         RunFiles.current?.note(read: identity)
     }
 
-    /// - Returns: nil where another file has the name by the time that this one is locked.
+    /// - Returns: nil if another file has the name when this one is locked.
     private static func openLocked(
         _ path: String
     ) throws(FileError) -> (descriptor: FileDescriptor, status: stat)? {
@@ -56,18 +56,18 @@ package final class LogFile: Sendable {
             default: throw .creating(path, errno: errno)
             }
         }
-        // Another process may have written since, or moved it away.
+        // Another process may have written to it, or moved it.
         guard let status = descriptor.status() else { throw .reading(path, errno: errno) }
         return hasName(path, InputFile.Identity(status)) ? (descriptor, status) : nil
     }
 
-    /// Whether a path leads to this file, as far as can be told.
+    /// Whether a path leads to this file, as far as can be determined.
     private static func hasName(_ path: String, _ identity: InputFile.Identity) -> Bool {
         guard let named = FileSystem.target(of: path) else { return errno != ENOENT }
         return InputFile.Identity(named) == identity
     }
 
-    /// Hands over each line that there is, without its end; also what there is of the last one.
+    /// Passes each line to `body` without its end, including an incomplete last one.
     ///
     /// - Throws: ``FileError``, `.malformed` for a line beyond the limit, or what `body` throws.
     package func readLines(_ body: ([UInt8]) throws -> Void) throws {
@@ -95,10 +95,10 @@ package final class LogFile: Sendable {
         }
     }
 
-    /// Appends a line, which must hold no end of line itself. For one thread at a time.
+    /// Appends a line without line ends. For one thread at a time.
     ///
-    /// - Throws: ``FileError``; then nothing of the line is there, as far as that can be. `.changed`
-    ///   when the file was moved away or removed: another run would not find the line.
+    /// - Throws: ``FileError``; the line is then removed if possible. `.changed` if the file was
+    ///   moved or removed: another run would not find the line.
     package func append(_ line: [UInt8]) throws(FileError) {
         guard Self.hasName(path, identity) else {
             throw FileError(
@@ -108,14 +108,14 @@ package final class LogFile: Sendable {
         let isBehindPart = endsInPart.load(ordering: .relaxed)
         let failure = descriptor.write(((isBehindPart ? [10] : []) + line + [10]).span)
         guard failure == 0 else {
-            // The next line would stand behind a part of this one.
+            // Otherwise the next line would follow an incomplete one.
             if let before { ftruncate(descriptor.number, before) }
             throw .writing(path, errno: failure)
         }
         endsInPart.store(false, ordering: .relaxed)
     }
 
-    /// Brings all lines to the disk.
+    /// Syncs all lines to disk.
     package func sync() throws(FileError) {
         guard fdatasync(descriptor.number) == 0 else { throw .writing(path, errno: errno) }
     }

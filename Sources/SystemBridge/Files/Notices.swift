@@ -1,12 +1,11 @@
 package import Base
 import Synchronization
 
-/// What a person should hear of although nothing failed: attributes of a file that were lost, work
-/// of an interrupted run that was finished.
+/// Notices for the user after success: lost file attributes, a completed interrupted run.
 package enum Notices {
     private static let listener = Mutex<(@Sendable (Sentence) -> Void)?>(nil)
 
-    /// Has `body` called for each, on any thread.
+    /// Sets a callback, called on any thread.
     package static func listen(_ body: @escaping @Sendable (Sentence) -> Void) {
         listener.withLock { $0 = body }
     }

@@ -11,8 +11,8 @@ package enum ProcessEnvironment {
         return unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
     }
 
-    /// The bytes of a variable that holds a secret, `nil` when it is not set. No program that is
-    /// started from then on gets it.
+    /// The bytes of a secret variable, `nil` if it is not set. Later child processes do not inherit
+    /// it.
     package static func secret(_ name: String) -> [UInt8]? {
         keepSecret(name)
         return value(name)
@@ -21,18 +21,18 @@ package enum ProcessEnvironment {
     /// Keeps a variable from programs that are started from then on.
     package static func keepSecret(_ name: String) { _ = secrets.withLock { $0.insert(name) } }
 
-    /// Variables that are known to hold secrets.
+    /// Names of variables with secrets.
     static var secretNames: Set<String> { secrets.withLock { $0 } }
     private static let secrets = Mutex<Set<String>>([])
 
-    /// The path in a variable; `nil` when it is not absolute: what is found must not depend on where
-    /// a command is run (XDG Base Directory Specification).
+    /// The path in a variable; `nil` if it is not absolute: a relative one would depend on the
+    /// current folder (XDG Base Directory Specification).
     package static func absolutePath(_ name: String) -> String? {
         string(name).flatMap { FileSystem.isAbsolute($0) ? $0 : nil }
     }
 
-    /// As ``absolutePath(_:)``, of a variable that says what code to load: nothing where the process
-    /// has more rights than who started it.
+    /// As ``absolutePath(_:)``, for a variable that selects code to load: nil if the process has
+    /// more rights than the user who started it.
     package static func trustedPath(_ name: String) -> String? {
         guard let text = unsafe CFile_environment(name) else { return nil }
         let path = unsafe String(systemPath: text)
@@ -42,8 +42,8 @@ package enum ProcessEnvironment {
     /// Whether the superuser runs the process.
     package static var isSuperuser: Bool { geteuid() == 0 }
 
-    /// The text of a variable, `nil` when it is not set or empty. As a path it leads back to the
-    /// variable's bytes.
+    /// The text of a variable, `nil` if it is not set or empty. Used as a path it converts back to
+    /// the variable's bytes.
     package static func string(_ name: String) -> String? {
         guard let bytes = value(name), !bytes.isEmpty else { return nil }
         return SystemPath.text(bytes)
@@ -51,10 +51,10 @@ package enum ProcessEnvironment {
 }
 
 extension ProcessEnvironment {
-    /// Forgets variables with which a library would load foreign code or write secrets to a file:
-    /// OpenSSL's configuration and modules, and the log of TLS keys.
+    /// Removes variables that make libraries load code or write secrets to a file: OpenSSL's
+    /// configuration and modules, and the TLS key log.
     ///
-    /// To be called while there is one thread.
+    /// Must be called while there is one thread.
     package static func forgetIntruders() {
         for name in [
             "OPENSSL_CONF", "OPENSSL_CONF_INCLUDE", "OPENSSL_MODULES", "OPENSSL_ENGINES",
@@ -63,23 +63,23 @@ extension ProcessEnvironment {
     }
 }
 
-/// The clock of the machine.
+/// The system clock.
 package enum SystemClock {
     /// The present moment.
     package static func now() -> CalendarTime { CalendarTime(secondsSinceEpoch: time(nil)) }
 
-    /// Returns when a moment has begun by the machine's clock.
+    /// Returns when the system clock reaches a time.
     package static func wait(until moment: CalendarTime) {
         while true {
             let (time, nanoseconds) = precise()
             let left = moment.secondsSinceEpoch - time.secondsSinceEpoch
             guard left > 0 else { return }
-            // In small parts: the clock may be set meanwhile.
+            // In short intervals, since the clock may be set.
             usleep(left > 1 ? 500_000 : UInt32(1_000_000 - nanoseconds / 1000))
         }
     }
 
-    /// The present moment to the nanosecond.
+    /// The current time in nanoseconds.
     package static func precise() -> (time: CalendarTime, nanoseconds: Int) {
         var now = timespec()
         guard unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 else { return (Self.now(), 0) }

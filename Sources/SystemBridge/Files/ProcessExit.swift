@@ -6,27 +6,27 @@ import Synchronization
 package enum ProcessExit {
     private static let endings = Mutex<[@Sendable () -> Void]>([])
     private static let isEnding = Atomic(false)
-    /// What the process ends with where foreign code ends it; 0 as long as there is none.
+    /// The exit status if foreign code calls exit; 0 while none is loaded.
     private static let foreignStatus = Atomic<Int32>(0)
 
-    /// Ends the process at once. Nothing is buffered and every output is committed or gone, so
-    /// there is nothing that cleaning up would do but take time, except what ``atEnd(_:)`` was told.
+    /// Ends the process immediately. Nothing is buffered and every output is committed or removed,
+    /// so only the ``atEnd(_:)`` closures are run.
     package static func now(_ status: Int32) -> Never {
         SignalCleanup.waitIfEnding()
         runEndings()
         _exit(status)
     }
 
-    /// Has `body` run, once, on every way out: at the end, after an error, and when a signal ends the
-    /// process, then within a few seconds on a thread of its own.
+    /// Runs `body` once on every exit path: at the end, after an error, and after a signal, then
+    /// within a few seconds on a separate thread.
     package static func atEnd(_ body: @escaping @Sendable () -> Void) {
         endings.withLock { $0.append(body) }
         SignalCleanup.watch()
     }
 
-    /// Keeps foreign code that ends the process from making it look like success.
+    /// Prevents foreign code from ending the process with success.
     ///
-    /// - Parameter status: what the process ends with then; it says so on standard error.
+    /// - Parameter status: the exit status in that case, with a message on standard error.
     package static func expectForeignCode(status: Int32) {
         guard foreignStatus.exchange(status, ordering: .acquiringAndReleasing) == 0 else { return }
         atexit {
@@ -47,15 +47,14 @@ package enum ProcessExit {
     }
 }
 
-/// Standard output, kept from code that others wrote: modules of tokens print there.
+/// Standard output, protected from foreign code: token modules print there.
 package enum StandardOutput {
     private static let moved = Atomic<Int32>(STDOUT_FILENO)
 
-    /// Where results go.
+    /// The descriptor for results.
     static var number: Int32 { moved.load(ordering: .acquiring) }
 
-    /// From now on what foreign code prints goes to standard error. To be called before any is
-    /// loaded.
+    /// Redirects output of foreign code to standard error. Must be called before any is loaded.
     package static func keepFromForeignCode() {
         guard number == STDOUT_FILENO else { return }
         let own = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
@@ -65,12 +64,12 @@ package enum StandardOutput {
     }
 }
 
-/// Signals that are told as errors.
+/// Signals that are converted to errors.
 package enum ProcessSignals {
-    /// A pipe that nobody reads and a file that may not grow are failures to write, as a full disk
-    /// is. Where the runtime ends the process for want of memory, that is said.
+    /// A closed pipe and a file size limit become write errors, like a full disk. If the runtime
+    /// ends the process because memory is exhausted, a message is printed.
     ///
-    /// - Parameter shortOfMemory: The status to end with then.
+    /// - Parameter shortOfMemory: the exit status in that case.
     package static func prepare(shortOfMemory: Int32) {
         // The system keeps the pointer.
         unsafe CFile_prepare_signals(
