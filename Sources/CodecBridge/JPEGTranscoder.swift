@@ -1,11 +1,11 @@
 package import Base
 import CCodecs
 
-/// Writes JPEG pictures anew: smaller, in shades of grey, or with another entropy coding.
+/// Converts JPEG images: smaller, to grayscale, or with another entropy coding.
 ///
-/// Rows pass through libjpeg a few at a time: memory follows the width of a picture, not its area.
-/// Pictures of several scans and lossless work need all coefficients, except for the brightness of
-/// pictures of one scan.
+/// libjpeg processes a few rows at a time, so memory depends on the width, not the area.
+/// Progressive images and lossless conversion need all coefficients, except for the luminance of
+/// single-scan images.
 package struct JPEGTranscoder: Sendable {
     package enum Method: Equatable, Sendable {
         /// The coefficients stay as they are; only the entropy coding is new.
@@ -28,17 +28,17 @@ package struct JPEGTranscoder: Sendable {
     }
 
     package var method: Method
-    /// Whether only brightness is kept. Lossless only where it is a component of its own.
+    /// Whether only luminance is kept. Lossless only if it is a separate component.
     package var isGray: Bool
-    /// More scans are refused: each may take as long as a whole picture.
+    /// Images with more scans are rejected: each scan may take as long as a whole image.
     package var scanLimit = 500
-    /// The most that libjpeg may take for any file, and for each of its bytes besides: a picture of
-    /// 50 million pixels in several scans, and whatever a camera makes.
+    /// Memory limit of libjpeg: a constant, plus a number per input byte. It suffices for 50
+    /// million pixels in several scans.
     package var memoryByteLimit = 160 << 20
     package var memoryByteRatio = 8
 
-    /// Most pixels of all scans together, for any file and for each of its bytes besides: scans that
-    /// hold nothing cost time all the same.
+    /// Most pixels of all scans together: a constant, plus a number per input byte, since empty
+    /// scans cost time too.
     package static let scanPixelLimit = 512 << 20
     package static let scanPixelRatio = 256
 

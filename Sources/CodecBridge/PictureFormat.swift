@@ -7,7 +7,7 @@ package enum PictureFormat: CaseIterable, Sendable {
     /// So many bytes tell the formats apart.
     package static let headByteCount = 16
 
-    /// The format that a file begins with; nil for one that is not taken.
+    /// The format of a file; nil if it is not supported.
     ///
     /// - Parameter head: the first ``headByteCount`` bytes of it, or more.
     package init?(head: [UInt8]) {
@@ -23,9 +23,9 @@ package enum PictureFormat: CaseIterable, Sendable {
     /// What people call it.
     package var name: String { self == .png ? "PNG" : "JPEG" }
 
-    /// Endings of the names of its files, without the dot, in small letters.
+    /// File name extensions, without the dot, in lower case.
     ///
-    /// - Parameter rare: those too that few programs give.
+    /// - Parameter rare: whether rare extensions are included.
     package func nameExtensions(rare: Bool) -> [String] {
         switch self {
         case .png: ["png"]

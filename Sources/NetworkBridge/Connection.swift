@@ -13,7 +13,7 @@ final class Connection {
 
     var peer: String { socket.peer }
 
-    /// Waits for a request's first byte; gives up when the server stops or is short of places.
+    /// Waits for a request's first byte; fails if the server stops or needs the connection's slot.
     func awaitFirstByte(
         until deadline: ContinuousClock.Instant, isCrowded: () -> Bool
     ) throws(Failure) {

@@ -1,10 +1,10 @@
 import CLoaded
 import CryptoBridge
 
-/// One libcurl handle with the connections that it keeps open. Used by one request at a time.
+/// A libcurl handle with its open connections. Used by one request at a time.
 @safe
 final class CurlHandle: @unchecked Sendable {
-    // Sendable: the client lends it to one thread at a time.
+    // Sendable: the client gives it to one thread at a time.
     private let client: OpaquePointer
 
     init() throws(HTTPError) {
@@ -21,7 +21,7 @@ final class CurlHandle: @unchecked Sendable {
         anchors: TLSSettings.Anchors, identity: TLSSettings.Identity?
     ) {
         unsafe CCurl_begin(client, address.text)
-        // What may go unencrypted because it stays on this machine must not leave it.
+        // Unencrypted requests to this computer must not go through a proxy.
         if address.isLoopback { unsafe CCurl_set_direct(client) }
         if request.isPublic {
             let scheme = address.isEncrypted ? "https" : "http"

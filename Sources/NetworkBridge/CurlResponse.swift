@@ -5,11 +5,11 @@ extension CCurl_response {
 
     private var requestStage: HTTPStage { HTTPStage(rawValue: Int(stage)) ?? .receiving }
 
-    /// What libcurl's codes mean (CURLcode).
+    /// The error for libcurl's codes (CURLcode).
     ///
     /// - Parameters:
-    ///   - connectLimit: the time that ends what comes before the request.
-    ///   - limit: the time that ends everything.
+    ///   - connectLimit: time limit before the request is sent.
+    ///   - limit: total time limit.
     func error(byteLimit: Int, connectLimit: Duration, limit: Duration) -> HTTPError {
         if is_header_too_large != 0 { return error(.tooLarge, "the answer has an endless header") }
         if is_body_too_large != 0 {
@@ -69,8 +69,8 @@ extension CCurl_response {
             "the server wants a client certificate, or another one than it got (\(reason))")
     }
 
-    /// Whether the server hung up because of the client's certificate: its alert says so
-    /// (RFC 8446 §6.2), or gets lost when the request is written meanwhile.
+    /// Whether the server closed the connection because of the client certificate: by its alert
+    /// (RFC 8446 §6.2), which may be lost while the request is written.
     private var isAboutCertificate: Bool {
         let alert = unsafe String(cString: alert).lowercased()
         return asked_for_certificate != 0

@@ -1,6 +1,6 @@
 import CLoaded
 
-/// The parts of an http or https address, as the library that uses it reads them.
+/// The parts of an http or https URL, as parsed by libcurl.
 package struct HTTPAddress: Equatable, Sendable {
     package let text: String
     package let host: String
@@ -9,8 +9,8 @@ package struct HTTPAddress: Equatable, Sendable {
 
     /// Loads libcurl on first use.
     ///
-    /// - Throws: `.badAddress`, also for a name and password in the address: they would be seen
-    ///   on the command line and in logs.
+    /// - Throws: `.badAddress`, also for a name and password in the URL, which would be visible on
+    ///   the command line and in logs.
     package init(_ text: String) throws(HTTPError) {
         try CurlLibrary.load()
         var address = CCurl_address()
@@ -30,16 +30,16 @@ package struct HTTPAddress: Equatable, Sendable {
         isEncrypted = scheme == "https"
     }
 
-    /// The address without what stands before an `@`, which nobody should see.
+    /// The URL without the login before an `@`.
     package static func withoutLogin(_ text: String) -> String {
         let start = text.firstRange(of: "//")?.upperBound ?? text.startIndex
-        // Behind the server's name an `@` is one of the path (RFC 3986 §3.2).
+        // After the host an `@` is part of the path (RFC 3986 §3.2).
         let server = text[start...].prefix { !"/?#\\".contains($0) }
         guard let end = server.lastIndex(of: "@") else { return text }
         return start < end ? text[..<start] + "…" + text[end...] : text
     }
 
-    /// Whether the host is this machine.
+    /// Whether the host is this computer.
     package var isLoopback: Bool {
         let address = host.drop { $0 == "[" }.prefix { $0 != "]" }
         let parts = labels
@@ -47,7 +47,7 @@ package struct HTTPAddress: Equatable, Sendable {
         return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil } && parts[0] == "127"
     }
 
-    /// The labels of the host's name; the dot that may stand behind it is of the root.
+    /// The labels of the host name, without a final dot.
     private var labels: [Substring] {
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
         return labels.count > 1 && labels.last == "" ? labels.dropLast() : labels
@@ -57,15 +57,15 @@ package struct HTTPAddress: Equatable, Sendable {
         unsafe String(decoding: field.prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// Whether what is secret for this server may go to `other` too: the same one, or the same
-    /// host at the usual ports with encryption added.
+    /// Whether secrets for this server may be sent to `other`: the same server, or the same host at
+    /// the default ports with encryption added.
     func sharesCredentials(with other: HTTPAddress) -> Bool {
         guard host == other.host else { return false }
         return (port == other.port && isEncrypted == other.isEncrypted)
             || (port == 80 && other.port == 443 && !isEncrypted && other.isEncrypted)
     }
 
-    /// Where a redirect leads.
+    /// The target of a redirect.
     ///
     /// - Throws: `.redirectRefused` when encryption would be lost.
     func following(_ target: String) throws(HTTPError) -> HTTPAddress {

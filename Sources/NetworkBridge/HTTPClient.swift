@@ -17,20 +17,20 @@ enum CurlLibrary {
     }
 }
 
-/// Speaks HTTP and HTTPS through libcurl. Connections are kept open between requests, one for each
-/// request that runs at the same time.
+/// An HTTP and HTTPS client with libcurl. Connections stay open between requests, one for each
+/// parallel request.
 ///
-/// Certificates and host names are always checked. Redirects are followed where the body may go
-/// again (301, 302, 307, 308), encryption is not lost, and without the login and the client
-/// certificate when they lead to another server. Proxies are those of the environment.
+/// Certificates and host names are always checked. Redirects are followed if the body may be sent
+/// again (301, 302, 307, 308) and encryption is kept; login and client certificate are not sent to
+/// another server. Proxies are those of the environment.
 package final class HTTPClient: Sendable {
-    /// Redirects in a row.
+    /// Most redirects.
     static let redirectLimit = 5
-    /// The share of the time limit that finding and reaching the server may take.
+    /// The time limit divided by this is the limit for connecting.
     private static let connectDivisor = 2
 
     private let settings: TLSSettings
-    /// By whether their connections were made only to public addresses.
+    /// Handles, by whether their connections are restricted to public addresses.
     private let idle = Mutex<[Bool: [CurlHandle]]>([:])
 
     /// Loads libcurl on first use.
@@ -39,7 +39,7 @@ package final class HTTPClient: Sendable {
         self.settings = settings
     }
 
-    /// Sends one request and waits for the answer, of whatever status.
+    /// Sends one request and waits for the response, with any status.
     package func send(_ request: HTTPRequest) throws(HTTPError) -> HTTPResponse {
         let kept = idle.withLock { $0[request.isPublic]?.popLast() }
         let handle = if let kept { kept } else { try CurlHandle() }

@@ -1,17 +1,18 @@
-/// Why a server gave no answer. Equality compares codes alone.
+/// The reason for a missing response. Equality compares only the codes.
 package struct HTTPError: Error, Equatable, Sendable {
     package enum Code: String, Sendable {
         /// libcurl is not installed, or too old.
         case libraryMissing
-        /// The installed libcurl cannot do what was asked.
+        /// The installed libcurl does not support the request.
         case unsupported
-        /// No address of the form http://… or https://….
+        /// Not a URL of the form http://… or https://….
         case badAddress
-        /// The name could not be looked up.
+        /// The host name could not be resolved.
         case unresolved
-        /// No connection: nobody listens, or there is no way there.
+        /// No connection: the port is closed, or there is no route.
         case unreachable
-        /// The server is on this machine or the local network, and only public ones were permitted.
+        /// The server is on this computer or the local network, and only public addresses are
+        /// permitted.
         case localAddress
         /// The proxy from the environment cannot be used.
         case proxyFailed
@@ -19,14 +20,14 @@ package struct HTTPError: Error, Equatable, Sendable {
         case untrustedServer
         /// The TLS handshake failed for another reason.
         case handshakeFailed
-        /// The server wants a client certificate, or another one.
+        /// The server requires a client certificate, or another one.
         case clientCertificateRefused
         case timedOut
         /// The answer is longer than permitted.
         case tooLarge
         /// The server closed the connection before the answer was complete.
         case closed
-        /// What listens there does not speak HTTP.
+        /// The server does not use HTTP.
         case notHTTP
         /// A redirect that must not be followed, or too many of them.
         case redirectRefused
@@ -36,7 +37,7 @@ package struct HTTPError: Error, Equatable, Sendable {
     package let code: Code
     /// What failed, in lower case without a full stop.
     package let detail: String
-    /// Whether the request went out, so that the server may have acted on it.
+    /// Whether the request was sent, so that the server may have processed it.
     package let wasSent: Bool
 
     package init(_ code: Code, _ detail: String, wasSent: Bool = false) {

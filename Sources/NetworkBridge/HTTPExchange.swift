@@ -1,21 +1,21 @@
 package import CryptoBridge
 
-/// What is sent.
+/// An HTTP request.
 package struct HTTPRequest: Sendable {
     package var address: HTTPAddress
     /// Nil makes it a GET, otherwise a POST.
     package var body: [UInt8]?
     package var headers: [(name: String, value: String)] = []
     package var login: HTTPLogin?
-    /// For everything together, from looking up the name to the last byte, redirects included.
+    /// Total time limit, from the DNS lookup to the last byte, including redirects.
     package var timeLimit: Duration
-    /// Longest answer.
+    /// Longest response.
     package var answerByteLimit: Int
-    /// Whether connections, also after redirects, are made only to public addresses or a proxy.
+    /// Whether only public addresses or a proxy are permitted, also after redirects.
     package var isPublic = false
-    /// Whether redirects are followed at all; otherwise they are answers like others.
+    /// Whether redirects are followed; otherwise they are returned as responses.
     package var followsRedirects = true
-    /// Whether a connection of its own is opened: on a kept one the request may go out twice.
+    /// Whether a new connection is opened: on an open one libcurl may send the request twice.
     package var isSentOnce = false
 
     package init(
@@ -28,7 +28,7 @@ package struct HTTPRequest: Sendable {
     }
 }
 
-/// What proves who asks.
+/// The authentication of a request.
 package enum HTTPLogin: Sendable {
     /// RFC 7617.
     case basic(user: String, password: SecretBytes)
@@ -36,10 +36,10 @@ package enum HTTPLogin: Sendable {
     case bearer(SecretBytes)
 }
 
-/// Whom a client believes, and who it is.
+/// Trust anchors and client certificate for TLS.
 package struct TLSSettings: Sendable {
     package enum Anchors: Sendable {
-        /// Those that the library was built to use.
+        /// The default of libcurl.
         case system
         /// A bundle of PEM certificates and a hashed folder of them.
         case paths(file: String?, folder: String?)
@@ -64,13 +64,13 @@ package struct TLSSettings: Sendable {
     package init() {}
 }
 
-/// What a server answered, whatever its status.
+/// The response of a server, with any status.
 package struct HTTPResponse: Sendable {
     package let status: Int
     /// The media type without parameters, in lower case; empty when there is none.
     package let contentType: String
     package let body: [UInt8]
-    /// Where the answer came from, after redirects.
+    /// The URL of the response, after redirects.
     package let address: HTTPAddress
     /// Connections opened for it: 0 when one was kept from before.
     package internal(set) var connectionCount: Int
@@ -79,13 +79,12 @@ package struct HTTPResponse: Sendable {
     package internal(set) var wasSentAgain: Bool
     /// Where a redirect that was not followed leads; empty where there is none.
     package let redirect: String
-    /// After how many seconds the server wants to be asked again; 0 where it does not say.
+    /// Retry-After in seconds; 0 if absent.
     package let retryAfterSeconds: Int
     package let keeping: HTTPKeeping
 }
 
-/// What a server says of keeping its answer (RFC 9110 §8.8, RFC 9111 §5.2). Empty where it says
-/// nothing.
+/// Caching headers of the response (RFC 9110 §8.8, RFC 9111 §5.2). Empty without any.
 package struct HTTPKeeping: Sendable {
     package var entityTag = ""
     package var lastModified = ""
@@ -97,17 +96,16 @@ package struct HTTPKeeping: Sendable {
         self.control = control
     }
 
-    /// Headers that ask for the answer only if it is another one by now (RFC 9110 §13.1).
+    /// Headers of a conditional request (RFC 9110 §13.1).
     package var conditions: [(name: String, value: String)] {
         if !entityTag.isEmpty { return [("If-None-Match", entityTag)] }
         return lastModified.isEmpty ? [] : [("If-Modified-Since", lastModified)]
     }
 
-    /// Whether the answer is for nobody's shelf.
+    /// Whether the response must not be cached.
     package var forbidsKeeping: Bool { directives.contains("no-store") }
 
-    /// For how many seconds the answer holds without being asked for again; nil where that is not
-    /// said.
+    /// Seconds for which the response is fresh; nil if not stated.
     package var maximumAge: Int? {
         directives.contains("no-cache") ? 0 : directives.lazy.compactMap { Self.age($0) }.first
     }

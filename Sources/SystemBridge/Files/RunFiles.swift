@@ -4,10 +4,10 @@ import Synchronization
 
 /// The files that one run of the program reads and writes.
 ///
-/// It sees to it that no output goes onto another one or onto anything that is read, also through
-/// links, and that each input is opened once, which is all that a pipe permits.
+/// It ensures that no output replaces another output or an input, also through links, and that each
+/// input is opened once, since a pipe permits only that.
 package final class RunFiles: Sendable {
-    /// The run of this process; nil where a program uses the library.
+    /// The run of this process; nil if a program uses the library.
     package static var current: RunFiles? { box.withLock { $0 } }
     private static let box = Mutex<RunFiles?>(nil)
 
@@ -16,23 +16,22 @@ package final class RunFiles: Sendable {
 
     package init() {}
 
-    /// Open files that are kept for the next who wants them.
+    /// Number of open files kept for reuse.
     private static let keptCount = 4
 
-    /// A name in a folder, whether there is such a file or not.
+    /// A name in a folder, whether or not the file exists.
     fileprivate struct Place: Hashable {
         let folder: InputFile.Identity
         let name: ExactText
     }
 
-    /// A place in a folder that may not tell all names apart: neither case nor the ways in which
-    /// Unicode writes the same count.
+    /// A name in a folder that may ignore case or Unicode normalization.
     private struct FoldedPlace: Hashable {
         let folder: InputFile.Identity
         let name: String
     }
 
-    /// An output, by its name and by the file that it is to replace.
+    /// An output: its name, and the file that it will replace.
     struct Output: Hashable {
         fileprivate let place: Place
         fileprivate let replaced: InputFile.Identity?
@@ -40,15 +39,15 @@ package final class RunFiles: Sendable {
 
     private struct State {
         var read: Set<InputFile.Identity> = []
-        /// Outputs that nobody has begun yet.
+        /// Planned outputs that are not begun yet.
         var planned: Set<Place> = []
-        /// The same without the case of their names, and outputs that were begun besides.
+        /// The planned and begun outputs, with case folded.
         var folded: [FoldedPlace: ExactText] = [:]
         /// Outputs that were begun or finished.
         var begun: Set<Place> = []
-        /// Files that outputs are to replace.
+        /// Files that outputs will replace.
         var replaced: Set<InputFile.Identity> = []
-        /// Inputs that may be read though they are replaced.
+        /// Inputs that may be read although they are replaced.
         var inPlace: Set<InputFile.Identity> = []
         var kept: [(path: ExactText, file: InputFile.Opened)] = []
     }
@@ -56,15 +55,15 @@ package final class RunFiles: Sendable {
 
     // MARK: Outputs
 
-    /// Notes the outputs of a run with several, before any is begun.
+    /// Registers the outputs of a run with several, before any is begun.
     ///
     /// - Parameters:
-    ///   - inputs: All that will be read, as far as it is known.
-    ///   - isInPlace: Whether each output replaces its input.
+    ///   - inputs: all known inputs.
+    ///   - isInPlace: whether each output replaces its input.
     /// - Throws: ``FileError``, `.doubleOutput` or `.overInput`.
     package func plan(outputs: [String], inputs: [String], isInPlace: Bool) throws(FileError) {
         if !isInPlace { for input in inputs { note(read: Self.identity(input)) } }
-        // In folders that are yet to be made nothing but the names can be compared.
+        // In folders that do not exist yet only names can be compared.
         var unmade: Set<ExactText> = []
         for path in outputs {
             guard let output = Self.output(path) else {
@@ -88,7 +87,7 @@ package final class RunFiles: Sendable {
         }
     }
 
-    /// Takes an output's place.
+    /// Registers an output that is begun.
     ///
     /// - Parameter input: What may be replaced although it was read.
     func begin(_ path: String, replacing input: InputFile.Identity?) throws(FileError) -> Output? {
@@ -112,8 +111,8 @@ package final class RunFiles: Sendable {
         return output
     }
 
-    /// - Throws: ``FileError``, `.doubleOutput` when another output has the same name in another
-    ///   case, in a folder that does not tell them apart.
+    /// - Throws: ``FileError``, `.doubleOutput` if another output has the same name in another
+    ///   case, in a case-insensitive folder.
     private func requireDistinct(_ output: Output, _ path: String) throws(FileError) {
         let place = FoldedPlace(
             folder: output.place.folder, name: output.place.name.text.lowercased())
@@ -128,23 +127,23 @@ package final class RunFiles: Sendable {
         throw Self.refusal(.doubleOutput, path)
     }
 
-    /// Takes the place of a file that is read and replaced again and again, for the whole run.
+    /// Registers a file that is read and replaced repeatedly, for the whole run.
     ///
-    /// - Throws: ``FileError``, `.doubleOutput` when an output goes there.
+    /// - Throws: ``FileError``, `.doubleOutput` if an output has this path.
     package static func claim(_ path: String) throws(FileError) {
         _ = try current?.begin(path, replacing: identity(path))
     }
 
-    /// The output took its place; what was there before is gone.
+    /// Registers that the output has replaced the previous file.
     func finish(_ output: Output, _ path: String) {
         state.withLock { state in
             if let old = output.replaced { state.replaced.remove(old) }
-            // The path leads to another file now.
+            // The path now leads to another file.
             state.kept.removeAll { $0.path == ExactText(path) }
         }
     }
 
-    /// The output was given up: it may be begun again.
+    /// Registers that the output was discarded: it may be begun again.
     func giveUp(_ output: Output) {
         state.withLock { state in
             state.begun.remove(output.place)
@@ -159,7 +158,7 @@ package final class RunFiles: Sendable {
                 ? "the output would replace a file that is read" : "two outputs would go there")
     }
 
-    /// Nil for what is no file with a name: streams and devices.
+    /// Nil for streams and devices.
     private static func output(_ path: String) -> Output? {
         guard path != "-" else { return nil }
         let status = FileSystem.target(of: path)
@@ -178,32 +177,30 @@ package final class RunFiles: Sendable {
 
     // MARK: Inputs
 
-    /// Notes that a file is read.
+    /// Registers that a file is read.
     func note(read file: InputFile.Identity?) {
         guard let file else { return }
         _ = state.withLock { $0.read.insert(file) }
     }
 
-    /// A file that somebody names to be read, whether anybody comes to read it or not: a password's
-    /// file of a document that needs no password.
+    /// Registers a file that may be read later, such as a password file that may not be needed.
     package func willRead(_ path: String) {
         guard FileSystem.isRegularFile(path) else { return }
         note(read: Self.identity(path))
     }
 
-    /// A file was only looked at: whether what is to be written there is there already. It may be
-    /// replaced.
+    /// Registers that a file was only compared with an output. It may be replaced.
     package static func lookedAt(_ path: String) {
         guard let current, let identity = identity(path) else { return }
         current.forget(path)
         _ = current.state.withLock { $0.read.remove(identity) }
     }
 
-    /// A file that was opened before, or else is now.
+    /// The open file from before, else opens it.
     func open(
         _ path: String, _ open: () throws(FileError) -> InputFile.Opened
     ) throws(FileError) -> InputFile.Opened {
-        // What has no name is read once by whoever comes first.
+        // Standard input can be read only once.
         guard path != "-" else { return try open() }
         let name = ExactText(path)
         let known = state.withLock { state in state.kept.first { $0.path == name }?.file }
@@ -225,7 +222,7 @@ package final class RunFiles: Sendable {
         return file
     }
 
-    /// The path was found to lead to another file than before.
+    /// Registers that the path now leads to another file.
     func forget(_ path: String) {
         state.withLock { $0.kept.removeAll { $0.path == ExactText(path) } }
     }

@@ -1,29 +1,29 @@
 import Glibc
 import Synchronization
 
-/// A file that gives out each number once, over crashes, threads and processes.
+/// A file of unique numbers, across crashes, threads and processes.
 ///
-/// It holds the highest number given out or set aside, in decimal, and is replaced as a whole
-/// before any of a block is used. A crash loses the rest of a block and repeats nothing. A file
-/// that is lost begins anew at the present second times 2^32: beyond what it can have reached.
+/// It contains the highest number used or reserved, in decimal, and is replaced before any number
+/// of a block is used. A crash loses the rest of a block and repeats nothing. A lost file starts
+/// again at the current second times 2^32, above all earlier numbers.
 package final class SerialNumberFile: Sendable {
     package let path: String
     private let blockSize: Int64
     private let available = Mutex<Range<Int64>>(0..<0)
 
     private static let byteLimit = 32
-    /// Times that another process may replace the file between our opening and locking it.
+    /// Attempts if another process replaces the file between opening and locking.
     private static let retryLimit = 100
 
-    /// - Parameter blockSize: how many numbers are set aside with one write to the disk.
+    /// - Parameter blockSize: number of numbers reserved with one write to disk.
     package init(path: String, blockSize: Int = 1) {
         self.path = path
         self.blockSize = Int64(max(1, min(blockSize, 1_000_000)))
     }
 
-    /// A positive number that was never given out before.
+    /// A unique positive number.
     ///
-    /// - Throws: ``FileError``, `.malformed` when the file holds something else than its number.
+    /// - Throws: ``FileError``, `.malformed` if the file contains anything but a number.
     package func next() throws(FileError) -> Int64 {
         let result = available.withLock { range -> Result<Int64, FileError> in
             do throws(FileError) {
@@ -63,7 +63,7 @@ package final class SerialNumberFile: Sendable {
         do {
             try write(Int64(time(nil)) << 32, replace: false)
         } catch {
-            // Another process was quicker: its file will do.
+            // Another process has created the file, which is then used.
             guard error.code == .exists else { throw error }
         }
     }

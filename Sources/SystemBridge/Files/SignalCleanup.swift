@@ -2,27 +2,27 @@ import CSystem
 import Glibc
 import Synchronization
 
-/// Undoes things when a signal ends the process: removes unfinished files and restores the
-/// terminal's echo.
+/// Cleans up if a signal ends the process: removes unfinished files and restores the terminal's
+/// echo.
 ///
-/// The handler runs between any two instructions, so it may only look at memory that is complete
-/// at every moment: a fixed array of pointers, each set or cleared with one store.
+/// The handler may run between any two instructions, so it only reads memory that is always
+/// consistent: a fixed array of pointers, each set or cleared with one store.
 enum SignalCleanup {
     private static let slotCount = 16
 
     /// Paths to unlink. Allocated once, before the handler is installed, never freed.
     nonisolated(unsafe) private static var paths:
         UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-    /// Settings to restore, `nil` when the terminal is as it should be. Never freed once set.
+    /// Settings to restore, `nil` if the terminal is unchanged. Never freed once set.
     nonisolated(unsafe) private static var terminalSettings: UnsafeMutablePointer<termios>?
-    /// Settings to make again after a stop. Never freed once set.
+    /// Settings to apply again after a stop. Never freed once set.
     nonisolated(unsafe) private static var silentSettings: UnsafeMutablePointer<termios>?
     nonisolated(unsafe) private static var terminalDescriptor: Int32 = -1
     private static let lock = Mutex(())
 
-    /// Has the file removed should a signal end the process.
+    /// Registers a file for removal if a signal ends the process.
     ///
-    /// - Returns: A ticket for ``forget(_:)``; `nil` when too many files are registered.
+    /// - Returns: a ticket for ``forget(_:)``; `nil` if too many files are registered.
     static func register(path: String) -> Int? {
         lock.withLock { _ in
             install()
@@ -35,7 +35,7 @@ enum SignalCleanup {
         }
     }
 
-    /// Takes a registration back.
+    /// Removes a registration.
     static func forget(_ slot: Int) {
         lock.withLock { _ in
             guard let slots = unsafe paths, (0..<slotCount).contains(slot) else { return }
@@ -85,8 +85,8 @@ enum SignalCleanup {
         raise(SIGSTOP)
     }
 
-    /// Async-signal-safe. In the background the system stops the process for trying, until it is in
-    /// the foreground again.
+    /// Async-signal-safe. A process in the background is stopped until it is in the foreground
+    /// again.
     private static func goOn() {
         guard unsafe terminalSettings != nil, let silent = unsafe silentSettings else { return }
         let failure = errno
@@ -94,13 +94,13 @@ enum SignalCleanup {
         errno = failure
     }
 
-    /// The terminal is as it was.
+    /// Registers that the terminal was restored.
     static func forgetTerminal() {
         // Not freed: a handler may be reading it on another thread.
         lock.withLock { _ in unsafe terminalSettings = nil }
     }
 
-    /// Those that end a process that does not handle them, and that others send.
+    /// Signals that end a process by default and are sent by others.
     private static let endingSignals = [
         SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGVTALRM, SIGPROF, SIGUSR1, SIGUSR2, SIGXCPU,
     ]
@@ -117,10 +117,10 @@ enum SignalCleanup {
         }
     }
 
-    /// How many steps run that no signal may cut in two.
+    /// Number of running sections that a signal must not interrupt.
     private static let wholeCount = Atomic(0)
 
-    /// Does something quick that is done as a whole: a signal ends the process only after it.
+    /// Runs a short section that a signal cannot interrupt: the process ends only after it.
     static func whole<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -133,7 +133,7 @@ enum SignalCleanup {
         defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
         wholeCount.add(1, ordering: .sequentiallyConsistent)
         defer { wholeCount.subtract(1, ordering: .sequentiallyConsistent) }
-        // Either this sees that a signal came, or its handler sees this.
+        // Either this sees the signal, or its handler sees this section.
         if isEnding.load(ordering: .sequentiallyConsistent) {
             wholeCount.subtract(1, ordering: .sequentiallyConsistent)
             waitIfEnding()
@@ -141,13 +141,13 @@ enum SignalCleanup {
         return try body()
     }
 
-    /// Where the handler tells the signal's number, -1 when nobody waits for it.
+    /// The pipe on which the handler reports the signal, -1 without a reader.
     private static let pipe = Atomic<Int32>(-1)
     /// How long the process still lives after a signal for what is to be done at the end.
     private static let patience = Duration.seconds(3)
     private static let isDone = Atomic(false)
 
-    /// Lets a signal end the process only after ``ProcessExit/runEndings()``.
+    /// Makes a signal end the process only after ``ProcessExit/runEndings()``.
     static func watch() {
         lock.withLock { _ in
             install()
@@ -161,7 +161,7 @@ enum SignalCleanup {
         }
     }
 
-    /// A signal came, and the process lives only for what is to be done at the end.
+    /// Whether a signal came and the process only runs exit actions.
     private static let isEnding = Atomic(false)
 
     /// Waits for the end, if a signal came: nothing appears any more.
@@ -182,8 +182,8 @@ enum SignalCleanup {
         end(by: Int32(number))
     }
 
-    /// Ends the process the way the signal would have. For the first process of a container that would
-    /// be not at all.
+    /// Ends the process with the signal's default action. For the first process of a container that
+    /// has no effect, so it exits.
     private static func end(by number: Int32) {
         if getpid() == 1 { _exit(128 + number) }
         raise(number)
@@ -201,7 +201,7 @@ enum SignalCleanup {
         let writer = pipe.load(ordering: .acquiring)
         var byte = UInt8(truncatingIfNeeded: number)
         if writer >= 0, unsafe write(writer, &byte, 1) == 1 { return }
-        // The handler is reset already.
+        // The handler is already reset.
         end(by: number)
     }
 

@@ -1,17 +1,17 @@
 import CSystem
 import Glibc
 
-/// Names of files as text, and back: any bytes survive, be they UTF-8 or not.
+/// Conversion between file names and text that preserves any bytes, also invalid UTF-8.
 ///
-/// A byte that is no part of UTF-8 becomes a character of a plane for private use, U+10FF00 and the
-/// byte; such characters in a name are taken apart into their bytes in the same way.
+/// An invalid byte becomes a private-use character, U+10FF00 plus the byte; such characters in a
+/// name are escaped bytewise in the same way.
 package enum SystemPath {
     private static let escapes = Unicode.Scalar(0x10FF80 as UInt32)?.value ?? 0
     private static let lastEscape: UInt32 = 0x10FFFF
-    /// With which those characters begin in UTF-8.
+    /// The first UTF-8 byte of those characters.
     private static let escapeLead: UInt8 = 0xF4
 
-    /// The byte that a character stands for; nil for all others.
+    /// The byte that a character represents; nil for all others.
     package static func byte(_ scalar: Unicode.Scalar) -> UInt8? {
         (escapes...lastEscape).contains(scalar.value)
             ? UInt8(truncatingIfNeeded: scalar.value) : nil
@@ -48,11 +48,11 @@ package enum SystemPath {
 }
 
 extension String {
-    /// Lends the name's bytes to a call of the system.
+    /// Provides the name's bytes for a system call.
     func withSystemPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
         let bytes = SystemPath.bytes(self).map { CChar(bitPattern: $0) } + [0]
         return unsafe bytes.withUnsafeBufferPointer { buffer in
-            // There is a zero at least, so there is an address.
+            // There is at least a zero byte, so there is an address.
             guard let start = buffer.baseAddress else { preconditionFailure("no bytes") }
             return unsafe body(start)
         }
@@ -72,7 +72,7 @@ extension String {
     }
 }
 
-/// What the process was started with.
+/// The arguments of the process.
 package enum ProcessArguments {
     /// The arguments without the program's name.
     package static var all: [String] {

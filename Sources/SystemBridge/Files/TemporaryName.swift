@@ -3,10 +3,10 @@ import CSystem
 import Glibc
 import Synchronization
 
-/// A name of a file that is not whole yet, or not yet in its place: `.signet-PID-RANDOM.tmp`.
+/// A name of an unfinished file: `.signet-PID-RANDOM.tmp`.
 ///
-/// Most outputs have no name at all until they are whole. Whoever has such a file keeps it locked,
-/// so that others see whether it is one that a process left behind when it was killed.
+/// Most outputs have no name until they are complete. Such a file is locked while in use, so that
+/// other processes recognize files of killed processes.
 final class TemporaryName {
     let path: String
     private var ticket: Int?
@@ -14,24 +14,24 @@ final class TemporaryName {
 
     private static let prefix = ".signet-"
     private static let suffix = ".tmp"
-    /// Times that somebody may have the same random name.
+    /// Attempts with another random name.
     private static let tries = 16
 
     private init(_ path: String) {
         self.path = path
-        // Before there is such a file: a signal may come in between.
+        // Before the file exists, since a signal may come in between.
         ticket = SignalCleanup.register(path: path)
     }
 
     deinit { remove() }
 
-    /// Whether a file with this name is one that is not whole.
+    /// Whether a name is that of an unfinished file.
     static func isOne(_ name: String) -> Bool { name.hasPrefix(prefix) && name.hasSuffix(suffix) }
 
-    /// Gives a new name to whatever `make` makes of it.
+    /// Creates an object with a new name.
     ///
-    /// - Parameter make: Gives nil, with `errno` set, when it fails.
-    /// - Returns: nil, with `errno` set, when it failed.
+    /// - Parameter make: returns nil, with `errno` set, on failure.
+    /// - Returns: nil, with `errno` set, on failure.
     static func take<Made>(
         in folder: String, _ make: (String) -> Made?
     ) -> (name: TemporaryName, made: Made)? {
@@ -64,7 +64,7 @@ final class TemporaryName {
         forget()
     }
 
-    /// Nothing has the name any more.
+    /// Registers that no file has the name any more.
     func forget() {
         isGone = true
         if let ticket { SignalCleanup.forget(ticket) }
@@ -74,12 +74,12 @@ final class TemporaryName {
     // MARK: What dead processes left
 
     private static let swept = Mutex<Set<ExactText>>([])
-    /// Entries of a folder that are looked at.
+    /// Most entries of a folder read.
     private static let entryLimit = 20_000
-    /// After so many seconds a number may be another process's.
+    /// Seconds after which a process number may be reused.
     private static let reuseSeconds = 60
 
-    /// Removes from a folder, once in each run, what processes left there that were killed.
+    /// Removes files of killed processes from a folder, once per run.
     static func sweep(_ folder: String) {
         guard swept.withLock({ $0.insert(ExactText(folder)).inserted }),
             let stream = unsafe folder.withSystemPath({ unsafe opendir($0) })
@@ -88,7 +88,7 @@ final class TemporaryName {
         var left: [String] = []
         for _ in 0..<entryLimit {
             guard let entry = unsafe readdir(stream) else { break }
-            // Most names are dismissed by their first characters.
+            // Most names are skipped after their first characters.
             guard unsafe entry.pointee.d_name.0 == 0x2E, unsafe entry.pointee.d_name.1 == 0x73
             else { continue }
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
@@ -108,7 +108,7 @@ final class TemporaryName {
             let status = file.status(), status.kind == S_IFREG,
             status.st_uid == geteuid(), flock(file.number, LOCK_EX | LOCK_NB) == 0
         else { return }
-        // One that was just made may not be locked yet.
+        // A new file may not be locked yet.
         let isAlive = kill(process, 0) == 0 || errno != ESRCH
         guard !isAlive || time(nil) - status.st_ctim.tv_sec > reuseSeconds else { return }
         _ = unsafe path.withSystemPath { unsafe unlink($0) }

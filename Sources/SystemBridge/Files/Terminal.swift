@@ -27,7 +27,7 @@ package enum Terminal {
 
     /// Writes text to standard error.
     package static func writeError(_ text: String) {
-        // Nothing can be done when this fails, and nobody could be told.
+        // A failure cannot be reported anywhere.
         _ = FileDescriptor(STDERR_FILENO, borrowed: true).write(Array(text.utf8).span)
     }
 
@@ -44,14 +44,14 @@ package enum Terminal {
         try output.write(bytes.span, to: "-")
     }
 
-    /// Asks for a secret on the controlling terminal, without showing what is typed.
+    /// Prompts for a secret on the controlling terminal without echo.
     ///
-    /// The echo is restored in any case, also when a signal ends the process meanwhile.
+    /// The echo is always restored, also if a signal ends the process.
     ///
-    /// - Returns: The line without its end; `nil` without a terminal or at end of input. The
-    ///   caller wipes the bytes.
+    /// - Returns: the line without its end; `nil` without a terminal or at end of input. The caller
+    ///   wipes the bytes.
     package static func readSecret(prompt: String) -> [UInt8]? {
-        // One question after the other, whoever asks: an answer must not go to another one.
+        // One prompt at a time, so that an answer is not used for another prompt.
         question.withLock { _ in askSecret(prompt) }
     }
 
@@ -79,7 +79,7 @@ package enum Terminal {
     private static func line(from terminal: FileDescriptor, _ prompt: String) -> [UInt8]? {
         _ = terminal.write(Array(prompt.utf8).span)
         var line: [UInt8] = []
-        // Reserved, so that growing leaves no copies of the secret behind.
+        // Reserved, so that no copies of the secret are left in memory.
         line.reserveCapacity(secretByteLimit)
         while line.count < secretByteLimit {
             var byte: UInt8 = 0
@@ -87,7 +87,7 @@ package enum Terminal {
                 unsafe read(terminal.number, buffer.baseAddress, 1)
             }
             if count < 0, errno == EINTR {
-                // After a stop whoever looks at the screen should see what is asked.
+                // The prompt is displayed again after a stop.
                 _ = terminal.write(Array(("\r" + prompt).utf8).span)
                 continue
             }
@@ -98,7 +98,7 @@ package enum Terminal {
         return line
     }
 
-    /// Whether somebody can be asked.
+    /// Whether there is a terminal for prompts.
     package static var canAsk: Bool {
         FileDescriptor.open("/dev/tty", flags: O_RDWR | O_NOCTTY) != nil
     }
@@ -114,6 +114,6 @@ package enum Terminal {
         }
     }
 
-    /// The longest line a terminal in its usual mode hands over.
+    /// The longest line in the terminal's canonical mode.
     private static let secretByteLimit = 4096
 }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Work for another thread, and its result.
+/// Work on another thread, and its result.
 ///
-/// An owner that goes away without the result tells the work to stop, and waits for that: nothing
-/// runs on behind the back of a process that ends.
+/// An owner that is released without reading the result stops the work and waits for it, so that
+/// nothing runs while the process ends.
 package final class BackgroundTask<Value: Sendable> {
     private let box = ValueBox<Value?>(nil)
     private let cancellation = Cancellation()
@@ -29,19 +29,19 @@ package final class BackgroundTask<Value: Sendable> {
     /// Tells the work to stop; what it has by then is its result.
     package func stop() { cancellation.request() }
 
-    /// The result, waited for.
+    /// Waits for the result.
     package func value() -> Value {
         thread?.join()
         thread = nil
         guard let value = box.value else {
-            // The thread has ended, and its last act is to write the value.
+            // The thread has ended after writing the value.
             preconditionFailure("work without result")
         }
         return value
     }
 }
 
-/// Asked by work from time to time: whether anybody still wants its result.
+/// Checked by the work from time to time: whether the result is still needed.
 package final class Cancellation: Sendable {
     private let flag = Atomic(false)
 

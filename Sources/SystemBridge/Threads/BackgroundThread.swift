@@ -3,13 +3,13 @@ import Glibc
 
 /// A thread of the operating system.
 ///
-/// Neither Foundation's nor Dispatch's: loading those costs more than most commands take.
+/// Neither Foundation nor Dispatch is used: loading them costs more than most commands take.
 package struct BackgroundThread: Sendable {
     private let handle: pthread_t
 
     /// Starts `body` on a thread of its own.
     ///
-    /// - Returns: `nil` when the system refuses to give another thread.
+    /// - Returns: `nil` if the system cannot create another thread.
     package init?(_ body: @escaping @Sendable () -> Void) {
         var handle = pthread_t()
         let retained = unsafe Unmanaged.passRetained(Body(body))

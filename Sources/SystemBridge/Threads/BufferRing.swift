@@ -18,8 +18,8 @@ package final class BufferRing: @unchecked Sendable {
 
     deinit { unsafe storage.deallocate() }
 
-    /// Hands `body` a free buffer, waiting for one; what it says it has filled goes to the other
-    /// side. No bytes, or an error, are the end.
+    /// Calls `body` with a free buffer, after waiting for one; the filled bytes are passed to the
+    /// other side. No bytes, or an error, are the end.
     package func fill(_ body: (UnsafeMutableRawBufferPointer) throws -> Int) rethrows {
         monitor.locked { while filledCount == Self.bufferCount { monitor.wait() } }
         let slot = nextToFill
@@ -35,9 +35,9 @@ package final class BufferRing: @unchecked Sendable {
         count = try unsafe body(UnsafeMutableRawBufferPointer(buffer(slot)))
     }
 
-    /// Hands `body` the oldest bytes that were filled in, waiting for them.
+    /// Calls `body` with the oldest filled bytes, after waiting for them.
     ///
-    /// - Returns: Whether there were any; `false` is the end.
+    /// - Returns: whether there were any; `false` is the end.
     package func empty(_ body: (Span<UInt8>) throws -> Void) rethrows -> Bool {
         let slot = nextToEmpty
         let count = monitor.locked {

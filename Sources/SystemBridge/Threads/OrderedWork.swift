@@ -1,30 +1,30 @@
 import CSystem
 import Glibc
 
-/// Work for several cores whose results are wanted in order, on a pool of threads.
+/// Work on several cores with results in order, on a pool of threads.
 ///
-/// Neither Dispatch nor Swift concurrency: loading Dispatch, on which Swift's executor is built, takes
-/// longer than most commands, and both assume that their threads do not block, as these do in `fsync`,
-/// in PKCS#11 modules and in libcurl.
+/// Neither Dispatch nor Swift concurrency is used: loading Dispatch, the base of Swift's executor,
+/// takes longer than most commands, and both assume nonblocking threads, while these block in
+/// `fsync`, PKCS#11 modules and libcurl.
 package enum OrderedWork {
     /// The cores of the machine.
     package static var coreCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
-    /// Threads that may wait for a disk or a server while others calculate: enough for a disk to
-    /// bring many files to safety at one go.
+    /// Number of threads that may wait for a disk or a server while others compute: enough to sync
+    /// many files at once.
     package static let waitingCount = 16
 
-    /// Does `work` for `0..<count` on threads, and hands the results over in that order.
+    /// Runs `work` for `0..<count` on threads, and passes the results on in that order.
     ///
-    /// A thread stays at most `jobs` results ahead of the one that is wanted next, so that memory
-    /// does not grow with `count`.
+    /// A thread is at most `jobs` results ahead of the next one needed, so that memory does not
+    /// grow with `count`.
     ///
     /// - Parameters:
-    ///   - jobs: How many calculate at once.
-    ///   - waiting: How many more may be in ``whileWaiting(_:)``. Without any and with one job, all
-    ///     is done on the calling thread.
-    ///   - work: Called on any thread.
-    ///   - consume: Called on the calling thread; what it throws ends the work.
+    ///   - jobs: number of threads that compute.
+    ///   - waiting: number of further threads in ``whileWaiting(_:)``. With 0 and one job, all is
+    ///     done on the calling thread.
+    ///   - work: called on any thread.
+    ///   - consume: called on the calling thread; an error ends the work.
     package static func run<Result: Sendable>(
         count: Int, jobs: Int, waiting: Int = 0, work: @escaping @Sendable (Int) -> Result,
         consume: (Int, Result) throws -> Void
@@ -53,7 +53,7 @@ package enum OrderedWork {
         }
     }
 
-    /// Does nothing for a while.
+    /// Sleeps for a duration.
     package static func pause(_ duration: Duration) {
         let (seconds, fraction) = duration.components
         var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(fraction / 1_000_000_000))
@@ -61,17 +61,16 @@ package enum OrderedWork {
         while unsafe nanosleep(&time, &rest) != 0, errno == EINTR { time = rest }
     }
 
-    /// Runs `body`, which waits for a disk or a server and calculates next to nothing: meanwhile
-    /// another thread does.
+    /// Runs `body`, which waits for a disk or a server; another thread computes in the meantime.
     ///
     /// - Parameters:
-    ///   - thing: what is waited for: one may take long where another does not.
+    ///   - thing: the resource: waiting times differ between resources.
     package static func whileWaiting<Result, Failure: Error>(
         for thing: Thing = .disk, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         guard let places = unsafe CThread_places() else { return try body() }
         let mine = unsafe Unmanaged<WorkCrew>.fromOpaque(places).takeUnretainedValue()
-        // What takes no time is not worth a change of threads, and who calculates does not wait.
+        // A short wait is not worth a thread switch.
         let begun = Idleness()
         guard mine.isLong(thing) else {
             defer { mine.waited(begun.duration, for: thing) }
@@ -85,11 +84,11 @@ package enum OrderedWork {
         return try body()
     }
 
-    /// What a thread may wait for.
+    /// A resource that a thread may wait for.
     package enum Thing: Int, CaseIterable, Sendable { case disk, device }
 }
 
-/// How long this thread has done nothing.
+/// Measures how long this thread was idle.
 private struct Idleness {
     private let begun = ContinuousClock.now
     private let calculated = Self.calculated
@@ -111,31 +110,31 @@ private struct Idleness {
     private let count: Int
     private let threadLimit: Int
     private let isSingle: Bool
-    /// How many results may be ahead of the one that is wanted next.
+    /// Number of results that may be ahead of the next one needed.
     private let window: Int
     private var freePlaces: Int
     private var threads: [BackgroundThread] = []
-    /// Threads that were started, or are about to be.
+    /// Threads started or being started.
     private var threadCount = 0
-    /// Threads that wait for work, or for a place to do it.
+    /// Threads waiting for work or a slot.
     private var idleCount = 0
-    /// Threads that waited for something else, and for a place now: they go first.
+    /// Threads that finished waiting for a resource and need a slot: they have priority.
     private var returningCount = 0
     private var next = 0
     private var taken = 0
-    /// Results that are ready and not taken.
+    /// Finished results that are not yet taken.
     private var readyCount = 0
     private var isStopped = false
-    /// Whether the last wait for each thing was a long one.
+    /// Whether the last wait for each resource was long.
     private var areLong = [Bool](repeating: false, count: OrderedWork.Thing.allCases.count)
     private let monitor = Monitor(events: Event.allCases.count)
-    /// Threads wait for work with a place, a place, the result that is wanted next.
+    /// Threads wait for work with a slot, for a slot, or for the next result.
     private enum Event: Int, CaseIterable { case work, place, result }
 
-    /// Shorter waits cost less than two changes of threads.
+    /// Shorter waits cost less than two thread switches.
     private static let shortWait = Duration.microseconds(100)
-    /// Results are collected several at a time, or after so long: two changes of threads for each
-    /// result would cost more than the rest of some work.
+    /// Results are collected in groups, or after this time: two thread switches for each result
+    /// could cost more than the work.
     private static let collectingMilliseconds = 20
 
     /// - Parameters:
@@ -169,9 +168,9 @@ private struct Idleness {
         if returningCount > 0 { wake(.place) }
     }
 
-    /// Sees to it that no place stays free.
+    /// Keeps all slots in use.
     ///
-    /// - Returns: Whether it takes one more thread.
+    /// - Returns: whether another thread is needed.
     private func fillPlaces() -> Bool {
         guard mayBegin, !isOver else { return false }
         if idleCount > 0 { wake(.work) }
@@ -217,8 +216,8 @@ private struct Idleness {
     /// A piece of the work, with a place to do it.
     ///
     /// - Parameters:
-    ///   - isDone: whether this thread has done a piece: its place is given back.
-    ///   - keep: keeps its result.
+    ///   - isDone: whether this thread has finished a piece: its slot is released.
+    ///   - keep: stores its result.
     private func claim(isDone: Bool = false, _ keep: () -> Void = {}) -> Int? {
         monitor.locked {
             if isDone {

@@ -1,11 +1,11 @@
-/// Work in passes: the next pass of one file begins when all files of its group have ended this one.
-/// What is asked between two passes serves the whole group.
+/// Work in passes: the next pass of a file begins when all files of its group have finished this
+/// one. A request between two passes serves the whole group.
 package enum Pass<Value: Sendable>: @unchecked Sendable {
     // Sendable: one thread at a time has it, and passes of the same file follow each other.
     case done(Value)
     case next(() throws -> Pass)
 
-    /// Does all passes that are left, without waiting for other files.
+    /// Performs all remaining passes without waiting for other files.
     package func finish() throws -> Value {
         var pass = self
         while true {
@@ -16,8 +16,7 @@ package enum Pass<Value: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Does the first pass of `body`; the result of the last one, or the first error, goes through
-    /// `end`.
+    /// Runs the first pass of `body`; the last result, or the first error, is passed to `end`.
     package static func run<Made: Sendable>(
         _ body: () throws -> Pass<Made>, end: @escaping (Result<Made, any Error>) throws -> Value
     ) throws -> Pass {
@@ -41,15 +40,16 @@ package struct GroupedWork: Sendable {
     private let groupSize: Int
 
     /// - Parameters:
-    ///   - jobs: As for ``OrderedWork``, like `waiting`.
-    ///   - groupSize: How many are between two passes at once; each may keep files open there.
+    ///   - jobs: as for ``OrderedWork``, like `waiting`.
+    ///   - groupSize: number of files between two passes at the same time; each may keep files
+    ///     open.
     package init(jobs: Int, waiting: Int = 0, groupSize: Int) {
         self.jobs = jobs
         self.waiting = waiting
         self.groupSize = groupSize
     }
 
-    /// Does `work` for `0..<count`, and hands the results over in order.
+    /// Runs `work` for `0..<count`, and passes the results on in order.
     package func run<Value: Sendable>(
         count: Int, work: @escaping @Sendable (Int) throws -> Pass<Value>,
         consume: (Int, Result<Value, any Error>) throws -> Void
@@ -92,7 +92,7 @@ package struct GroupedWork: Sendable {
         }
     }
 
-    /// Passes that are due.
+    /// The next passes.
     private struct Group<Value: Sendable>: @unchecked Sendable {
         // Sendable: each is called once.
         let passes: [(index: Int, body: () throws -> Pass<Value>)]

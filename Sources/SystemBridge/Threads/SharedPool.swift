@@ -1,4 +1,4 @@
-/// Things that one thread at a time uses, made as they are needed; who finds none free waits.
+/// Items for one thread at a time, created when needed; a thread waits if none is free.
 @safe
 package final class SharedPool<Item: Sendable>: @unchecked Sendable {
     // Sendable: everything mutable is touched with the lock held.
@@ -7,18 +7,18 @@ package final class SharedPool<Item: Sendable>: @unchecked Sendable {
     private var limit: Int
     private let monitor = Monitor()
 
-    /// - Parameter limit: How many there may be at once, at least 1.
+    /// - Parameter limit: largest number of items, at least 1.
     package init(limit: Int) { self.limit = max(1, limit) }
 
-    /// What becomes of a thing that was used.
+    /// What happens to an item after use.
     package enum Fate { case kept, dropped }
 
-    /// Lends `body` a thing of its own.
+    /// Provides `body` with an item.
     ///
     /// - Parameters:
-    ///   - make: Makes one; nil when there can be no more, which then is the limit.
-    ///   - body: Says besides its result whether the thing may be used again; where it throws, it
-    ///     is dropped.
+    ///   - make: creates one; nil if there can be no more, which becomes the limit.
+    ///   - body: returns its result, and whether the item can be used again; after an error it is
+    ///     dropped.
     package func use<Result>(
         make: () throws -> Item?, drop: (Item) -> Void, _ body: (Item) throws -> (Result, Fate)
     ) throws -> Result? {
@@ -37,7 +37,7 @@ package final class SharedPool<Item: Sendable>: @unchecked Sendable {
         return result
     }
 
-    /// Empties the pool of what nobody uses now.
+    /// Removes all unused items from the pool.
     package func drain() -> [Item] {
         monitor.locked {
             let items = free
@@ -56,7 +56,7 @@ package final class SharedPool<Item: Sendable>: @unchecked Sendable {
                 unclaim(isFull: false)
                 throw error
             }
-            // With none in use nobody would ever give one back.
+            // With no items in use, waiting would never end.
             guard unclaim(isFull: true) else { return nil }
         }
     }

@@ -1,16 +1,16 @@
 import CLoaded
 
-/// The form of a password that writer and reader of a document agree on (RFC 4013).
+/// The normalized form of a password (SASLprep, RFC 4013).
 package enum SASLprep {
     package enum Outcome: Equatable, Sendable {
         case prepared([UInt8])
-        /// It holds characters that no password may have, or mixes directions.
+        /// It contains prohibited characters, or mixes directions.
         case unsuitable
-        /// The library that knows is not installed.
+        /// libidn is not installed.
         case libraryMissing
     }
 
-    /// What to tell who lacks it.
+    /// The name of the missing library, for messages.
     package static let missingLibrary = "libidn.so.12 (Debian package libidn12)"
 
     /// - Parameter text: UTF-8.

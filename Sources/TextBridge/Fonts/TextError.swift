@@ -1,15 +1,15 @@
 package import Base
 
-/// Why text cannot be set in a font.
+/// The reason why text cannot be set in a font.
 package typealias TextError = CodedError<TextErrorCode>
 
 /// The codes of ``TextError``.
 package enum TextErrorCode: Sendable {
     /// HarfBuzz is not installed, or too old.
     case engineMissing
-    /// The file is no TrueType or OpenType font.
+    /// The file is not a TrueType or OpenType font.
     case notAFont
-    /// A kind of font that cannot go into a PDF: bitmaps only, or CFF2.
+    /// The font cannot be embedded in a PDF: bitmaps only, or CFF2.
     case unsupportedFont
     /// The font is damaged.
     case damagedFont
@@ -17,7 +17,7 @@ package enum TextErrorCode: Sendable {
     case limitExceeded
 }
 
-/// What is accepted from fonts, which may come from anywhere.
+/// Limits for fonts from any source.
 package enum TextLimits {
     /// The largest fonts with all of CJK in several languages have 20 to 60 MB.
     package static let fontByteCount = 256 << 20

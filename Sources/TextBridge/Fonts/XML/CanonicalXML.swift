@@ -1,15 +1,15 @@
 /// The canonical forms of a document and of parts of it: the octets that XML signatures digest.
 ///
-/// Exclusive XML Canonicalization 1.0 and Canonical XML 1.0, both without comments. What neither
-/// the forms nor lists need is refused: document types, processing instructions, duplicate values
-/// of attributes called `Id`, `xml:` attributes above an inclusive part.
+/// Exclusive XML Canonicalization 1.0 and Canonical XML 1.0, both without comments. Features that
+/// trusted lists do not need are rejected: document types, processing instructions, duplicate `Id`
+/// values, and `xml:` attributes above an inclusive part.
 package struct CanonicalXML: Sendable {
     package enum Method: Sendable {
         case exclusive
         case inclusive
     }
 
-    /// An element to have by itself. It may occur once.
+    /// An element to canonicalize separately. It may occur once.
     package struct Part: Sendable {
         let path: [XMLName]
         let method: Method
@@ -21,27 +21,27 @@ package struct CanonicalXML: Sendable {
         }
     }
 
-    /// An element's octets in canonical form.
+    /// The canonical form of an element.
     package struct Form: Sendable {
-        /// UTF-8; a document of its own.
+        /// UTF-8; a separate document.
         package let octets: [UInt8]
         /// The value of its attribute `Id`.
         package let id: String?
     }
 
     package let root: XMLName
-    /// The document in exclusive form, without the element that was to be left out.
+    /// The document in exclusive form, without the omitted element.
     package let document: Form
-    /// In the order in which they were asked for; nil for those that are not there.
+    /// In the order of the request; nil for missing ones.
     package let parts: [Form?]
 
     /// Reads `document`.
     ///
     /// - Parameters:
-    ///   - omitted: an element that is left out of the document's form. It may occur once, as a
-    ///     child of the root.
-    ///   - parts: elements to have by themselves, at most ``XMLLimits/partCount``.
-    /// - Throws: what is wrong, with the line.
+    ///   - omitted: an element omitted from the document's form. It may occur once, as a child of
+    ///     the root.
+    ///   - parts: elements to canonicalize separately, at most ``XMLLimits/partCount``.
+    /// - Throws: the error with its line.
     package init(
         of document: [UInt8], omitting omitted: XMLName, parts: [Part],
         byteLimit: Int = XMLLimits.byteCount
@@ -157,7 +157,7 @@ private final class CanonicalRun: ExpatRun {
         }
     }
 
-    /// By namespace, then local name; two of the same are refused.
+    /// Sorts by namespace, then local name; duplicates are rejected.
     private func sortAttributes() throws(XMLError) {
         guard attributes.count > 1 else { return }
         attributes.sort { left, right in

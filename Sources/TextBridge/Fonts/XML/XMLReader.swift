@@ -22,7 +22,7 @@ package struct XMLElement: Equatable, Sendable {
     package subscript(_ local: String) -> String? { attributes[XMLName(local)] }
 }
 
-/// What is told about a document, in its order.
+/// Receives the parts of a document, in order.
 package protocol XMLHandler {
     mutating func start(_ element: XMLElement) throws(XMLError)
     /// All text between two tags, entities replaced.
@@ -33,10 +33,10 @@ package protocol XMLHandler {
 /// Reads XML 1.0 with namespaces by Expat. Nothing external is ever loaded, and no document may
 /// declare a document type.
 package enum XMLReader {
-    /// Tells `handler` about a whole document.
+    /// Parses a whole document and calls `handler`.
     ///
     /// - Parameter byteLimit: at most ``XMLLimits/byteCount``.
-    /// - Throws: what is wrong, with the line; or what `handler` throws, which ends the reading.
+    /// - Throws: the error with its line; or an error of `handler`, which ends parsing.
     package static func read<Handler: XMLHandler>(
         _ document: [UInt8], byteLimit: Int = XMLLimits.byteCount, into handler: inout Handler
     ) throws(XMLError) {
@@ -49,7 +49,7 @@ package enum XMLReader {
 private final class Run<Handler: XMLHandler>: ExpatRun {
     private(set) var handler: Handler
     private var pendingText: [UInt8] = []
-    /// Names met so far, by their numbers in ``nameNumbers``: lists have few, told often.
+    /// Names by number in ``nameNumbers``: lists repeat a few names often.
     private var names: [XMLName] = []
     private var nameNumbers = ByteTable()
     private var depth = 0
