@@ -84,7 +84,7 @@ package enum ByteSearch {
 
 private typealias Block = SIMD16<UInt8>
 
-/// What is looked for. Addresses are those of places, behind which enough bytes stand.
+/// The pattern to search. Enough bytes follow each address.
 private protocol Pattern {
     var byteCount: Int { get }
     func isHit(_ place: UnsafeRawPointer) -> Bool

@@ -28,7 +28,7 @@ import CCodecs
     /// Decompresses a stream.
     ///
     /// - Parameters:
-    ///   - input: with a header of two bytes; what follows the end is passed over.
+    ///   - input: with a header of two bytes; bytes after the end are ignored.
     ///   - limit: the most bytes that may come out.
     ///   - body: gets all of the bytes, part by part, and must not use this reader.
     /// - Returns: How many bytes came out; nil where something is wrong with the stream, or too much

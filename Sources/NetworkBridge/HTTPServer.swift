@@ -1,18 +1,18 @@
 import Synchronization
 package import SystemBridge
 
-/// A small HTTP/1.1 server: a thread for each connection, everything capped and timed, stopped
-/// cleanly by SIGINT and SIGTERM.
+/// A small HTTP/1.1 server: one thread per connection, with size and time limits, stopped by SIGINT
+/// and SIGTERM.
 package final class HTTPServer: Sendable {
     private let limits: HTTPServerLimits
     private let socket: ListeningSocket
     private let stop: StopSignal
     private let connectionCount = Atomic<Int>(0)
 
-    /// `127.0.0.1:8080`: where it really listens, whatever port was asked for.
+    /// The address on which it listens, such as `127.0.0.1:8080`, with the real port.
     package var address: String { socket.address }
 
-    /// Listens from now on; ``run(_:)`` answers. To be made before other threads, see
+    /// Listens from now on; ``run(_:)`` responds. Must be created before other threads, see
     /// ``StopSignal``.
     ///
     /// - Parameter address: `HOST:PORT`, `[IPv6]:PORT`, or `:PORT` for loopback; port 0 lets the
@@ -25,11 +25,11 @@ package final class HTTPServer: Sendable {
         socket = try ListeningSocket(address: address)
     }
 
-    /// Answers requests until a signal ends it; those that have begun are still answered.
+    /// Responds to requests until a signal ends it; requests in progress are completed.
     ///
     /// - Parameters:
-    ///   - handle: is called by many threads at once.
-    ///   - refused: hears of what was no request: whence, the status that it got, and why.
+    ///   - handle: called by many threads at the same time.
+    ///   - refused: called for invalid requests with client address, status and reason.
     package func run(
         _ handle: @escaping @Sendable (HTTPServerRequest) -> HTTPServerResponse,
         refused: @escaping @Sendable (String, Int, String) -> Void

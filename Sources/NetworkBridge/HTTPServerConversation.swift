@@ -6,17 +6,17 @@ struct HTTPServerConversation {
     let limits: HTTPServerLimits
     let isCrowded: () -> Bool
     let handle: (HTTPServerRequest) -> HTTPServerResponse
-    /// Hears of what was no request, with the status that it got.
+    /// Called for invalid requests with the status of the response.
     let refused: (Int, String) -> Void
 
-    /// Longest line that tells a chunk's size, extensions included.
+    /// Longest line with a chunk size, including extensions.
     private static let chunkLineByteCount = 256
 
     func run() {
         do {
             while try exchange() {}
         } catch {
-            // Whoever went away, or was too slow to begin, needs no answer.
+            // A client that disconnected, or was too slow to start, gets no response.
         }
     }
 
@@ -90,7 +90,7 @@ struct HTTPServerConversation {
         try connection.write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8), until: deadline)
     }
 
-    /// RFC 9112 §7.1. Extensions and trailers are passed over.
+    /// RFC 9112 §7.1. Extensions and trailers are skipped.
     private func readChunks(until deadline: ContinuousClock.Instant) throws -> [UInt8] {
         func line() throws -> [UInt8] {
             guard

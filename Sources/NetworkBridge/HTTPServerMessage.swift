@@ -15,10 +15,10 @@ package struct HTTPServerRequest: Sendable {
     package let target: String
     package let fields: [HTTPField]
     package let body: [UInt8]
-    /// The other side's address, for logs.
+    /// The client's address, for logs.
     package let peer: String
 
-    /// The value of a field that stands once; nil otherwise.
+    /// The value of a field that occurs once; nil otherwise.
     package func field(_ name: String) -> String? {
         let found = fields.filter { $0.name == name }
         return found.count == 1 ? found[0].value : nil
@@ -43,7 +43,7 @@ package struct HTTPServerResponse: Sendable {
         self.body = body
     }
 
-    /// A refusal that says why in a line of text.
+    /// An error response with its reason as a line of text.
     package init(status: Int, text: String, fields: [HTTPField] = []) {
         self.init(
             status: status, fields: fields + [HTTPField("content-type", "text/plain")],
@@ -78,28 +78,28 @@ package struct HTTPServerResponse: Sendable {
     }
 }
 
-/// What a server grants its clients.
+/// Limits of a server.
 package struct HTTPServerLimits: Sendable {
     package var headByteCount = 16_384
     package var fieldCount = 100
     package var bodyByteCount = 65_536
-    /// Connections at once; more wait until one ends.
+    /// Most connections at the same time; more wait until one ends.
     package var connectionCount = 256
-    /// From a request's first byte until its last.
+    /// Time limit from a request's first byte to its last.
     package var requestDuration = Duration.seconds(10)
-    /// The same while others wait for a place: slow clients make room for them.
+    /// The same if other clients wait for a slot.
     package var crowdedDuration = Duration.milliseconds(500)
-    /// Without a request, before the first and between two.
+    /// Time limit without a request, before the first and between two.
     package var idleDuration = Duration.seconds(20)
-    /// Until the client has taken a response.
+    /// Time limit for sending a response.
     package var writeDuration = Duration.seconds(10)
-    /// How long requests that have begun may take once the server is to stop.
+    /// Time limit for requests in progress after the stop signal.
     package var stopDuration = Duration.seconds(5)
 
     package init() {}
 }
 
-/// A request that is refused by the protocol's rules; the connection ends with it.
+/// A request that violates the protocol; the connection ends with it.
 struct HTTPRefusal: Error {
     let status: Int
     let text: String
@@ -112,7 +112,7 @@ struct HTTPRefusal: Error {
 
 /// The request line and the fields (RFC 9112 §3, §5).
 struct HTTPHead {
-    /// How the body's end is known (RFC 9112 §6.3).
+    /// How the body's length is determined (RFC 9112 §6.3).
     enum Framing: Equatable {
         case none
         case length(Int)
@@ -163,7 +163,7 @@ struct HTTPHead {
             values("content-length"), values("transfer-encoding"), isNewer: isNewer)
     }
 
-    /// A body with two lengths would let others see another request than we do.
+    /// A body with two lengths is rejected: proxies could see another request.
     private static func framing(
         _ lengths: [String], _ encodings: [String], isNewer: Bool
     ) throws(HTTPRefusal) -> Framing {

@@ -1,14 +1,14 @@
 package import Base
 import CryptoBridge
 
-/// What a server answered, as it is kept in a file: a few lines, then the bytes.
+/// A cached response in a file: a few header lines, then the bytes.
 package struct KeptAnswer: Sendable {
-    /// Who was asked; names of files may be alike.
+    /// The URL of the request, since file names may be equal.
     package let address: String
     package let keeping: HTTPKeeping
-    /// When it was said; of what says nothing about that, when it came.
+    /// When the data was issued; if unknown, when it was received.
     package let said: CalendarTime
-    /// Until when it need not be asked for again.
+    /// Until when it is fresh.
     package let until: CalendarTime
     package let body: [UInt8]
 
@@ -27,8 +27,8 @@ package struct KeptAnswer: Sendable {
     private static let lineCount = 8
     private static let lineByteLimit = 4096
 
-    /// The lines before the body: the mark, the address, its tag, its date, when it was said, until
-    /// when it holds, the body's hash, and an empty one. Nil where that would not be lines.
+    /// The lines before the body: magic, URL, ETag, date, time of issue, expiry, the body's hash,
+    /// and an empty line. Nil if a value contains line ends.
     package var head: [UInt8]? {
         guard let hash = try? DigestAlgorithm.sha256.hash(body) else { return nil }
         let lines = [
@@ -39,7 +39,7 @@ package struct KeptAnswer: Sendable {
         return Array(lines.map { $0 + "\n" }.joined().utf8)
     }
 
-    /// - Parameter isWhole: the bytes are not a file's beginning alone.
+    /// - Parameter isWhole: whether the bytes are the complete file.
     package init?(_ bytes: [UInt8], isWhole: Bool = true) {
         var lines: [String] = []
         var start = 0

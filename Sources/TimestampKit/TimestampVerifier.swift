@@ -52,7 +52,7 @@ package struct TimestampVerifier {
         return copy
     }
 
-    // MARK: What is asked
+    // MARK: Verifying
 
     /// Verifies a token over the given data, such as a signature value.
     package func verify(
@@ -141,7 +141,7 @@ package struct TimestampVerifier {
         return problems
     }
 
-    // MARK: The points
+    // MARK: Checks
 
     private static func problems(of response: TimestampResponse) -> [VerificationProblem] {
         var problems: [VerificationProblem] = []

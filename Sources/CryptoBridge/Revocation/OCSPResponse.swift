@@ -158,7 +158,7 @@ package final class OCSPResponse: @unchecked Sendable {
         extensions.first { $0.isCritical && !known.contains($0.oid) }?.oid
     }
 
-    // MARK: Who answers
+    // MARK: Responder
 
     /// Certificates in the response: of its responder or of CAs.
     package var certificates: [Certificate] { certificatesBrought.all }

@@ -121,7 +121,7 @@ struct VerificationText {
         return style.lines(text, indent: indent, hanging: indent + Self.labelWidth)
     }
 
-    // MARK: What is unchanged
+    // MARK: Content
 
     private func unchanged(_ signature: VerifiedSignature) -> [(label: String, text: StyledText)] {
         var lines: [(label: String, text: StyledText)] = []
@@ -175,7 +175,7 @@ struct VerificationText {
         } + (rest > 0 ? [StyledText("and \(rest) more changes")] : [])
     }
 
-    // MARK: Who signed
+    // MARK: Signer
 
     /// The signer with the trust status, unless something failed, since it is then irrelevant.
     private func signer(_ signature: VerifiedSignature) -> [(label: String, text: StyledText)] {
@@ -225,7 +225,7 @@ struct VerificationText {
             + " (by \(what) of \(found.authority.inQuotes) of \(found.thisUpdate)\(until))"
     }
 
-    // MARK: When
+    // MARK: Times
 
     private func times(_ signature: VerifiedSignature) -> [(label: String, text: StyledText)] {
         var lines: [(label: String, text: StyledText)] = []
@@ -256,7 +256,7 @@ struct VerificationText {
         return lines
     }
 
-    // MARK: Its level
+    // MARK: Level
 
     private func level(_ signature: VerifiedSignature) -> [(label: String, text: String)] {
         guard let explained = signature.levelExplained else { return [] }
@@ -267,7 +267,7 @@ struct VerificationText {
         return lines
     }
 
-    // MARK: Why
+    // MARK: Problems and hints
 
     /// Problems not in the first sentence, hints, and notes.
     private mutating func reasons(

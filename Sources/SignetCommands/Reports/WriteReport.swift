@@ -160,7 +160,7 @@ struct WriteReport {
                 + words.list(document.problems.map { words.detail($0.message) }))
     }
 
-    // MARK: What was not asked
+    // MARK: Checks not performed
 
     private func notChecked(_ document: VerifiedDocument, _ words: ReportWords) -> String {
         var items: [String] = []

@@ -147,7 +147,7 @@ extension Destination {
         return try output(.secret)
     }
 
-    /// Rejects a token URI as a file name: the user would believe that the key is on the token.
+    /// Rejects a token URI as a file name: the key would be written to disk.
     private func requireFileName() throws(SignetError) {
         guard place == .path, OpenedKey.isElsewhere(path) else { return }
         throw SignetError(

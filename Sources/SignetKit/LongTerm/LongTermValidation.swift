@@ -147,7 +147,7 @@ public struct LongTermValidation: Sendable {
     /// two files open, and systems permit 256.
     public static let groupSize = 112
 
-    // MARK: What there is
+    // MARK: Present data
 
     /// - Parameter source: source of network requests; nil to work offline.
     func verify(_ file: InputFile, source: (any RevocationSource)? = nil) throws -> DocumentReport {
@@ -354,7 +354,7 @@ public struct LongTermValidation: Sendable {
         return EvidenceCollector.Need(chain: verdict.chain, role: path.role, time: time)
     }
 
-    // MARK: What is needed
+    // MARK: Collecting
 
     /// The collected data to append.
     struct Material {

@@ -20,9 +20,9 @@ public struct ConvertedPhotos: Encodable, Sendable {
 
         /// The input: its path, or its name for an input in memory.
         public let file: String
-        /// Pixels as they are stored.
+        /// Stored size in pixels.
         public let width: Int
-        /// Pixels as they are stored.
+        /// Stored size in pixels.
         public let height: Int
         /// In points.
         public let pageWidth: Double

@@ -117,7 +117,7 @@ public struct DrawPages: Sendable {
         pictures.pages.sort { $0.number < $1.number }
     }
 
-    // MARK: What is drawn
+    // MARK: Pages
 
     /// Page numbers in rendering order: pages with signatures, pages with listed changes or
     /// differences between viewers, all others.

@@ -12,7 +12,7 @@ extension ValidationReport {
         return ReportElement("MainIndication", text: etsi + "mainindication:" + word)
     }
 
-    // MARK: The answer
+    // MARK: Result
 
     /// - Parameters:
     ///   - chain: elements of the certificate's path.
@@ -82,7 +82,7 @@ extension ValidationReport {
                     text: "urn:cef:dss:mainindication:noSignatureFound"), problems))
     }
 
-    // MARK: What was asked
+    // MARK: Checks
 
     private static let integrityCheck = "integrity-code"
 
@@ -128,7 +128,7 @@ extension ValidationReport {
             })
     }
 
-    // MARK: What the format has no place for
+    // MARK: Further information
 
     func information(_ signature: VerifiedSignature) -> ReportElement? {
         func line(_ name: String, _ text: String?) -> ReportElement? {

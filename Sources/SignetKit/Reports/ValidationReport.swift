@@ -51,7 +51,7 @@ public struct ValidationReport: Sendable {
         return root.document
     }
 
-    // MARK: Time stamps
+    // MARK: Timestamps
 
     /// Document timestamps are objects that prove the existence of others.
     private func add(

@@ -207,7 +207,7 @@ package struct TOMLReader {
         return String(Character(scalar))
     }
 
-    // MARK: What is between
+    // MARK: White space
 
     private mutating func take(_ byte: UInt8) -> Bool {
         guard rest.first == byte else { return false }

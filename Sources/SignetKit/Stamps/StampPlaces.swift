@@ -105,7 +105,7 @@ struct StampPlaces {
         return box
     }
 
-    // MARK: What is to be known
+    // MARK: Warnings
 
     mutating func warn(_ text: String) { warnings.append(text) }
 

@@ -32,8 +32,8 @@ extension AtomicOutput {
 
     private static let isUnseenTold = Atomic(false)
 
-    /// Without an exchange call a file saved between the last check and the renaming is lost, which
-    /// the documentation states.
+    /// Without an exchange call a file saved between the last check and the renaming is lost. A
+    /// notice warns of it once.
     private func takePlaceUnseen(
         of input: InputFile, _ name: TemporaryName, at target: String
     ) throws(FileError) {

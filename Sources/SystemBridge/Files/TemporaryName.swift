@@ -71,7 +71,7 @@ final class TemporaryName {
         ticket = nil
     }
 
-    // MARK: What dead processes left
+    // MARK: Files of killed processes
 
     private static let swept = Mutex<Set<ExactText>>([])
     /// Most entries of a folder read.

@@ -140,7 +140,7 @@ package struct ShapedGlyph: Equatable, Sendable {
     /// Whether the font's maker permits embedding a part of it (OS/2 fsType).
     package var permitsEmbedding: Bool {
         let type = tables["OS/2"].bigEndian16(at: 8)
-        // Restricted with nothing more permissive beside it; no subsetting; bitmaps only.
+        // Restricted without a more permissive bit; no subsetting; bitmaps only.
         return type & 0x000F != 0x0002 && type & 0x0300 == 0
     }
 

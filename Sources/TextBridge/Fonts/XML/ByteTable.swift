@@ -4,8 +4,8 @@ struct ByteTable {
     /// All strings one after the other.
     private var storage: [UInt8] = []
     private var ends: [Int] = []
-    /// Numbers plus one, 0 where free; open addressing. The hash is seeded anew in each process, so
-    /// that nobody can make strings collide.
+    /// Numbers plus one, 0 if free; open addressing. The hash has a random seed in each process, so
+    /// that nobody can create collisions.
     private var slots = [Int32](repeating: 0, count: 256)
 
     subscript(_ number: Int) -> ArraySlice<UInt8> {

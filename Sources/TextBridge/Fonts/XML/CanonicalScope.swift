@@ -84,7 +84,7 @@ struct CanonicalScope {
         bindings.set(name.prefix, to: namespace)
     }
 
-    /// A name as it is written. An element's declarations must have been told before.
+    /// A name as written. The element's declarations must be read before.
     mutating func name(
         _ text: UnsafePointer<CChar>, isAttribute: Bool
     ) throws(XMLError) -> CanonicalName {

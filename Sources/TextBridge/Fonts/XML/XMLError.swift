@@ -28,7 +28,7 @@ package struct XMLError: Error, Equatable, Sendable {
     package static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 }
 
-/// What is accepted from XML, which may come from anywhere.
+/// Limits for XML from any source.
 package enum XMLLimits {
     /// The whole document.
     package static let byteCount = 64 << 20
