@@ -37,7 +37,7 @@ struct EnvelopeParts: Sendable {
     /// The cipher of the content.
     func cipher() throws(CryptoError) -> ContentCipher {
         guard let cipher = ContentCipher.known[algorithm] else {
-            // Only PDFBox writes RC2.
+            // PDFBox encrypts only with RC2.
             let name = algorithm == .rc2CBC ? "RC2, which is no longer safe: " : ""
             throw CryptoError(
                 .unsupportedAlgorithm,
