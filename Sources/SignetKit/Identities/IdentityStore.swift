@@ -40,7 +40,7 @@ public struct Identity: Encodable, Sendable {
 /// the next one completes it. Files have mode 0600, folders 0700.
 ///
 ///     identities/NAME/key.pem, certificates.pem, and request.pem when there was one
-/// identities/NAME/key.uri instead of key.pem for a key on a token or in a program
+///     identities/NAME/key.uri instead of key.pem for a key on a token or in a program
 ///     pending/SUBJECT-KEY-IDENTIFIER/key.pem or key.uri, request.pem, name
 ///     work/
 ///     lock
