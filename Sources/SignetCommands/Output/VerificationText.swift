@@ -285,8 +285,8 @@ struct VerificationText {
             if let hint = problem.hint, told.insert(hint).inserted { lines.append(("hint", hint)) }
         }
         let remarks = signature.problems.filter {
-            // Only a signature that does not pass could cover content unnoticed.
-            ($0.code != .visibleSignatureAdded || !allPassed)
+            // Other annotations are among the changes, and a signature that passes has a signer.
+            ($0.code != .annotationMayCoverContent || !allPassed)
                 && $0.verdict == nil && told.insert($0.message).inserted
         }
         for text in Kinds.counted(remarks.map(\.message)) { lines.append(("note", text)) }
