@@ -134,20 +134,6 @@ extension AcroForm {
         (dictionary["SigFlags"]?.integerValue ?? 0) & flags != flags
     }
 
-    /// Whether /NeedAppearances asks viewers for appearances that all fields have, in a document that
-    /// nobody signed.
-    private func hasNeedlessRequest(in document: PDFDocument) throws -> Bool {
-        guard asksForAppearances, try !hasSignature(in: document) else { return false }
-        return try fields.allSatisfy { field in
-            try field.isSignature
-                || field.widgetIDs.allSatisfy { id in
-                    let widget = try document.object(id).dictionaryValue
-                    let entry = try document.resolve(widget?["AP"] ?? .null).dictionaryValue
-                    return try document.resolve(entry?["N"] ?? .null) != .null
-                }
-        }
-    }
-
     /// Adds fields and flags.
     func rewrite(
         adding fieldIDs: [ObjectID], flags: Int = signedFlags,
@@ -169,10 +155,6 @@ extension AcroForm {
         }
         if needsMarking(flags) {
             form["SigFlags"] = .integer((dictionary["SigFlags"]?.integerValue ?? 0) | flags)
-        }
-        // Viewers that generate appearances do not show that of a signature.
-        if flags == Self.signedFlags, try hasNeedlessRequest(in: document) {
-            form["NeedAppearances"] = nil
         }
         guard form != dictionary || !exists else { return }
         if let id {
