@@ -456,7 +456,6 @@ struct AppearanceStrings {
     private mutating func draw(
         _ operation: ContentOperation, _ resources: PDFDictionary?, _ depth: Int
     ) throws(PDFError) {
-        oddity = "it uses another form"
         guard !isText, path.isEmpty else {
             unknownPart = "a form inside a text or path"
             return
