@@ -92,9 +92,9 @@ struct AppearanceStrings {
     private static let narrowestPart = 0.6
     /// Largest adjustment between two glyphs, in thousandths of the size.
     private static let maximumAdjustment = 200.0
-    /// How wide and how high a mark of a button is at least, as a part of the smaller side of its box.
+    /// Least width and height of a button's mark, as a part of the smaller side of its box.
     private static let markPart = 0.2
-    /// How many times as wide as high glyphs may be.
+    /// Ratio of the horizontal to the vertical scale of glyphs.
     private static let proportions = 0.8...1.25
 
     /// - Parameters:
@@ -212,7 +212,11 @@ struct AppearanceStrings {
                 adjust()
                 let marks = state.isDingbats ? codes.count { Self.marks.contains($0) } : 0
                 (markCount, codeCount) = (markCount + marks, codeCount + codes.count - marks)
-                if marks > 0 { checkMark(at: placed.applied(to: (0, 0)), style.size) }
+                if marks > 0 {
+                    let (x, y) = placed.applied(to: (0, 0))
+                    // A mark is about half as wide as the font size.
+                    checkMark(PDFRectangle(x, y, x + style.size / 2, y + style.size / 2))
+                }
                 for code in codes {
                     let scalar = state.font?.scalar(code)
                     if scalar == nil { hasUnknownCharacters = true }
@@ -228,7 +232,7 @@ struct AppearanceStrings {
         textMatrix = Transform(e: width, f: 0).followed(by: textMatrix)
     }
 
-    /// How far a character moves on, in text space: as its font says, else about as in Helvetica.
+    /// The advance width of a character in text space; estimated by Helvetica without /Widths.
     private mutating func advance(of code: UInt8, _ scalar: Unicode.Scalar?) -> Double {
         if let width = state.font?.width(of: code) {
             if width <= 0, scalar != nil { oddity = "its font may lack characters" }
@@ -238,12 +242,7 @@ struct AppearanceStrings {
         return Self.narrowestPart * Double(width) / 1000 * state.size + state.spacing
     }
 
-    /// Whether a character of ZapfDingbats can be seen as the mark of a button.
-    private mutating func checkMark(at place: (x: Double, y: Double), _ size: Double) {
-        let mark = PDFRectangle(place.x, place.y, place.x + size / 2, place.y + size / 2)
-        checkMark(mark)
-    }
-
+    /// Checks that enough of a button's mark is inside the box.
     private mutating func checkMark(_ mark: PDFRectangle) {
         let least = Self.markPart * min(box.width, box.height)
         guard let seen = box.intersection(mark), seen.width >= least, seen.height >= least else {
@@ -282,7 +281,7 @@ struct AppearanceStrings {
         (Self.lightness(of: color) - background).magnitude >= Self.contrast
     }
 
-    /// From 0 for black to 1 for white, of gray, RGB or CMYK, as bright as people see the colors.
+    /// The luminance of a gray, RGB or CMYK color, from 0 for black to 1 for white.
     private static func lightness(of color: [Double]) -> Double {
         guard color.count >= 3 else { return color.first ?? 0 }
         let light = color.count == 4 ? color.prefix(3).map { (1 - $0) * (1 - color[3]) } : color

@@ -9,6 +9,8 @@ final class ComparisonMemory {
     /// section: most revisions keep them.
     var knownStore: (section: Int, parts: SecurityStoreParts)?
     var knownParentTree: (section: Int, nodes: Set<ObjectID>)?
+    /// End of the last signed byte range before the revision of a section.
+    var knownSignedEnd: (section: Int, end: Int)?
     /// Remaining field appearances to read, and their size in bytes.
     private var remainingAppearances = (count: 50_000, byteCount: 8 << 20)
     /// Remaining pages to read in all revisions.

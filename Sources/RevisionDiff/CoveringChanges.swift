@@ -53,7 +53,7 @@ package final class ShownFields {
     /// - Throws: ``TooMuchToCompare``.
     package func names(coveredBy changes: CoveringChanges) throws -> Set<ExactText> {
         var covered: Set<ExactText> = []
-        // Viewers disagree where a box without size is.
+        // Viewers draw an appearance in a box without size at different positions.
         let unbound = try changes.annotations.filter { id in
             try listings[id] != nil && !WidgetAppearance(id, in: document).hasPlace
         }

@@ -38,7 +38,7 @@ struct Equivalence {
     private static let keysWithText: Set<PDFName> = ["T", "TU", "TM", "DV", "Opt", "Lang"]
     /// Largest relative difference of equal measures.
     private static let precision = 1e-6
-    /// How much longer it may be at most, in user space units.
+    /// Largest difference of equal measures, in user space units.
     private static let maximumDifference = 0.001
     /// Those of them that may be rounded.
     private static let roundedKeys: Set<PDFName> = ["Rect", "BG", "BC"]
@@ -47,8 +47,10 @@ struct Equivalence {
     private static let chunkByteCount = 256 * 1024
     /// Longest stream that is decrypted for a comparison.
     private static let decryptedByteLimit = 16 << 20
-    /// Longest stream that is decompressed to be compared, and how much of it costs as much as a value.
-    private static let (plainByteLimit, bytesOfValue) = (1 << 20, 1 << 10)
+    /// Longest stream that is decompressed for a comparison.
+    private static let plainByteLimit = 1 << 20
+    /// Budget cost of decompressing two streams.
+    private static let costOfContent = 1000
 
     /// References to the same number are equal: the object itself is compared if an update
     /// redefines it.
@@ -134,7 +136,7 @@ struct Equivalence {
                 return a.map(\.numberValue) == b.map(\.numberValue)
                     && zip(a, b).allSatisfy(Self.areOfOneKind)
             }
-            // An array with names in it is no list of texts, but a color space that has such a name.
+            // An array that contains names is a color space with such a name, not a list of texts.
             let isList = a.allSatisfy { $0.stringValue != nil || $0.arrayValue != nil }
             for (left, right) in zip(a, b) {
                 guard try holds(left, right, hops: hops, key: isList ? key : nil) else {
@@ -237,16 +239,17 @@ struct Equivalence {
         return isSame
     }
 
-    /// Whether two streams differ only in how their data is compressed.
+    /// Whether two streams differ only in the compression of their data.
     private func haveSameContent(_ before: PDFStream, _ after: PDFStream, hops: Int) throws -> Bool
     {
+        let compression: Set<PDFName> = ["Length", "Filter", "DecodeParms"]
         guard before.dictionary["Filter"] != after.dictionary["Filter"],
-            try holds(
-                before.dictionary, after.dictionary, except: ["Length", "Filter", "DecodeParms"],
-                hops: hops), let was = try? old.plainData(of: before, upTo: Self.plainByteLimit),
+            try holds(before.dictionary, after.dictionary, except: compression, hops: hops)
+        else { return false }
+        try budget.spend(Self.costOfContent)
+        guard let was = try? old.plainData(of: before, upTo: Self.plainByteLimit),
             let now = try? new.plainData(of: after, upTo: Self.plainByteLimit)
         else { return false }
-        try budget.spend(was.count / Self.bytesOfValue)
         return was == now
     }
 

@@ -464,30 +464,30 @@ extension RevisionComparison {
             == shown?.map(\.text).map(TextExcerpt.words)
     }
 
-    /// Whether an object is what it was when the document was signed last.
-    var isSigned: (ObjectID) -> Bool {
-        { [old, definedNumbers, signedEnd] id in
-            guard !definedNumbers.contains(id.number) else { return false }
-            switch try? old.definition(of: id.number)?.location {
-            case .offset(let offset, _): return offset < signedEnd
-            case .compressed(let stream, _):
-                guard case .offset(let offset, _) = try? old.definition(of: stream)?.location else {
-                    return false
-                }
-                return offset < signedEnd
-            default: return false
-            }
+    /// Whether an object is in the bytes that a signature of the earlier revision covers.
+    var isSigned: (ObjectID) -> Bool { { [self] in isSigned($0) } }
+
+    private func isSigned(_ id: ObjectID) -> Bool {
+        guard !definedNumbers.contains(id.number) else { return false }
+        var location = try? old.definition(of: id.number)?.location
+        if case .compressed(let stream, _) = location {
+            location = try? old.definition(of: stream)?.location
         }
+        guard case .offset(let offset, _) = location else { return false }
+        return offset < signedEnd
     }
 
-    /// Where the signed bytes of the last signature of a revision end; see ``signedEnd``.
-    static func signedEnd(of form: AcroForm, in document: PDFDocument) throws -> Int {
-        try form.fields.lazy.filter(\.isSignature).reduce(0) { end, field in
-            let signature = try document.resolve(field.value ?? .null).dictionaryValue
-            let range = try signature.flatMap { try document.value($0, "ByteRange").arrayValue }
+    /// Where the last signed byte range (/ByteRange) of the earlier revision ends.
+    private var signedEnd: Int {
+        if let known = memory.knownSignedEnd, known.section == section { return known.end }
+        let ends = formBefore.fields.lazy.filter(\.isSignature).compactMap { [old] field -> Int? in
+            let signature = try? old.resolve(field.value ?? .null).dictionaryValue
+            let range = try? signature.flatMap { try old.value($0, "ByteRange").arrayValue }
             let numbers = (range ?? []).compactMap(\.integerValue)
-            guard numbers.count == 4 else { return end }
-            return max(end, numbers[2].addingChecked(numbers[3]) ?? 0)
+            return numbers.count == 4 ? numbers[2].addingChecked(numbers[3]) : nil
         }
+        let end = ends.max() ?? 0
+        memory.knownSignedEnd = (section, end)
+        return end
     }
 }

@@ -129,7 +129,7 @@ extension RevisionComparison {
             }
             guard try !isListed(id) else {
                 let name = field.fullName.inQuotes
-                forbid("page \(page): the form field \(name) of another page was put on")
+                forbid("page \(page): the form field \(name) of another page was added")
                 continue
             }
             if try isShown(id) { remark(.visibleSignatureAdded(field.fullName.text)) }

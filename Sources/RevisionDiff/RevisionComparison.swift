@@ -164,8 +164,6 @@ struct RevisionComparison {
     var tagsAfter: NumberTree??
     /// Object numbers that the later revision defines or frees.
     let definedNumbers: Set<Int>
-    /// Where the bytes end that the signatures of the earlier revision cover, by their /ByteRange.
-    let signedEnd: Int
     /// Appearances, and dictionaries of them, that lead to no object in ``pending``.
     var unchangedAppearances: Set<ObjectID> = []
     /// Whether appearance streams may have been replaced in place.
@@ -199,7 +197,6 @@ struct RevisionComparison {
         placesAfter = after.places
         changedFields = after.changedFields
         definedNumbers = Set(defined.map(\.number))
-        signedEnd = try Self.signedEnd(of: formBefore, in: old)
         guard try compareTrailer() else { return }
         guard !defined.isEmpty else {
             try compareInformation()

@@ -9,24 +9,24 @@ extension PDFDocument {
         return try entryExactness() != .exact
     }
 
-    /// How exactly the entries of the cross-reference sections lead to the headers of objects.
+    /// Whether cross-reference entries have the exact offsets of object headers.
     enum EntryExactness: Int, Comparable {
         case exact
-        /// White space stands before the header.
+        /// White space precedes the header.
         case beforeWhiteSpace
         case elsewhere
 
         static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// The least exact of all entries.
+    /// The exactness of the least exact entry.
     func entryExactness() throws(PDFError) -> EntryExactness {
         if let known = knownExactness { return known }
         // Not the objects' own cache: it keeps what is read again.
         var window = BlockWindow(BlockCache(source))
         var least = EntryExactness.exact
         for section in sections where section.kind != .rebuilt {
-            // In the order of the file each block is read once.
+            // Entries are read in file order, so that each block is read once.
             var highest = 0
             var behind: [(offset: Int, number: Int)] = []
             let elsewhere = try section.firstEntry { (entry) throws(PDFError) in
@@ -61,7 +61,7 @@ extension PDFDocument {
         return try stands(number, at: place, &window) ? .beforeWhiteSpace : .elsewhere
     }
 
-    /// Whether a header stands there as nearly all programs write it, with single spaces.
+    /// Whether the offset has a header with single spaces, as nearly all programs write it.
     @inline(__always)
     private static func isUsualHeader(
         of number: Int, at offset: Int, _ window: inout BlockWindow

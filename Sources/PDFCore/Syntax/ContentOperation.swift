@@ -10,7 +10,7 @@ package struct ContentOperation {
         /// What no operator of text and paths takes.
         case other
 
-        /// A character for each.
+        /// A character for the kind of operand.
         fileprivate var kind: Character {
             switch self {
             case .number: "n"
@@ -41,8 +41,8 @@ package struct ContentOperation {
         operands.compactMap { if case .string(let value) = $0 { value } else { nil } }
     }
 
-    /// Whether the operands are as many as the operator takes, of the right kinds (ISO 32000-2
-    /// Annex A): some viewers take the first ones of too many, others the last ones.
+    /// Whether the operands have the number and kinds that the operator requires (ISO 32000-2
+    /// Annex A). Of too many operands, some viewers use the first ones and others the last ones.
     package var hasUsualOperands: Bool {
         let kinds = String(operands.map(\.kind))
         switch name {
@@ -57,7 +57,7 @@ package struct ContentOperation {
         }
     }
 
-    /// Of each operator the kinds of its operands; see ``Operand/kind``.
+    /// The kinds of operands that an operator requires; see ``Operand/kind``.
     private static let usualOperands: [String: String] = {
         var found: [String: String] = [:]
         let operators = [

@@ -285,7 +285,7 @@ struct VerificationText {
             if let hint = problem.hint, told.insert(hint).inserted { lines.append(("hint", hint)) }
         }
         let remarks = signature.problems.filter {
-            // Other annotations are among the changes, and a signature that passes has a signer.
+            // If all signatures passed, annotations are listed as changes and signers are known.
             ($0.code != .annotationMayCoverContent || !allPassed)
                 && $0.verdict == nil && told.insert($0.message).inserted
         }
