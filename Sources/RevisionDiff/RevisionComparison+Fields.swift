@@ -465,9 +465,7 @@ extension RevisionComparison {
     }
 
     /// Whether an object is in the bytes that a signature of the earlier revision covers.
-    var isSigned: (ObjectID) -> Bool { { [self] in isSigned($0) } }
-
-    private func isSigned(_ id: ObjectID) -> Bool {
+    func isSigned(_ id: ObjectID) -> Bool {
         guard !definedNumbers.contains(id.number) else { return false }
         var location = try? old.definition(of: id.number)?.location
         if case .compressed(let stream, _) = location {
