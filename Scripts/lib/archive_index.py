@@ -1,6 +1,6 @@
 """usage: archive_index.py MESSAGE CONTENT
 
-Checks the archive time stamps of a CMS message by a second implementation of ETSI EN 319 122-1
+Checks the archive timestamps of a CMS message by a second implementation of ETSI EN 319 122-1
 section 5.5: prints for each signer how many there are and whether all hash what they should, such as
 `1 whole`. The tokens' own signatures are not checked."""
 

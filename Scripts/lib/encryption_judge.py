@@ -3,7 +3,7 @@
 Prints, in JSON, what pyHanko makes of an encrypted document that the password opens, or the key
 RECIPIENT.key with the certificate RECIPIENT.crt:
 
-- status: how it was opened: USER, OWNER, or FAILED, also for want of a right integrity code
+- status: how it was opened: USER, OWNER, or FAILED, also for want of a right MAC
 - signatures: true for each valid one
 - content: that of the first page, in hexadecimal
 - keys: those that nobody else may see, in hexadecimal: the document's, and that of its codes

@@ -34,7 +34,7 @@ package struct ArchiveHashIndex: Sendable {
 
     /// - Parameter der: DER of the attribute value.
     package init(_ der: [UInt8]) throws(CMSError) {
-        let name = "the archive time stamp's index"
+        let name = "the archive timestamp's index"
         guard let node = ASN1Node.parse(der, .der) else {
             throw CMSError(.malformed, "\(name) is no DER")
         }

@@ -131,7 +131,7 @@ extension PrivateKey: DigestSigner {
 
 /// Represents a key outside this process: the signature is added later with
 /// ``PreparedSignedData/finish(signature:unsignedAttributes:)``.
-package struct AbsentSigner: DigestSigner {
+package struct ExternalSigner: DigestSigner {
     package let publicKey: PublicKey
 
     package init(publicKey: PublicKey) { self.publicKey = publicKey }

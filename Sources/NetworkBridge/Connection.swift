@@ -15,7 +15,7 @@ final class Connection {
 
     /// Waits for a request's first byte; fails if the server stops or needs the connection's slot.
     func awaitFirstByte(
-        until deadline: ContinuousClock.Instant, isCrowded: () -> Bool
+        until deadline: ContinuousClock.Instant, isAtLimit: () -> Bool
     ) throws(Failure) {
         guard buffer.isEmpty else { return }
         while true {
@@ -24,7 +24,7 @@ final class Connection {
                 try fill(until: slice, stopsEarly: true)
                 return
             } catch {
-                guard error == .timeout, .now < deadline, !isCrowded() else { throw error }
+                guard error == .timeout, .now < deadline, !isAtLimit() else { throw error }
             }
         }
     }

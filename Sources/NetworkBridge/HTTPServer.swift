@@ -34,9 +34,9 @@ package final class HTTPServer: Sendable {
         _ handle: @escaping @Sendable (HTTPServerRequest) -> HTTPServerResponse,
         refused: @escaping @Sendable (String, Int, String) -> Void
     ) {
-        while socket.wait(isFull: isCrowded, stop: stop) {
+        while socket.wait(isFull: isAtLimit, stop: stop) {
             // All that wait, or as many as there are places.
-            while !isCrowded, let client = socket.accept(stop: stop) {
+            while !isAtLimit, let client = socket.accept(stop: stop) {
                 begin(client, handle, refused)
             }
         }
@@ -46,7 +46,7 @@ package final class HTTPServer: Sendable {
         }
     }
 
-    private var isCrowded: Bool {
+    private var isAtLimit: Bool {
         connectionCount.load(ordering: .relaxed) >= limits.connectionCount
     }
 
@@ -59,7 +59,7 @@ package final class HTTPServer: Sendable {
         let thread = BackgroundThread { [self] in
             HTTPServerConversation(
                 connection: Connection(client), limits: limits,
-                isCrowded: { [self] in isCrowded }, handle: handle,
+                isAtLimit: { [self] in isAtLimit }, handle: handle,
                 refused: { refused(client.peer, $0, $1) }
             ).run()
             connectionCount.subtract(1, ordering: .releasing)

@@ -4,7 +4,7 @@ import SystemBridge
 struct HTTPServerConversation {
     let connection: Connection
     let limits: HTTPServerLimits
-    let isCrowded: () -> Bool
+    let isAtLimit: () -> Bool
     let handle: (HTTPServerRequest) -> HTTPServerResponse
     /// Called for invalid requests with the status of the response.
     let refused: (Int, String) -> Void
@@ -22,10 +22,10 @@ struct HTTPServerConversation {
 
     /// - Returns: whether another request may follow.
     private func exchange() throws(Connection.Failure) -> Bool {
-        try connection.awaitFirstByte(until: .now + limits.idleDuration, isCrowded: isCrowded)
+        try connection.awaitFirstByte(until: .now + limits.idleDuration, isAtLimit: isAtLimit)
         let began = ContinuousClock.Instant.now
         let deadline = began + limits.requestDuration
-        connection.isHurried = { isCrowded() && .now > began + limits.crowdedDuration }
+        connection.isHurried = { isAtLimit() && .now > began + limits.crowdedDuration }
         defer { connection.isHurried = nil }
         let answer: (response: HTTPServerResponse, isKeptAlive: Bool)
         do {
@@ -38,7 +38,7 @@ struct HTTPServerConversation {
             answer = (refuse(refusal), false)
         } catch ConnectedSocket.Failure.timeout {
             // While others wait nobody is told slowly that he was too slow.
-            guard !isCrowded() else { return false }
+            guard !isAtLimit() else { return false }
             answer = (refuse(HTTPRefusal(408, "the request took too long")), false)
         } catch {
             return false

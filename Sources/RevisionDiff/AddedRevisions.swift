@@ -69,7 +69,7 @@ package struct AddedRevisions {
         return try RevisionComparison(
             from: RevisionState(before), to: RevisionState(document), section: 0, defining: defined,
             in: .init(
-                references: ReferenceIndex(of: document), memory: ComparisonMemory(),
+                references: ReferenceIndex(of: document), memory: ComparisonCache(),
                 fixed: FixedObjects(of: before))
         ).result
     }

@@ -4,12 +4,12 @@ import PDFSigning
 
 /// Appearance streams that are replaced in place (ISO 32000-2 §12.5.5).
 extension RevisionComparison {
-    /// Removes the replaced appearance streams of a field or annotation from ``pending`` if no
+    /// Removes the replaced appearance streams of a field or annotation from ``unexplainedObjects`` if no
     /// other object uses them.
     ///
     /// - Returns: whether there was one.
     mutating func settleAppearance(of id: ObjectID) throws -> Bool {
-        guard !pending.isEmpty, let dictionary = try old.object(id).dictionaryValue,
+        guard !unexplainedObjects.isEmpty, let dictionary = try old.object(id).dictionaryValue,
             let appearance = dictionary["AP"], try leadsToPendingAppearance(appearance)
         else { return false }
         var isNew = false
@@ -19,8 +19,8 @@ extension RevisionComparison {
             guard let entryID = entry.referenceValue, visited.insert(entryID).inserted,
                 try stays(kind, entryID)
             else { return }
-            if pending[entryID.number] != nil, try belongsOnly(to: holders, entryID) {
-                settle(entryID)
+            if unexplainedObjects[entryID.number] != nil, try belongsOnly(to: holders, entryID) {
+                accept(entryID)
                 isNew = true
             }
             if case .stream = kind { return }
@@ -44,13 +44,13 @@ extension RevisionComparison {
         return isNew
     }
 
-    /// Whether an appearance refers to an object in ``pending``. Several annotations may share it.
+    /// Whether an appearance refers to an object in ``unexplainedObjects``. Several annotations may share it.
     private mutating func leadsToPendingAppearance(_ entry: PDFObject, depth: Int = 0) throws
         -> Bool
     {
         let id = entry.referenceValue
         if let id {
-            if pending[id.number] != nil { return true }
+            if unexplainedObjects[id.number] != nil { return true }
             if unchangedAppearances.contains(id) { return false }
         }
         if depth < Self.appearanceDepth, let list = try old.resolve(entry).dictionaryValue {
@@ -66,7 +66,7 @@ extension RevisionComparison {
     /// Nesting of appearances by kind and state, and the budget cost of following one.
     private static let (appearanceDepth, costOfState) = (2, 4)
 
-    /// Whether a dictionary of appearances, or a nested one, refers to an object in ``pending``.
+    /// Whether a dictionary of appearances, or a nested one, refers to an object in ``unexplainedObjects``.
     private func leadsToPending(_ id: ObjectID) throws -> Bool {
         try (old.object(id).dictionaryValue?.entries ?? []).contains { entry in
             try isPending(entry.value)

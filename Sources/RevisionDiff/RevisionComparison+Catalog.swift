@@ -49,8 +49,8 @@ extension RevisionComparison {
     mutating func compareCatalog() throws {
         // An object rewritten by another revision is not read again for each revision.
         let id = try old.catalogID
-        let isSame = try id == new.catalogID && pending[id.number] == nil
-        if try id == new.catalogID { settle(id) }
+        let isSame = try id == new.catalogID && unexplainedObjects[id.number] == nil
+        if try id == new.catalogID { accept(id) }
         let (before, after) = (try old.catalog(), try new.catalog())
         guard after.duplicateKeys.isEmpty else {
             return forbid("the catalog has the key /\(after.duplicateKeys[0]) twice")
@@ -129,7 +129,7 @@ extension RevisionComparison {
     /// Compares extensions: objects with nothing but declarations may be rewritten.
     private mutating func compareExtensions(_ before: PDFObject?, _ after: PDFObject?) throws {
         let isKept = before == after
-        guard !isKept || !pending.isEmpty && before != nil else { return }
+        guard !isKept || !unexplainedObjects.isEmpty && before != nil else { return }
         let (was, now) = (try declarations(before, in: old), try declarations(after, in: new))
         guard let was, let now else {
             // Other objects must stay unchanged.
@@ -139,12 +139,12 @@ extension RevisionComparison {
         if let taken = try now.subtracting(was).sorted().first(where: { try existed($0) }) {
             return forbid("the document's entry /Extensions takes in the object \(taken.number)")
         }
-        guard was.contains(where: { pending[$0.number] != nil }) else { return }
+        guard was.contains(where: { unexplainedObjects[$0.number] != nil }) else { return }
         let named = try namedByCatalog(besides: "Extensions")
         let holders = Set(was.map(\.number) + [try old.catalogID.number])
-        for id in was.sorted() where pending[id.number] != nil && !named.contains(id) {
+        for id in was.sorted() where unexplainedObjects[id.number] != nil && !named.contains(id) {
             guard try belongsOnly(to: holders, id) else { continue }
-            settle(id)
+            accept(id)
             note(.archival, "extensions of the PDF version were declared")
         }
     }
@@ -169,7 +169,7 @@ extension RevisionComparison {
         }
         if id == before?.referenceValue {
             let holder = try old.catalogID.number
-            guard pending[id.number] != nil, try belongsOnly(to: [holder], id),
+            guard unexplainedObjects[id.number] != nil, try belongsOnly(to: [holder], id),
                 try !namedByCatalog(besides: "Metadata").contains(id)
             else { return }
         } else if try existed(id) {
@@ -179,7 +179,7 @@ extension RevisionComparison {
             stream.dictionary["Type"]?.nameValue == "Metadata",
             try isPlainXMP(new.decodedData(of: stream))
         else { return forbid("the metadata were replaced by something else") }
-        settle(id)
+        accept(id)
         note(.archival, "metadata updated")
     }
 
@@ -204,10 +204,10 @@ extension RevisionComparison {
         }
         let isSameObject = old.trailer["Info"]?.referenceValue == id
         if isSameObject {
-            guard pending[id.number] != nil, try belongsOnly(to: [ReferenceIndex.trailer], id),
+            guard unexplainedObjects[id.number] != nil, try belongsOnly(to: [ReferenceIndex.trailer], id),
                 try new.object(id).dictionaryValue != nil
             else { return }
-            settle(id)
+            accept(id)
         } else if try existed(id) {
             return forbid("the document information was exchanged")
         }
@@ -233,7 +233,7 @@ extension RevisionComparison {
             return forbid("the validation data (DSS) has the unknown entry /\(stranger)")
         }
         let earlierParts = try partsOfStore(before)
-        if before == after, pending.values.allSatisfy({ !earlierParts.contains($0) }) {
+        if before == after, unexplainedObjects.values.allSatisfy({ !earlierParts.contains($0) }) {
             memory.knownStore = (section, earlierParts)
             return
         }
@@ -268,18 +268,18 @@ extension RevisionComparison {
 
     /// Accepts rewritten parts that have no other use.
     private mutating func settleSecurityStore(_ parts: SecurityStoreParts) throws {
-        guard pending.values.contains(where: parts.contains) else { return }
+        guard unexplainedObjects.values.contains(where: parts.contains) else { return }
         let containers = try parts.containers.filter { try stays(parts.kind(of: $0), $0) }
         let holders = Set(containers.map(\.number) + [try old.catalogID.number])
         let named = try namedByCatalog(besides: "DSS")
-        for id in containers where pending[id.number] != nil {
-            if try belongsOnly(to: holders, id), !named.contains(id) { settle(id) }
+        for id in containers where unexplainedObjects[id.number] != nil {
+            if try belongsOnly(to: holders, id), !named.contains(id) { accept(id) }
         }
-        for id in parts.streams where pending[id.number] != nil {
+        for id in parts.streams where unexplainedObjects[id.number] != nil {
             guard try belongsOnly(to: holders, id), try stays(.stream, id),
                 !named.contains(id), try new.object(id).streamValue != nil
             else { continue }
-            settle(id)
+            accept(id)
             note(.archival, "validation data (DSS) was replaced")
         }
     }

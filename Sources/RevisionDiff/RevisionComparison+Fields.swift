@@ -27,7 +27,7 @@ extension RevisionComparison {
         let ids =
             after.widgetIDs.contains(after.id) ? after.widgetIDs : [after.id] + after.widgetIDs
         for id in ids {
-            if pending[id.number] != nil {
+            if unexplainedObjects[id.number] != nil {
                 isTouched = true
                 touched.widgets.insert(id)
                 touched.keys.formUnion(try compareFieldDictionary(id, of: after))
@@ -37,13 +37,13 @@ extension RevisionComparison {
                 touched.replacedStreams.insert(id)
             }
         }
-        if let id = after.value?.referenceValue, pending[id.number] != nil {
+        if let id = after.value?.referenceValue, unexplainedObjects[id.number] != nil {
             isTouched = true
             // A long value may be a stream.
             if !after.isSignature, before.value == after.value,
                 try belongsOnly(to: [after.id.number], id)
             {
-                settle(id)
+                accept(id)
             }
         }
         // The value may be in an ancestor.
@@ -74,7 +74,7 @@ extension RevisionComparison {
             forbid("the form field \(name.inQuotes) was replaced")
             return []
         }
-        settle(id)
+        accept(id)
         guard !fixed.contains(id) else {
             forbid(
                 "the form field \(name.inQuotes) was changed, which is shown as something else too")
@@ -261,7 +261,7 @@ extension RevisionComparison {
             forbid("the signature \(name.inQuotes) was removed")
         } else if try !equivalence.holds(before.value, after.value)
             || before.value?.referenceValue != after.value?.referenceValue
-            || after.value?.referenceValue.map({ pending[$0.number] != nil }) == true
+            || after.value?.referenceValue.map({ unexplainedObjects[$0.number] != nil }) == true
         {
             forbid("the signature \(name.inQuotes) was replaced")
         } else if try touched.widgets.contains(where: { try !hasSameAppearance($0, touched) }) {

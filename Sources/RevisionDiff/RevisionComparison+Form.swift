@@ -69,12 +69,12 @@ extension RevisionComparison {
     /// Compares ancestors of fields: a value may be inherited from them.
     private mutating func compareParents() throws {
         let known = Set(formBefore.parentIDs)
-        for id in formAfter.parentIDs where pending[id.number] != nil && known.contains(id) {
+        for id in formAfter.parentIDs where unexplainedObjects[id.number] != nil && known.contains(id) {
             guard !fixed.contains(id), let earlier = try old.object(id).dictionaryValue,
                 let later = try new.object(id).dictionaryValue, later.duplicateKeys.isEmpty,
                 try equivalence.changedKeys(earlier, later) == ["V"]
             else { continue }
-            settle(id)
+            accept(id)
             result.note(
                 .formFilling, "a value that form fields inherit was changed",
                 on: ChangedPlaces(widgets: [], extent: 0))
@@ -83,7 +83,7 @@ extension RevisionComparison {
 
     /// Whether a replaced object may be an appearance stream and not a field, widget or page.
     private func isAnyAppearancePending() throws -> Bool {
-        try pending.values.contains { id in
+        try unexplainedObjects.values.contains { id in
             guard knownField(id) == nil else { return false }
             let dictionary = try old.object(id).dictionaryValue
             let kind = dictionary?["Subtype"]?.nameValue ?? dictionary?["Type"]?.nameValue
@@ -98,12 +98,12 @@ extension RevisionComparison {
         }
         let catalog = try old.catalogID.number
         if let id = formAfter.id, formBefore.id == id, try belongsOnly(to: [catalog], id) {
-            settle(id)
+            accept(id)
         }
         let holders: Set<Int> = [catalog, formBefore.id?.number ?? catalog]
         if let id = formAfter.fieldsID, formBefore.fieldsID == id, try belongsOnly(to: holders, id)
         {
-            settle(id)
+            accept(id)
         }
         for key in try equivalence.changedKeys(before, after) {
             switch PermittedChanges.form[key] {
@@ -176,7 +176,7 @@ extension RevisionComparison {
                 let appearance = try WidgetAppearance(id, in: new)
                 // A rewritten widget is compared with its field.
                 if try appearance.isMissing {
-                    return value.text?.isEmpty != false || pending[id.number] != nil
+                    return value.text?.isEmpty != false || unexplainedObjects[id.number] != nil
                 }
                 if value.isButton { return try value.markAgreement(with: appearance) == .agrees }
                 let shown = try appearance.strings { _ in true }
@@ -220,7 +220,7 @@ extension RevisionComparison {
                 try memory.values.spend(1)
                 if let id = entry.referenceValue, wasField(id) { continue }
                 guard let annotation = try old.resolve(entry).dictionaryValue,
-                    try DrawnByForm.contains(annotation, withLooks: withAppearances, in: old)
+                    try DrawnByForm.contains(annotation, withAppearances: withAppearances, in: old)
                 else { continue }
                 return true
             }
@@ -279,7 +279,7 @@ extension RevisionComparison {
             // Another user of the resources also uses the objects named there.
             for id in ids where try stays(.dictionary, id) && !named.contains(id) {
                 let isPart = try isHolder(onlyFor: owners, id)
-                if isPart { settle(id) }
+                if isPart { accept(id) }
                 if isPart, id == before?.referenceValue { owners.insert(id.number) }
             }
         }

@@ -12,27 +12,27 @@ extension RevisionComparison {
     /// Most bytes of an annotation's text that are read.
     private static let readByteCount = 1000
 
-    /// Compares all pages once, for the objects in ``pending``.
+    /// Compares all pages once, for the objects in ``unexplainedObjects``.
     mutating func comparePages() throws {
         try comparePageTree()
         let widgets = Set(formAfter.fields.flatMap { $0.widgetIDs + [$0.id] })
         var compared: Set<ObjectID> = []
         for index in 0..<(try new.pageCount()) {
-            guard !pending.isEmpty else { return }
+            guard !unexplainedObjects.isEmpty else { return }
             try memory.takePage()
             let page = try new.page(at: index)
             let number = index + 1
             let arrayID = page.dictionary["Annots"]?.referenceValue
-            let isReplaced = pending[page.id.number] != nil
+            let isReplaced = unexplainedObjects[page.id.number] != nil
             if isReplaced { try comparePage(page.id, number) }
-            let isArrayReplaced = arrayID.map { pending[$0.number] != nil } ?? false
+            let isArrayReplaced = arrayID.map { unexplainedObjects[$0.number] != nil } ?? false
             if isReplaced || isArrayReplaced {
                 guard let before = try old.object(page.id).dictionaryValue else { continue }
                 if let arrayID, isArrayReplaced {
                     // Another object also uses these annotations, or the page uses them in another
                     // entry.
                     guard try belongsOnly(to: [page.id.number], arrayID) else { continue }
-                    settle(arrayID)
+                    accept(arrayID)
                 }
                 let (was, now) = (before["Annots"], page.dictionary["Annots"])
                 if isArrayReplaced || was != now {
@@ -42,7 +42,7 @@ extension RevisionComparison {
             // Pages may share their annotations.
             if let arrayID, !compared.insert(arrayID).inserted { continue }
             for annotation in try new.value(page.dictionary, "Annots").arrayValue ?? [] {
-                guard !pending.isEmpty else { return }
+                guard !unexplainedObjects.isEmpty else { return }
                 try memory.values.spend(1)
                 guard let id = annotation.referenceValue, !widgets.contains(id) else { continue }
                 try compareAnnotation(id, page: number)
@@ -52,13 +52,13 @@ extension RevisionComparison {
 
     /// Compares the page tree: iText writes its version there; other changes are forbidden.
     private mutating func comparePageTree() throws {
-        for id in pending.values.sorted() {
+        for id in unexplainedObjects.values.sorted() {
             guard let before = try old.object(id).dictionaryValue,
                 before["Type"]?.nameValue == "Pages",
                 let after = try new.object(id).dictionaryValue, after.duplicateKeys.isEmpty,
                 try equivalence.changedKeys(before, after) == ["ITXT"]
             else { continue }
-            settle(id)
+            accept(id)
             note(.archival, "a program left its name in the page tree")
         }
     }
@@ -67,7 +67,7 @@ extension RevisionComparison {
         guard let before = try old.object(id).dictionaryValue,
             let after = try new.object(id).dictionaryValue
         else { return }
-        settle(id)
+        accept(id)
         guard after.duplicateKeys.isEmpty else {
             return forbid("page \(number) has the key /\(after.duplicateKeys[0]) twice")
         }
@@ -288,11 +288,11 @@ extension RevisionComparison {
         else { return }
         if let (was, now) = try unlistedField(id) { return try compareField(was, now) }
         let isAppearanceNew = try settleAppearance(of: id)
-        guard pending[id.number] != nil || isAppearanceNew,
+        guard unexplainedObjects[id.number] != nil || isAppearanceNew,
             let after = try new.object(id).dictionaryValue,
             after["Subtype"]?.nameValue == before["Subtype"]?.nameValue
         else { return }
-        settle(id)
+        accept(id)
         guard before["Subtype"]?.nameValue != "Widget", before["FT"] == nil else {
             return forbid("page \(page): a form field was changed that belongs to no form")
         }
@@ -308,7 +308,7 @@ extension RevisionComparison {
 
     /// A field on a page that the form does not list: viewers treat it as part of the form.
     private func unlistedField(_ id: ObjectID) throws -> (FormField, FormField)? {
-        guard pending[id.number] != nil,
+        guard unexplainedObjects[id.number] != nil,
             let was = try AcroForm.field(id, in: old), let now = try AcroForm.field(id, in: new),
             !was.isSignature, !now.isSignature
         else { return nil }

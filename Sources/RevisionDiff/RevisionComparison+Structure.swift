@@ -19,23 +19,23 @@ extension RevisionComparison {
             let root = try old.resolve(rootEntry).dictionaryValue,
             let newRoot = try new.resolve(rootEntry).dictionaryValue
         else { return }
-        var change = KidChange()
+        var change = KidsDiff()
         let nodes = try keptParentTree(root["ParentTree"], newRoot["ParentTree"], &change)
-        if let id = rootEntry.referenceValue, pending[id.number] != nil, !fixed.contains(id) {
+        if let id = rootEntry.referenceValue, unexplainedObjects[id.number] != nil, !fixed.contains(id) {
             let changed = try equivalence.changedKeys(root, newRoot)
             guard Set(changed).isSubset(of: ["K", "ParentTree", "ParentTreeNextKey"]),
                 newRoot.duplicateKeys.isEmpty,
                 try compareKids(root["K"], newRoot["K"], &change), nodes != nil
             else { return }
-            settle(id)
+            accept(id)
             change.hasAdded = true
         }
         try compareElements(below: rootEntry.referenceValue, &change)
         let kept = try (nodes ?? []).filter { try stays(.entries(Self.nodeKeys), $0) }
         let holders = Set(kept.map(\.number) + [rootEntry.referenceValue?.number ?? 0])
-        for id in kept.sorted() where pending[id.number] != nil {
+        for id in kept.sorted() where unexplainedObjects[id.number] != nil {
             guard try isNodeKept(id, holders) else { continue }
-            settle(id)
+            accept(id)
             change.hasAdded = true
         }
         if change.hasAdded { noteTechnical(.formFilling, "tags were added to the structure tree") }
@@ -47,7 +47,7 @@ extension RevisionComparison {
 
     /// Judges a new structure tree: it may contain only annotations.
     mutating func judgeNewStructureTree(_ entry: PDFObject?) throws {
-        var change = KidChange()
+        var change = KidsDiff()
         guard let id = entry?.referenceValue, try !existed(id),
             let root = try new.object(id).dictionaryValue, root.duplicateKeys.isEmpty,
             try compareKids(nil, root["K"], &change), let tree = try parentTreeAfter(),
@@ -59,7 +59,7 @@ extension RevisionComparison {
     }
 
     /// Changes to the kids of elements.
-    private struct KidChange {
+    private struct KidsDiff {
         var hasAdded = false
         var hasRemoved = false
         /// Texts of new elements, and whether they describe existing objects.
@@ -67,7 +67,7 @@ extension RevisionComparison {
     }
 
     /// Reports texts that screen readers read.
-    private mutating func noteWords(of change: KidChange) {
+    private mutating func noteWords(of change: KidsDiff) {
         for (text, isOfKnown) in change.words {
             result.note(
                 .formFilling, "a tag was added that says \(text.inQuotes)", isContent: isOfKnown)
@@ -95,7 +95,7 @@ extension RevisionComparison {
 
     /// Whether an entry of the parent tree is empty or names an annotation's element: lists are for
     /// content (ISO 32000-2 §14.7.5.4).
-    private func standsForAnnotation(_ entry: PDFObject, _ change: inout KidChange) throws -> Bool {
+    private func standsForAnnotation(_ entry: PDFObject, _ change: inout KidsDiff) throws -> Bool {
         let value = try new.resolve(entry)
         if value == .null || value.arrayValue?.isEmpty == true { return true }
         guard let element = value.dictionaryValue, let id = entry.referenceValue else {
@@ -107,14 +107,14 @@ extension RevisionComparison {
 
     // MARK: Elements
 
-    private mutating func compareElements(below root: ObjectID?, _ change: inout KidChange) throws {
-        var ancestry = Ancestry(root: root, document: old)
-        for id in pending.values.sorted() {
+    private mutating func compareElements(below root: ObjectID?, _ change: inout KidsDiff) throws {
+        var ancestry = StructPath(root: root, document: old)
+        for id in unexplainedObjects.values.sorted() {
             guard !fixed.contains(id), let before = try old.object(id).dictionaryValue,
                 let after = try new.object(id).dictionaryValue, try isElement(before, old),
                 try ancestry.contains(id)
             else { continue }
-            settle(id)
+            accept(id)
             guard after.duplicateKeys.isEmpty, try equivalence.changedKeys(before, after) == ["K"],
                 try compareKids(before["K"], after["K"], &change)
             else {
@@ -134,7 +134,7 @@ extension RevisionComparison {
 
     /// Whether the later kids are the earlier ones in order, except for annotation elements.
     private func compareKids(
-        _ before: PDFObject?, _ after: PDFObject?, _ change: inout KidChange
+        _ before: PDFObject?, _ after: PDFObject?, _ change: inout KidsDiff
     ) throws -> Bool {
         func kids(_ entry: PDFObject?, _ document: PDFDocument) throws -> [PDFObject] {
             guard let entry else { return [] }
@@ -175,7 +175,7 @@ extension RevisionComparison {
     /// Whether an element contains only annotations: content must keep its tags. Added elements
     /// must be entirely new.
     private func standsForAnnotations(
-        _ kid: PDFObject, in document: PDFDocument, _ change: inout KidChange
+        _ kid: PDFObject, in document: PDFDocument, _ change: inout KidsDiff
     ) throws -> Bool {
         let isAddition = document === new
         var (words, isOfKnown): ([String], Bool) = ([], false)
@@ -238,15 +238,15 @@ extension RevisionComparison {
     /// The nodes of the earlier parent tree, if it keeps its entries except for annotations; nil if
     /// it does not or is unreadable.
     private mutating func keptParentTree(
-        _ before: PDFObject?, _ after: PDFObject?, _ change: inout KidChange
+        _ before: PDFObject?, _ after: PDFObject?, _ change: inout KidsDiff
     ) throws -> Set<ObjectID>? {
         if before == after, let known = memory.knownParentTree, known.section == section + 1,
-            pending.values.allSatisfy({ !known.nodes.contains($0) })
+            unexplainedObjects.values.allSatisfy({ !known.nodes.contains($0) })
         {
             memory.knownParentTree = (section, known.nodes)
             return known.nodes
         }
-        guard !pending.isEmpty, let was = try numberTree(before, old),
+        guard !unexplainedObjects.isEmpty, let was = try numberTree(before, old),
             let now = try numberTree(after, new)
         else { return nil }
         memory.knownParentTree = (section, now.nodes)
@@ -314,7 +314,7 @@ extension RevisionComparison {
     }
 
     /// The objects in the tree itself: /P leads up to the root, and /K leads back.
-    private struct Ancestry {
+    private struct StructPath {
         let root: ObjectID?
         let document: PDFDocument
         private var known: Set<ObjectID> = []

@@ -131,7 +131,7 @@ package struct RevisionChanges {
 /// Every change that is not permitted is forbidden.
 ///
 /// Every changed object needs a reason from the part of the document that it belongs to: each
-/// extension of this type removes the objects that it can explain from ``pending``. The remaining
+/// extension of this type removes the objects that it can explain from ``unexplainedObjects``. The remaining
 /// objects are forbidden, and so are those with unclear referrers. New objects need no reason:
 /// existing objects refer to them only through changes that are compared.
 struct RevisionComparison {
@@ -140,7 +140,7 @@ struct RevisionComparison {
     let old: PDFDocument
     let new: PDFDocument
     let references: ReferenceIndex
-    let memory: ComparisonMemory
+    let memory: ComparisonCache
     /// Objects that no update may change, whatever other role they have.
     let fixed: FixedObjects
     /// Index of the later revision's section among all sections.
@@ -149,7 +149,7 @@ struct RevisionComparison {
     /// The same for objects used only by content.
     let sameContent: Equivalence
     /// Changed objects by number that are not explained yet.
-    var pending: [Int: ObjectID] = [:]
+    var unexplainedObjects: [Int: ObjectID] = [:]
     let formBefore: AcroForm
     let formAfter: AcroForm
     let placesBefore: AcroForm.Places
@@ -164,7 +164,7 @@ struct RevisionComparison {
     var tagsAfter: NumberTree??
     /// Object numbers that the later revision defines or frees.
     let definedNumbers: Set<Int>
-    /// Appearances, and dictionaries of them, that lead to no object in ``pending``.
+    /// Appearances, and dictionaries of them, that lead to no object in ``unexplainedObjects``.
     var unchangedAppearances: Set<ObjectID> = []
     /// Whether appearance streams may have been replaced in place.
     var mayHoldAppearances = false
@@ -172,7 +172,7 @@ struct RevisionComparison {
     /// Facts about the whole document.
     struct Surroundings {
         let references: ReferenceIndex
-        let memory: ComparisonMemory
+        let memory: ComparisonCache
         let fixed: FixedObjects
     }
 
@@ -206,8 +206,8 @@ struct RevisionComparison {
         try compareCatalog()
         try compareForm()
         try compareInformation()
-        if !pending.isEmpty { try comparePages() }
-        if !pending.isEmpty { try compareStructure() }
+        if !unexplainedObjects.isEmpty { try comparePages() }
+        if !unexplainedObjects.isEmpty { try compareStructure() }
         try forbidRest()
     }
 
@@ -221,11 +221,11 @@ struct RevisionComparison {
     mutating func reportUncertain(_ text: String) { remark(.uncertain(text)) }
     mutating func remark(_ remark: RevisionChanges.Remark) { result.remarks.insert(remark) }
 
-    mutating func settle(_ id: ObjectID?) { if let id { pending[id.number] = nil } }
+    mutating func accept(_ id: ObjectID?) { if let id { unexplainedObjects[id.number] = nil } }
 
-    /// Whether an entry refers to an object in ``pending``.
+    /// Whether an entry refers to an object in ``unexplainedObjects``.
     func isPending(_ entry: PDFObject) -> Bool {
-        entry.referenceValue.map { pending[$0.number] != nil } ?? false
+        entry.referenceValue.map { unexplainedObjects[$0.number] != nil } ?? false
     }
 
     /// A field of the earlier form.
@@ -238,9 +238,9 @@ struct RevisionComparison {
         knownField(id) != nil || placesBefore.widgets[id] != nil
     }
 
-    /// Whether ``pending`` contains only fields, widgets and pages.
+    /// Whether ``unexplainedObjects`` contains only fields, widgets and pages.
     func areOnlyFieldsAndPagesPending() throws(PDFError) -> Bool {
-        for id in pending.values where !wasField(id) {
+        for id in unexplainedObjects.values where !wasField(id) {
             guard try old.object(id).dictionaryValue?["Type"]?.nameValue == "Page" else {
                 return false
             }
@@ -255,7 +255,7 @@ struct RevisionComparison {
         return try references.isReferredTo(id.number, onlyFrom: holders, asOf: section + 1)
     }
 
-    /// Like ``belongsOnly(to:_:)``, for a referrer of an object in ``pending``.
+    /// Like ``belongsOnly(to:_:)``, for a referrer of an object in ``unexplainedObjects``.
     func isHolder(onlyFor holders: Set<Int>, _ id: ObjectID) throws(PDFError) -> Bool {
         guard !fixed.contains(id) else { return false }
         return try references.isHolderReferredTo(id.number, onlyFrom: holders, asOf: section + 1)
@@ -314,7 +314,7 @@ struct RevisionComparison {
                     forbid("the generation of object \(id.number) was changed")
                 }
             } else if try !equivalence.holds(old.object(id), new.object(id)) {
-                pending[id.number] = id
+                unexplainedObjects[id.number] = id
             }
         }
         if isNumberFar {
@@ -430,9 +430,9 @@ struct RevisionComparison {
     }
 
     private mutating func forbidRest() throws {
-        guard !pending.isEmpty else { return }
-        let places = try PagePlaces(of: Set(pending.keys), in: old, &memory.remainingPlaces)
-        for id in pending.values.sorted() {
+        guard !unexplainedObjects.isEmpty else { return }
+        let places = try PagePlaces(of: Set(unexplainedObjects.keys), in: old, &memory.remainingPlaces)
+        for id in unexplainedObjects.values.sorted() {
             if let place = places[id.number] {
                 forbid("\(place) replaced")
             } else if try old.object(id).dictionaryValue?["Type"]?.nameValue == "Pages" {

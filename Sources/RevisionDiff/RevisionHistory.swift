@@ -60,7 +60,7 @@ package final class RevisionHistory {
     /// The comparison of section `index` with the one before it.
     private var comparisons: [Int: RevisionChanges] = [:]
     private var references: ReferenceIndex?
-    private let memory = ComparisonMemory()
+    private let memory = ComparisonCache()
     /// The fixed objects of all revisions compared so far.
     private var fixed: FixedObjects?
     /// Data after the end of the first signed revision. Signatures are checked in the order of

@@ -222,10 +222,10 @@ extension Signet {
     }
 
     private static func parseCommand(_ arguments: [String]) throws -> any ParsableCommand {
-        if ProblemsCommand.isMeant(by: arguments) {
+        if ProblemsCommand.canParse(arguments) {
             return try ProblemsCommand.parseAsRoot(Array(arguments.dropFirst(2)))
         }
-        if LevelsCommand.isMeant(by: arguments) { return try LevelsCommand.parseAsRoot([]) }
+        if LevelsCommand.canParse(arguments) { return try LevelsCommand.parseAsRoot([]) }
         if let command = PlainArguments.command(arguments) { return command }
         let command = try parseAsRoot(arguments)
         guard type(of: command).configuration.subcommands.isEmpty else {
@@ -262,8 +262,8 @@ extension Signet {
                 arguments = ["help"]
             }
             // Otherwise the help of the parent command would be shown.
-            if arguments.first == "help", !ProblemsCommand.isMeant(by: arguments),
-                !LevelsCommand.isMeant(by: arguments),
+            if arguments.first == "help", !ProblemsCommand.canParse(arguments),
+                !LevelsCommand.canParse(arguments),
                 let unknown = Misspelling.unknownCommand(arguments)
             {
                 throw reporter([]).failure(unknown)

@@ -104,7 +104,7 @@ extension TimestampVerifier {
                 found.problems.append(
                     .remark(
                         .timestampUntrusted,
-                        "the archive time stamp: it has no index of a kind that is read (EN 319 "
+                        "the archive timestamp: it has no index of a kind that is read (EN 319 "
                             + "122-1 §5.5.2)"))
                 continue
             }
@@ -133,7 +133,7 @@ extension TimestampVerifier {
             }
             let check = try verifier.verify(token, hash: hash)
             found.newest = found.newest ?? check
-            if let problem = verifier.problem(with: check, "the archive time stamp") {
+            if let problem = verifier.problem(with: check, "the archive timestamp") {
                 found.problems.append(problem)
             } else if !index.isContained(in: all) {
                 found.problems.append(Self.unusable("something that it covers is missing"))
@@ -164,7 +164,7 @@ extension TimestampVerifier {
     }
 
     private static func unusable(_ why: String) -> VerificationProblem {
-        .doubt(.timestampInvalid, "the archive time stamp: \(why)")
+        .doubt(.timestampInvalid, "the archive timestamp: \(why)")
     }
 }
 

@@ -31,13 +31,13 @@ extension TimestampVerifier {
         for value in values.prefix(TimestampLimits.tokenCount) {
             guard let token = try? TimestampToken(attributeValue: value) else {
                 times.problems.append(
-                    .doubt(.timestampInvalid, "the signature's time stamp cannot be read"))
+                    .doubt(.timestampInvalid, "the signature's timestamp cannot be read"))
                 continue
             }
             let proven = archive.time(covering: value, of: .signatureTimeStamp)
             let verifier = proven.map { moved(to: $0) } ?? self
             let check = try verifier.verify(token, over: signature.signature)
-            if let problem = verifier.problem(with: check, "the signature's time stamp") {
+            if let problem = verifier.problem(with: check, "the signature's timestamp") {
                 times.problems.append(problem)
                 if times.check == nil { (times.check, times.token) = (check, token.encoded) }
             } else {
@@ -67,7 +67,7 @@ extension TimestampVerifier {
         var expired = VerificationProblem.doubt(
             .timestampAuthorityExpired,
             "\(whose) has expired on \(ended.notAfter.rfc3339), and no "
-                + "later time stamp proves that this one is older", .outOfBoundsNoPOE)
+                + "later timestamp proves that this one is older", .outOfBoundsNoPOE)
         // If the TSA was never trusted, the token never proved anything.
         if check.isIntact, !check.chain.isEmpty {
             expired.proofEnded = TimestampEnd.of(path, digest: check.info?.messageImprint.digest)
@@ -83,7 +83,7 @@ extension TimestampVerifier {
         else { return nil }
         return .doubt(
             .timestampAuthorityExpired,
-            "the authority's service was withdrawn by its trusted list, and no later time stamp "
+            "the authority's service was withdrawn by its trusted list, and no later timestamp "
                 + "proves that this one is older", .outOfBoundsNoPOE)
     }
 

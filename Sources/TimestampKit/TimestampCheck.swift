@@ -33,7 +33,7 @@ package struct TimestampCheck: Sendable {
     /// The trust anchor of the TSA certificate's path, regardless of other problems.
     package var pathEnd: PathEnd? { path?.end }
     /// The record with the TSA certificate's revocation status; nil if the status is unknown.
-    package var revocation: RevocationWord? { path?.revocation }
+    package var revocation: StatusRecord? { path?.revocation }
 
     /// The TSA certificate; trusted only if ``isTrusted``.
     package var signer: Certificate? { signature?.signer }

@@ -176,7 +176,7 @@ package struct TimestampVerifier {
             matches: matches,
             problems: matches
                 ? []
-                : [.failure(.imprintMismatch, "the time stamp is over other data", .hashFailure)])
+                : [.failure(.imprintMismatch, "the timestamp is over other data", .hashFailure)])
     }
 
     private func check(
@@ -234,7 +234,7 @@ package struct TimestampVerifier {
                 .failure(.tstCriticalExtension, "the unknown critical extension \(item.oid)"))
         }
         if let accuracy = info.accuracy, accuracy.seconds >= Self.accuracyLimitSeconds {
-            problems.append(.doubt(.accuracyUseless, "the time is accurate to \(accuracy) only"))
+            problems.append(.doubt(.accuracyTooCoarse, "the time is accurate to \(accuracy) only"))
         } else if let accuracy = info.accuracy, accuracy.isOverOneSecond {
             problems.append(
                 .remark(

@@ -20,11 +20,11 @@ package struct EvidenceAudit: Sendable {
         /// The time for which the revocation status is needed.
         package let time: CalendarTime
         /// The status records used; empty if the status is unknown or not needed.
-        package let words: [RevocationWord]
+        package let words: [StatusRecord]
         /// Whether no revocation status is needed: see ``RevocationCheck/needsNone(_:)``.
         package let needsNone: Bool
         /// Problems of rejected revocation data for this certificate.
-        package let useless: [String]
+        package let rejected: [String]
 
         package var isKnown: Bool { needsNone || !words.isEmpty }
     }
@@ -60,7 +60,7 @@ package struct EvidenceAudit: Sendable {
             entries.append(
                 Entry(
                     certificate: leaf, issuer: leaf, chain: chain, role: role, time: time,
-                    words: [], needsNone: false, useless: []))
+                    words: [], needsNone: false, rejected: []))
         }
         while let link = open.popLast() {
             guard
@@ -85,17 +85,17 @@ package struct EvidenceAudit: Sendable {
     private func entry(_ link: EvidenceNeed) throws(CryptoError) -> Entry {
         let certificate = link.certificate
         let needsNone = RevocationCheck.needsNone(certificate)
-        var words: [RevocationWord] = []
-        var useless: [String] = []
+        var words: [StatusRecord] = []
+        var rejected: [String] = []
         if !needsNone {
             let finding = try check.finding(
                 about: certificate, issuer: link.issuer, in: link.chain, at: link.time)
             words = finding.decisiveWords(at: link.time)
-            useless = finding.useless.map(\.description)
+            rejected = finding.rejected.map(\.description)
         }
         return Entry(
             certificate: certificate, issuer: link.issuer, chain: link.chain, role: link.role,
-            time: link.time, words: words, needsNone: needsNone, useless: useless)
+            time: link.time, words: words, needsNone: needsNone, rejected: rejected)
     }
 }
 
@@ -127,7 +127,7 @@ package struct EvidenceNeed: Sendable {
 
     /// What must be known of who said something about the certificate.
     func needs(
-        of word: RevocationWord, among candidates: [Certificate], anchors: TrustAnchors,
+        of word: StatusRecord, among candidates: [Certificate], anchors: TrustAnchors,
         validAt: CalendarTime
     ) -> [EvidenceNeed] {
         guard let speaker = word.speaker else { return [] }

@@ -19,7 +19,7 @@ package struct CollectedEvidence: Sendable {
     /// From the certificate to its trust anchor.
     package let chain: [Certificate]
     /// Empty if no revocation status is needed.
-    package let words: [RevocationWord]
+    package let words: [StatusRecord]
     package let origin: Origin?
     /// Whether it was issued after the certificate was used.
     package let isFresh: Bool
@@ -193,7 +193,7 @@ package struct EvidenceCollector {
     }
 
     private func item(
-        _ link: EvidenceNeed, _ words: [RevocationWord], _ origin: CollectedEvidence.Origin?,
+        _ link: EvidenceNeed, _ words: [StatusRecord], _ origin: CollectedEvidence.Origin?,
         isFresh: Bool, _ remarks: [String]
     ) -> CollectedEvidence {
         CollectedEvidence(
@@ -201,8 +201,8 @@ package struct EvidenceCollector {
             origin: origin, isFresh: isFresh, remarks: remarks)
     }
 
-    private struct Said {
-        var words: [RevocationWord] = []
+    private struct StatusOfCertificate {
+        var words: [StatusRecord] = []
         var isFresh = false
         /// The reason why all data was rejected.
         var why: String?
@@ -213,7 +213,7 @@ package struct EvidenceCollector {
     /// - Throws: ``EvidenceFailure/revoked(_:_:_:)``.
     private func words(
         about link: EvidenceNeed, in evidence: RevocationEvidence
-    ) throws(EvidenceFailure) -> Said {
+    ) throws(EvidenceFailure) -> StatusOfCertificate {
         let now = clock.now()
         var check = RevocationCheck(
             evidence, candidates: candidates + link.chain, anchors: validator.anchors, now: now,
@@ -231,13 +231,13 @@ package struct EvidenceCollector {
         {
             throw .revoked(link.certificate, link.role, revoked)
         }
-        var said = Said()
+        var said = StatusOfCertificate()
         said.words = finding.decisiveWords(at: now)
         said.isFresh =
             !said.words.isEmpty && said.words.allSatisfy { $0.statement.thisUpdate > link.time }
         if said.words.isEmpty {
             said.why =
-                finding.useless.first?.description
+                finding.rejected.first?.description
                 ?? (finding.words.isEmpty ? nil : "what it says is outdated")
         }
         return said
@@ -250,8 +250,8 @@ package struct EvidenceCollector {
     ) throws(EvidenceFailure) -> CollectedEvidence {
         var failures: [(why: String, answer: RevocationEvidence)] = []
         var gathered = RevocationEvidence()
-        var best: (said: Said, origin: CollectedEvidence.Origin)?
-        func consider(_ said: Said, _ origin: CollectedEvidence.Origin) {
+        var best: (said: StatusOfCertificate, origin: CollectedEvidence.Origin)?
+        func consider(_ said: StatusOfCertificate, _ origin: CollectedEvidence.Origin) {
             if !said.words.isEmpty, best.map({ !$0.said.isFresh && said.isFresh }) ?? true {
                 best = (said, origin)
             }
@@ -289,12 +289,12 @@ package struct EvidenceCollector {
         }
         // Data that is insufficient on its own may be used in combination.
         let used = Set(best.said.words.flatMap(\.evidence.lists).map(\.der))
-        let useless = failures.filter { used.isDisjoint(with: $0.answer.lists.map(\.der)) }
+        let rejected = failures.filter { used.isDisjoint(with: $0.answer.lists.map(\.der)) }
         return item(
-            link, best.said.words, best.origin, isFresh: best.said.isFresh, useless.map(\.why))
+            link, best.said.words, best.origin, isFresh: best.said.isFresh, rejected.map(\.why))
     }
 
-    private typealias Answer = (evidence: RevocationEvidence, said: Said)
+    private typealias Answer = (evidence: RevocationEvidence, said: StatusOfCertificate)
 
     /// The data from one place; requested again if it comes live and its clock had not advanced.
     private func answer(
@@ -338,7 +338,7 @@ package struct EvidenceCollector {
 
     /// Waits for the next update if it comes soon enough.
     private func waitForNext(
-        _ link: EvidenceNeed, _ said: Said, _ source: any RevocationSource
+        _ link: EvidenceNeed, _ said: StatusOfCertificate, _ source: any RevocationSource
     ) throws(EvidenceFailure) -> CollectedEvidence? {
         guard let next = said.words.compactMap(\.statement.nextUpdate).min(),
             next <= clock.now().adding(patience), patience > .zero

@@ -16,8 +16,8 @@ extension PathValidator {
     ) throws(CryptoError) -> VerificationProblem? {
         guard !material.evidence.isEmpty else { return nil }
         let hints = path.candidates + material.certificates
-        let ends = SpeakersEnds(of: path.chain, among: hints, by: time, budget)
-        var late = LateWords()
+        let ends = StatusIssuerExpiries(of: path.chain, among: hints, by: time, budget)
+        var late = LateStatusEvidence()
         var evidence = material.evidence
         if let first = ends.ofPath.min() { evidence.formUnion(try proven(first.time)) }
         var lists: [RevocationList] = []
@@ -36,13 +36,13 @@ extension PathValidator {
         guard try validate(asked).outcome != .passed else { return nil }
         return .doubt(
             .revocationDataUnproven,
-            "\(end.what) \(end.time.rfc3339), and no time stamp from before proves what is known of "
+            "\(end.what) \(end.time.rfc3339), and no timestamp from before proves what is known of "
                 + "revocation", .noPOE)
     }
 }
 
 /// The time from which data by a signer needs a proof of existence.
-private struct SpeakersEnd: Comparable {
+private struct StatusIssuerExpiry: Comparable {
     let time: CalendarTime
     /// The cause: `the certificate of X expired on`.
     let what: String
@@ -51,10 +51,10 @@ private struct SpeakersEnd: Comparable {
 }
 
 /// Expiry of the signers of revocation data about a path.
-private struct SpeakersEnds {
+private struct StatusIssuerExpiries {
     /// For each certificate below the anchor, including keys between anchor and leaf, which could
     /// certify other signers.
-    let ofPath: [SpeakersEnd]
+    let ofPath: [StatusIssuerExpiry]
     private let candidates: CertificateIndex
     private let time: CalendarTime
     private let budget: EvidenceBudget
@@ -65,7 +65,7 @@ private struct SpeakersEnds {
         _ budget: EvidenceBudget
     ) {
         let expired = chain.dropLast().filter { $0.notAfter < time }.map {
-            SpeakersEnd(
+            StatusIssuerExpiry(
                 time: $0.notAfter, what: "the certificate of \($0.subject.shortText) expired on")
         }
         ofPath = expired + chain.dropFirst().dropLast().compactMap { Self.end(of: $0, by: time) }
@@ -74,12 +74,12 @@ private struct SpeakersEnds {
         self.budget = budget
     }
 
-    func of(_ list: RevocationList) -> [SpeakersEnd] {
+    func of(_ list: RevocationList) -> [StatusIssuerExpiry] {
         let signers = list.issuers(among: candidates).prefix(RevocationQuestion.signerLimit)
         return ends(list.signatureDigest, signers) { list.isSigned(by: $0, within: budget) }
     }
 
-    func of(_ response: OCSPResponse) -> [SpeakersEnd] {
+    func of(_ response: OCSPResponse) -> [StatusIssuerExpiry] {
         let signers =
             response.responderCertificates
             + response.responders(among: candidates).prefix(RevocationQuestion.signerLimit)
@@ -90,13 +90,13 @@ private struct SpeakersEnds {
     private func ends(
         _ digest: SignatureDigest, _ signers: some Sequence<Certificate>,
         _ isSigner: (Certificate) -> Bool?
-    ) -> [SpeakersEnd] {
+    ) -> [StatusIssuerExpiry] {
         var ends = ofPath
         if case .named(let digest) = digest, let end = AlgorithmPolicy.expiry(of: digest),
             end < time
         {
             let what = "\(digest.displayName) counts as broken since"
-            ends.append(SpeakersEnd(time: end, what: what))
+            ends.append(StatusIssuerExpiry(time: end, what: what))
         }
         for signer in signers {
             guard let end = Self.end(of: signer, by: time), isSigner(signer) == true else {
@@ -108,11 +108,11 @@ private struct SpeakersEnds {
     }
 
     /// When the certificate's key is no longer accepted; nil if it still is.
-    private static func end(of certificate: Certificate, by time: CalendarTime) -> SpeakersEnd? {
+    private static func end(of certificate: Certificate, by time: CalendarTime) -> StatusIssuerExpiry? {
         guard let key = try? certificate.publicKey, let end = AlgorithmPolicy.expiry(of: key),
             end < time
         else { return nil }
-        return SpeakersEnd(
+        return StatusIssuerExpiry(
             time: end,
             what: "the key of \(certificate.subject.shortText) counts as too short since")
     }
@@ -120,14 +120,14 @@ private struct SpeakersEnds {
 
 /// Separates data with a proof of existence, or newer than an expiry, from data that anybody could
 /// have made since.
-private struct LateWords {
+private struct LateStatusEvidence {
     /// DER of data with a proof of existence before each requested time.
     private var held: [CalendarTime: Set<[UInt8]>] = [:]
     /// The first expiry that affects some data; nil if all data is accepted.
-    private(set) var end: SpeakersEnd?
+    private(set) var end: StatusIssuerExpiry?
 
     mutating func counts(
-        _ der: [UInt8], saidAt time: CalendarTime, _ ends: [SpeakersEnd],
+        _ der: [UInt8], saidAt time: CalendarTime, _ ends: [StatusIssuerExpiry],
         _ proven: (CalendarTime) throws(CryptoError) -> RevocationEvidence
     ) throws(CryptoError) -> Bool {
         for end in ends.sorted() where time <= end.time {

@@ -22,11 +22,11 @@ package struct PathVerdict: Sendable {
     /// The CA whose certificate would extend the path; nil if there is none.
     package var missing: MissingAuthority?
     /// Evidence that was meant for these certificates and does not count.
-    package var useless: [String] = []
+    package var rejected: [String] = []
     /// Where the path ends, whatever else speaks against it; nil where no path was found.
     package var end: PathEnd?
     /// The record with the leaf's revocation status; nil if the status is unknown.
-    package var revocation: RevocationWord?
+    package var revocation: StatusRecord?
 
     /// Whether a path was found that an authority on it, and not its key or the leaf, speaks
     /// against.
@@ -209,7 +209,7 @@ package struct PathValidator: Sendable {
             verdict.end = end(of: leaf, failure)
             return verdict
         case .valid(let chain):
-            let (revocations, useless, failures, leaf) = try revocations(
+            let (revocations, rejected, failures, leaf) = try revocations(
                 of: chain, question, anchors)
             // A broken key above the leaf could have issued back-dated certificates since.
             let links = weakLinks(chain, at: max(time, question.existence ?? time))
@@ -221,7 +221,7 @@ package struct PathValidator: Sendable {
             var verdict = PathVerdict(
                 outcome: all.first.map { .indeterminate($0.subIndication) } ?? .passed,
                 chain: chain, message: all.first?.message, violations: all, remarks: failures,
-                useless: useless)
+                rejected: rejected)
             verdict.outdated = old.map(\.message)
             verdict.end = chain.count > 1 ? .authority : .certificate
             verdict.revocation = leaf
@@ -337,7 +337,7 @@ package struct PathValidator: Sendable {
     private func revocations(
         of chain: [Certificate], _ question: Question, _ anchors: TrustAnchors
     ) throws(CryptoError) -> (
-        violations: [PolicyViolation], useless: [String], failures: [String], leaf: RevocationWord?
+        violations: [PolicyViolation], rejected: [String], failures: [String], leaf: StatusRecord?
     ) {
         let certificates = anchors.givenCertificates
         var check = RevocationCheck(
@@ -351,10 +351,10 @@ package struct PathValidator: Sendable {
         let need = RevocationCheck.Need(
             isListGiven: policy.purpose == .documents && !evidence.lists.isEmpty,
             isAsked: source != nil)
-        let (violations, useless, leaf) = try check.judge(
+        let (violations, rejected, leaf) = try check.judge(
             chain, at: question.time, existence: question.existence,
             until: question.revocationsKnownUntil, need: need)
-        return (violations, useless, failures, leaf)
+        return (violations, rejected, failures, leaf)
     }
 
     /// Weak keys and hashes above the leaf. The trust anchor's own signature is not checked, since

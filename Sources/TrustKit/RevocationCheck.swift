@@ -22,7 +22,7 @@ package struct RevocationCheck: Sendable {
     var asked: Set<Certificate> = []
     /// Certificates for which a request was omitted because of the request limit of the file.
     var unasked: Set<Certificate> = []
-    let speakers = KnownSpeakers()
+    let speakers = StatusIssuerCache()
     /// Records which CRLs applied to a certificate.
     var use: ListUse?
 
@@ -51,7 +51,7 @@ package struct RevocationCheck: Sendable {
     }
 
     /// Cached findings about signers of revocation data.
-    final class KnownSpeakers: Sendable {
+    final class StatusIssuerCache: Sendable {
         private struct Key: Hashable {
             let speaker: Certificate
             let issuer: Certificate
@@ -127,11 +127,11 @@ package struct RevocationCheck: Sendable {
         _ chain: [Certificate], at time: CalendarTime, existence: CalendarTime?,
         until: CalendarTime? = nil, need: Need
     ) throws(CryptoError) -> (
-        violations: [PolicyViolation], useless: [String], leaf: RevocationWord?
+        violations: [PolicyViolation], rejected: [String], leaf: StatusRecord?
     ) {
         var violations: [PolicyViolation] = []
-        var useless: [String] = []
-        var leaf: RevocationWord?
+        var rejected: [String] = []
+        var leaf: StatusRecord?
         for (index, certificate) in chain.enumerated() {
             let isAnchor = index == chain.count - 1
             if isAnchor, index > 0, certificate.isSelfIssued { continue }
@@ -153,11 +153,11 @@ package struct RevocationCheck: Sendable {
                 finding.isAddressed
                     || need.includes(certificate, isAnchor: isAnchor, isLeaf: index == 0)
             {
-                let why = finding.useless.first.map { ": \($0.description)" } ?? ""
+                let why = finding.rejected.first.map { ": \($0.description)" } ?? ""
                 violations.add(
                     codeOfSilence(finding, about: certificate),
                     "nothing is known of whether \(who)\(whose) was revoked\(why)")
-                useless += finding.useless.dropFirst().map(\.description)
+                rejected += finding.rejected.dropFirst().map(\.description)
                 continue
             } else if let end = outdatedWord(finding, about: certificate) {
                 violations.add(
@@ -172,9 +172,9 @@ package struct RevocationCheck: Sendable {
                     "what is known of whether \(who)\(whose) was revoked ended before "
                         + until.rfc3339)
             }
-            useless += finding.useless.filter { !$0.isOutdated }.map(\.description)
+            rejected += finding.rejected.filter { !$0.isOutdated }.map(\.description)
         }
-        return (violations, useless, leaf)
+        return (violations, rejected, leaf)
     }
 
     private static func revocation(
@@ -190,7 +190,7 @@ package struct RevocationCheck: Sendable {
 
     /// The message that some revocation data of a certificate was not checked.
     private func limit(_ finding: RevocationFinding, _ certificate: Certificate) -> String? {
-        if finding.useless.contains(where: \.isUnchecked) { return "checked: it is too much" }
+        if finding.rejected.contains(where: \.isUnchecked) { return "checked: it is too much" }
         return unasked.contains(certificate)
             ? "asked for: the file causes too many questions" : nil
     }

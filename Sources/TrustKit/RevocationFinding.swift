@@ -4,14 +4,14 @@ package import CryptoBridge
 /// The revocation status of one certificate from all data.
 package struct RevocationFinding: Sendable {
     /// Records by permitted signers.
-    package internal(set) var words: [RevocationWord] = []
+    package internal(set) var words: [StatusRecord] = []
     /// Rejected revocation data for the certificate.
-    package internal(set) var useless: [Useless] = []
+    package internal(set) var rejected: [RejectedEvidence] = []
 
     package var statements: [RevocationStatement] { words.map(\.statement) }
 
     /// Rejected revocation data.
-    package struct Useless: Sendable, Equatable {
+    package struct RejectedEvidence: Sendable, Equatable {
         /// `the revocation list of CN=X of 2026-05-01T00:00:00Z expired on …`.
         package let description: String
         /// It was only replaced by newer data.
@@ -21,7 +21,7 @@ package struct RevocationFinding: Sendable {
     }
 
     /// Whether there is revocation data for the certificate, accepted or not.
-    package var isAddressed: Bool { !statements.isEmpty || !useless.isEmpty }
+    package var isAddressed: Bool { !statements.isEmpty || !rejected.isEmpty }
 
     /// Validity of revocation data without nextUpdate.
     static let defaultValiditySeconds = 86_400
@@ -60,7 +60,7 @@ package struct RevocationFinding: Sendable {
     }
 
     /// The record that puts the certificate on hold, if it is the last one: later ones lift it.
-    private var lastHold: RevocationWord? {
+    private var lastHold: StatusRecord? {
         let holds = words.filter { $0.statement.reason == Self.hold }
         guard let last = holds.max(by: { $0.statement.thisUpdate < $1.statement.thisUpdate }) else {
             return nil
@@ -81,7 +81,7 @@ package struct RevocationFinding: Sendable {
     ///
     /// Records by the issuer itself, and by signers without need for a revocation check, have
     /// priority.
-    package func decisiveWords(at time: CalendarTime) -> [RevocationWord] {
+    package func decisiveWords(at time: CalendarTime) -> [StatusRecord] {
         let final = words.first {
             $0.statement.revokedAt != nil && $0.statement.reason != Self.hold
         }
@@ -89,7 +89,7 @@ package struct RevocationFinding: Sendable {
         let speaking = words.filter {
             $0.statement.revokedAt == nil && Self.speaks($0.statement, for: time)
         }
-        func rank(_ word: RevocationWord) -> (Int, Int) {
+        func rank(_ word: StatusRecord) -> (Int, Int) {
             (word.needsSupport ? 1 : 0, -word.statement.thisUpdate.secondsSinceEpoch)
         }
         let whole = speaking.filter { $0.statement.reasons.isSuperset(of: .all) }
@@ -114,7 +114,7 @@ package struct RevocationFinding: Sendable {
 }
 
 /// One status record of a certificate, and its source.
-package struct RevocationWord: Sendable {
+package struct StatusRecord: Sendable {
     package enum Source: Sendable {
         /// A complete CRL, or a delta CRL with its base.
         case list(RevocationList, base: RevocationList?)

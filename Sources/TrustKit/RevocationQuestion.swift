@@ -53,7 +53,7 @@ struct RevocationQuestion {
                     !list.isForAttributes, !reasons.isEmpty || !list.isIndirect
                 {
                     finding.words.append(
-                        RevocationWord(
+                        StatusRecord(
                             statement: RevocationStatement(
                                 revokedAt: since, reason: reason, thisUpdate: list.thisUpdate,
                                 nextUpdate: list.nextUpdate),
@@ -77,12 +77,12 @@ struct RevocationQuestion {
                     bases.append(Base(list: list, reasons: reasons, speaker: speaker))
                     try checkSilence(of: statement(of: list, reasons), list.keepsExpiredSince)
                     finding.words.append(
-                        RevocationWord(
+                        StatusRecord(
                             statement: statement(of: list, reasons),
                             source: .list(list, base: nil), speaker: speaker))
                 }
             } catch {
-                finding.useless.append(useless(list, error))
+                finding.rejected.append(rejected(list, error))
             }
         }
         for delta in deltas { apply(delta, to: bases, &finding) }
@@ -111,7 +111,7 @@ struct RevocationQuestion {
             do throws(Objection) {
                 try checkSilence(of: word, delta.keepsExpiredSince)
                 finding.words.append(
-                    RevocationWord(
+                    StatusRecord(
                         statement: word, source: .list(delta, base: base.list),
                         speaker: base.speaker))
                 return
@@ -119,7 +119,7 @@ struct RevocationQuestion {
                 objection = error
             }
         }
-        finding.useless.append(useless(delta, objection))
+        finding.rejected.append(rejected(delta, objection))
     }
 
     private func statement(
@@ -236,7 +236,7 @@ struct RevocationQuestion {
                     guard index < Self.answerLimit else { throw Objection.tooMuch }
                     try read(answer, of: response, by: issuer, into: &finding)
                 } catch {
-                    finding.useless.append(useless(response, answer.statement, error))
+                    finding.rejected.append(rejected(response, answer.statement, error))
                     if index >= Self.answerLimit { break }
                 }
             }
@@ -257,7 +257,7 @@ struct RevocationQuestion {
         let statement =
             isRevoked ? said : try goodWord(answer, of: response, until: speaker?.notAfter)
         finding.words.append(
-            RevocationWord(statement: statement, source: .response(response), speaker: speaker))
+            StatusRecord(statement: statement, source: .response(response), speaker: speaker))
     }
 
     private func goodWord(
@@ -439,21 +439,21 @@ struct RevocationQuestion {
         if let first = weak.first { throw Objection("it is signed weakly: \(first)") }
     }
 
-    private func useless(
+    private func rejected(
         _ list: RevocationList, _ objection: Objection
-    ) -> RevocationFinding.Useless {
+    ) -> RevocationFinding.RejectedEvidence {
         let kind = list.isDelta ? "delta revocation list" : "revocation list"
-        return RevocationFinding.Useless(
+        return RevocationFinding.RejectedEvidence(
             description: "the \(kind) by \(list.issuer) of \(list.thisUpdate.rfc3339) does not "
                 + "count: \(objection.reason)",
             isOutdated: objection.isOutdated && !check.given.contains(ObjectIdentifier(list)),
             isUnchecked: objection.isOfLimit)
     }
 
-    private func useless(
+    private func rejected(
         _ response: OCSPResponse, _ said: RevocationStatement, _ objection: Objection
-    ) -> RevocationFinding.Useless {
-        RevocationFinding.Useless(
+    ) -> RevocationFinding.RejectedEvidence {
+        RevocationFinding.RejectedEvidence(
             description: "the OCSP response of \(said.thisUpdate.rfc3339) does not count: "
                 + objection.reason,
             isOutdated: objection.isOutdated, isUnchecked: objection.isOfLimit)

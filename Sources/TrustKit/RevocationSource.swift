@@ -130,13 +130,13 @@ extension RevocationSource {
                         about: certificate, issuer: above, in: chain, at: time)
                     check.evidence = check.evidence + answer
                     if said.isKnown(at: time) {
-                        failures = try askAboutSpeakers(
+                        failures = try checkStatusIssuers(
                             said.decisiveWords(at: time), &check, in: chain)
                         isLimited = false
                         break places
                     } else {
                         let why =
-                            said.useless.first?.description
+                            said.rejected.first?.description
                             ?? "what it answers says nothing about the certificate"
                         failures.append("\(name(of: place)): \(why)")
                         continue
@@ -153,8 +153,8 @@ extension RevocationSource {
     /// §4.2.2.2.1, RFC 5280 §6.3.3 (f)).
     ///
     /// - Returns: failed requests, with reasons.
-    private func askAboutSpeakers(
-        _ words: [RevocationWord], _ check: inout RevocationCheck, in chain: [Certificate]
+    private func checkStatusIssuers(
+        _ words: [StatusRecord], _ check: inout RevocationCheck, in chain: [Certificate]
     ) throws(CryptoError) -> [String] {
         var failures: [String] = []
         for case let speaker? in words.map(\.speaker)

@@ -114,7 +114,7 @@ package struct LevelExplanation: Sendable {
         package let certificate: Certificate
         package let role: EvidenceAudit.Role
         /// Empty if the document contains no status, or none is needed.
-        package let words: [RevocationWord]
+        package let words: [StatusRecord]
         package let needsNone: Bool
         /// The name of the first timestamp that covers all records.
         package let coveredBy: String?
@@ -123,7 +123,7 @@ package struct LevelExplanation: Sendable {
         /// Whether the signer's revocation data is older than the signature.
         package let isOutdated: Bool
         /// Rejected revocation data of the document, with reasons.
-        package let useless: [String]
+        package let rejected: [String]
     }
 
     package let items: [Item]
@@ -152,7 +152,7 @@ package struct LevelExplanation: Sendable {
                 isCarried: entry.role == .responder || carried.contains(entry.certificate.der),
                 isOutdated: entry.role == .signer && !entry.words.isEmpty
                     && entry.words.allSatisfy { $0.statement.thisUpdate <= entry.time },
-                useless: entry.useless)
+                rejected: entry.rejected)
         }
         missingAnchors = paths.compactMap(\.chain.last).filter { !carried.contains($0.der) }
     }

@@ -38,7 +38,7 @@ extension VerificationProblem {
         var problem = Self.doubt(
             .levelNotReached,
             "the signature's level is \(level?.rawValue ?? "unknown")"
-                + (stamp == .proven ? "" : " with no trusted time stamp")
+                + (stamp == .proven ? "" : " with no trusted timestamp")
                 + ", \(required.rawValue) is required")
         problem.hasUntrustedTimestamp = stamp == .unproven
         problem.lackedLevel = (level ?? .cms) == .cms ? nil : required
@@ -96,13 +96,13 @@ extension VerificationProblem {
 
     /// The problems of a certificate path (ETSI EN 319 102-1 §5.2.6).
     package static func problems(_ path: PathVerdict) -> [VerificationProblem] {
-        let useless = Set(path.useless).sorted().prefix(uselessLimit).map {
+        let rejected = Set(path.rejected).sorted().prefix(uselessLimit).map {
             VerificationProblem(.revocationDataUnusable, $0, verdict: nil)
         }
         let remarks =
             path.remarks.map { VerificationProblem(.revocationNotFetched, $0, verdict: nil) }
             + path.outdated.map { VerificationProblem(.revocationOutdated, $0, verdict: nil) }
-            + useless
+            + rejected
         guard case .indeterminate(let subIndication) = path.outcome else { return remarks }
         let message = path.message ?? "the certificate does not lead to a trust anchor"
         let violations = path.violations.map { (violation) -> VerificationProblem in

@@ -240,7 +240,7 @@ import Testing
         #expect(try workspace.read("out/1.signed.pdf") == Data([7]))
         #expect(
             outcome.errors.contains(
-                "out/1.signed.pdf: exists already: it does not begin with the input")
+                "out/1.signed.pdf: already exists: it does not begin with the input")
                 && !outcome.errors.contains("out/0.signed.pdf: "), "\(outcome.errors)")
         let told = try workspace.signet("\(sign) --skip-existing --json")
         told.expect(.cannotCreateOutput)
@@ -268,7 +268,7 @@ import Testing
             try workspace.write(bytes, to: "in/0.signed.pdf")
             let outcome = try workspace.signet(sign)
             outcome.expectRefusal(
-                .cannotCreateOutput, naming: "in/0.signed.pdf: exists already: ", words)
+                .cannotCreateOutput, naming: "in/0.signed.pdf: already exists: ", words)
         }
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import SignetTestSupport
 import Testing
 
-/// A report on a message: no sub-filter, since it is no PDF.
+/// A report on a message: no sub-filter, since it is not a PDF.
 struct MessageReport: Decodable {
     struct Signature: Decodable {
         struct Problem: Decodable { var code: String }

@@ -2,7 +2,7 @@ import Foundation
 import SignetTestSupport
 import Testing
 
-/// What a new signature or time stamp would do to those that are there.
+/// What a new signature or timestamp would do to those that are there.
 @Suite struct EarlierSignatureTests {
     private static func added(_ stamping: StampingWorkspace, to file: String) throws
         -> [CommandOutcome]

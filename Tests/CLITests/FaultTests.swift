@@ -299,7 +299,7 @@ struct IdentityFaultTests {
         + "$S identity request it --subject CN=it --type ec:P-256 --no-passphrase -o it.csr -q; "
 
     /// Whether anything of the store holds a private key that no command shows.
-    private func strays(_ workspace: Workspace) throws -> String {
+    private func unreferencedSections(_ workspace: Workspace) throws -> String {
         try workspace.shell("find data -path '*work/*' -o -name '.*'").output
     }
 
@@ -312,7 +312,7 @@ struct IdentityFaultTests {
         let next = try workspace.shell("XDG_DATA_HOME=$PWD/data $S identity list").expect(0)
         // Killed before it was renamed, it is what it was.
         #expect(next.output == "none\n" || call == "rename" && next.output.hasPrefix("me: "))
-        #expect(try strays(workspace).isEmpty)
+        #expect(try unreferencedSections(workspace).isEmpty)
         if call == "unlink" { #expect(next.errors.contains("interrupted")) }
     }
 
@@ -336,7 +336,7 @@ struct IdentityFaultTests {
                 environment: ["XDG_DATA_HOME": workspace.url("data").path])
             let list = try workspace.shell("XDG_DATA_HOME=$PWD/data $S identity list").expect(0)
             #expect(list.output.contains("it: "), "\(count): \(pending.errors)")
-            #expect(try strays(workspace).isEmpty)
+            #expect(try unreferencedSections(workspace).isEmpty)
         }
     }
 

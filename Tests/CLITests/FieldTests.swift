@@ -309,7 +309,7 @@ import Testing
             .expectRefusal(.missingInput, naming: "none.pem")
         try workspace.succeed("field add letter.pdf --field A -o out.pdf")
         try workspace.signet("field add out.pdf --field A")
-            .expectRefusal(.usage, naming: "exists already")
+            .expectRefusal(.usage, naming: "already exists")
         try add("--field", "B").expectRefusal(.cannotCreateOutput, naming: "--force")
         try add("--field", "B", "--force").expect(.done)
     }

@@ -47,7 +47,7 @@ import Testing
         #expect(!workspace.exists("out.pdf"))
     }
 
-    @Test(arguments: [0, 1, 3, 5]) func isSaid(index: Int) throws {
+    @Test(arguments: [0, 1, 3, 5]) func isSpecified(index: Int) throws {
         let (workspace, outcome) = try sign(Self.misnamed[index], "--new-field")
         outcome.expectRefusal(.malformedInput, naming: "--allow-damaged")
         // Only what nobody can add a field to is not shown with a warning.

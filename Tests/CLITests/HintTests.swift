@@ -137,7 +137,7 @@ import Testing
         try workspace.succeed("convert card.PNG")
         let made = try workspace.read("card.pdf")
         try workspace.signet("convert card.PNG")
-            .expectRefusal(.cannotCreateOutput, naming: "card.pdf: exists already")
+            .expectRefusal(.cannotCreateOutput, naming: "card.pdf: already exists")
         #expect(try workspace.read("card.pdf") == made)
         try workspace.signet("convert card.PNG card.PNG").expectRefusal(.usage, naming: "-o FILE")
     }

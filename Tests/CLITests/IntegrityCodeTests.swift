@@ -2,7 +2,7 @@ import Foundation
 import SignetTestSupport
 import Testing
 
-/// Time stamps of documents with integrity codes; without pyHanko these tests say so and do nothing.
+/// Timestamps of documents with MACs; without pyHanko these tests say so and do nothing.
 @Suite struct IntegrityCodeCommandTests {
     private static let password = ["--password-env", "PW"]
     private static let environment = ["PW": "user"]
@@ -46,8 +46,8 @@ import Testing
         #expect(encryption.integrityCodeDemanded == isDemanded)
         #expect(encryption.integrityCode == (isDemanded ? "standalone" : nil))
         let text = try workspace.succeed(show, environment: Self.environment)
-        #expect(text.output.contains("an integrity code for every revision") == isDemanded)
-        #expect(text.output.contains("has          an integrity code in the trailer") == isDemanded)
+        #expect(text.output.contains("a MAC for every revision") == isDemanded)
+        #expect(text.output.contains("has          a MAC in the trailer") == isDemanded)
     }
 
     /// Where nobody signed, nothing else tells why the file is not to be relied on.
@@ -69,11 +69,11 @@ import Testing
         for report in ["r.html", "r.xml"] {
             let outcome = try workspace.signet(
                 "\(verify) --report \(report)", environment: Self.environment)
-            #expect(outcome.output.contains("integrity code: \(word)"))
+            #expect(outcome.output.contains("MAC: \(word)"))
         }
         let page = try workspace.text("r.html")
         #expect(page.contains(sentence) && !page.contains("signature is invalid"))
-        #expect(page.contains("<h2>Integrity code</h2>"))
+        #expect(page.contains("<h2>MAC</h2>"))
         let xml = try workspace.text("r.xml")
         #expect(xml.contains("<Type>urn:signet:problem:integrity-code-\(code)</Type>"))
         #expect(xml.contains("urn:signet:check:integrity-code"))

@@ -28,7 +28,7 @@ import Testing
         #expect(try message.outputBytes == office.workspace.read("data.p7s"))
     }
 
-    /// Time stamps without a signature are proven once, and have no level.
+    /// Timestamps without a signature are proven once, and have no level.
     @Test(arguments: ["LT", "LTA"]) func provesStampsOnce(level: String) throws {
         guard let office = try LongTermOffice() else { return }
         try office.workspace.succeed("timestamp letter.pdf -o out.pdf \(office.tsa())")
@@ -119,7 +119,7 @@ import Testing
         #expect(renewed.errors.contains("it lasts, and stays in doubt"))
     }
 
-    /// A time stamp over an altered document makes it no better, and it is not laid beside those that
+    /// A timestamp over an altered document makes it no better, and it is not laid beside those that
     /// were renewed.
     @Test func copiesNothingAltered() throws {
         guard let office = try LongTermOffice() else { return }
@@ -135,7 +135,7 @@ import Testing
         #expect(!office.workspace.exists("no.pdf"))
     }
 
-    /// A time stamp of which all is known proves no signature of which nothing is.
+    /// A timestamp of which all is known proves no signature of which nothing is.
     @Test func stampsDoNotHideSignatures() throws {
         guard let office = try LongTermOffice() else { return }
         try office.sign("LTA", as: "first.pdf").expect(.done)
@@ -168,7 +168,7 @@ import Testing
             .expectRefusal(.invalid, naming: "was revoked")
     }
 
-    /// One answer about each certificate, given after the last time stamp, serves a whole batch.
+    /// One answer about each certificate, given after the last timestamp, serves a whole batch.
     @Test func asksOnceForManyFiles() throws {
         guard let office = try LongTermOffice() else { return }
         let letter = try office.workspace.read("letter.pdf")

@@ -28,7 +28,7 @@ import Testing
         #expect(try others(office).count == 5)
         let cache = office.workspace.url("cache/signet/evidence")
         let kept = try FileManager.default.contentsOfDirectory(atPath: cache.path)
-        // Besides the five answers the length of the authority's time stamps.
+        // Besides the five answers the length of the authority's timestamps.
         #expect(kept.count == 6)
         let first = try office.workspace.read("one.pdf").count
         let mode = try FileManager.default.attributesOfItem(atPath: cache.path)[.posixPermissions]
@@ -38,7 +38,7 @@ import Testing
         #expect(try others(office).allSatisfy { $0.hasPrefix("POST /lta/ocsp/") })
         #expect(try others(office).count == 2)
         #expect(try office.levels("two.pdf") == ["B-LTA"])
-        // With room for a time stamp that is no longer.
+        // With room for a timestamp that is no longer.
         #expect(try office.workspace.read("two.pdf").count < first - 5000)
         // What was said after a signature holds for it for as long as its responder says.
         _ = try office.sign("T", as: "t.pdf")
@@ -247,7 +247,7 @@ import Testing
 
     // MARK: Archives
 
-    /// Of an archive, those are renewed whose newest time stamp ends soon (case 29).
+    /// Of an archive, those are renewed whose newest timestamp ends soon (case 29).
     @Test func renewsWhatEndsSoon() throws {
         guard let office = try LongTermOffice() else { return }
         let workspace = office.workspace

@@ -43,12 +43,12 @@ import Testing
         let verify = ["verify", "data.txt.p7s", "--require-level", "LTA"] + office.trust
         try workspace.succeed(verify)
         let explained = try workspace.signet("\(verify) --explain-level")
-        #expect(explained.output.contains("covered by archive time stamp 1"))
+        #expect(explained.output.contains("covered by archive timestamp 1"))
         let shown = try workspace.signet("show data.txt.p7s")
         #expect(shown.output.contains("ocsp about CN=Signer"))
         #expect(
             shown.output.contains(
-                "stamped      until 2029-01-01T00:00:00Z, if the newest time stamp holds"))
+                "stamped      until 2029-01-01T00:00:00Z, if the newest timestamp holds"))
         // The signer's certificate ends with 2027, the authority's with 2028.
         try office.travel(to: "2028-06-01", verify).expect(.done)
         try office.travel(to: "2029-05-01", verify).expect(.indeterminate)
@@ -59,7 +59,7 @@ import Testing
         #expect(try office.levels("data.p7m") == ["B-LTA"])
     }
 
-    /// Evidence without a time stamp over it proves nothing for long.
+    /// Evidence without a timestamp over it proves nothing for long.
     @Test func evidenceAloneDoesNotLast() throws {
         guard let office = try office() else { return }
         try office.sign("LT", as: "data.txt.p7s", of: "data.txt").expect(.done)
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    /// A time stamp counts only while all that it covers is there, unchanged.
+    /// A timestamp counts only while all that it covers is there, unchanged.
     @Test func noticesWhatIsMissing() throws {
         guard let office = try office(), let python = try PythonEnvironment.find("python") else {
             return

@@ -82,7 +82,7 @@ import Testing
         ).expectRefusal(.indeterminate, naming: "error: letter.pdf: the certificate of")
     }
 
-    /// A time stamp from the future proves nothing yet.
+    /// A timestamp from the future proves nothing yet.
     @Test func saysWhyAStampDoesNotCount() throws {
         guard let office = try LongTermOffice() else { return }
         try office.sign("T").expect(.done)
@@ -125,17 +125,17 @@ import Testing
         future.expect(.indeterminate)
         #expect(future.output.contains("prove it until 2029-01-01T00:00:00Z"))
         #expect(future.output.contains("before then, signet extend out.pdf --tsa URL --renew"))
-        for wrong in ["name its root", "not trusted", "a trusted time stamp would"] {
+        for wrong in ["name its root", "not trusted", "a trusted timestamp would"] {
             #expect(!future.output.contains(wrong), "\(future.output)")
         }
         let late = try office.travel(to: "2029-05-01", question).expect(.indeterminate)
         #expect(late.output.contains("had to be added before then"))
-        // Who signed later without a time stamp was never proven by it.
+        // Who signed later without a timestamp was never proven by it.
         try office.workspace.succeed("sign out.pdf -o two.pdf --new-field \(office.key())")
         let two = try office.workspace.signet("verify two.pdf --as-of 2040-01-01 \(office.trust)")
             .output
         let own = two[try #require(two.ranges(of: "signature 'Signature2'").last).lowerBound...]
-        #expect(own.contains("a trusted time stamp would prove"), "\(two)")
+        #expect(own.contains("a trusted timestamp would prove"), "\(two)")
         #expect(!own.contains("prove it until"))
     }
 
@@ -149,7 +149,7 @@ import Testing
         #expect(low.output.contains("raise it: signet extend out.pdf --tsa URL"))
         // Another stamp by the same authority would be no more trusted.
         let unknown = try office.workspace.signet("verify out.pdf --explain-level")
-        #expect(unknown.output.contains("trust in the authority of its time stamp, 'TSA A'"))
+        #expect(unknown.output.contains("trust in the authority of its timestamp, 'TSA A'"))
         #expect(unknown.output.contains("try          signet verify out.pdf --trust FILE"))
         // Who has more than nobody asked for keeps it.
         try office.sign("LTA", as: "lta.pdf").expect(.done)
@@ -198,7 +198,7 @@ import Testing
         #expect(!explained.contains("signet extend"), "\(explained)")
     }
 
-    /// Evidence without a time stamp over it proves nothing for long.
+    /// Evidence without a timestamp over it proves nothing for long.
     @Test func evidenceAloneDoesNotLast() throws {
         guard let office = try LongTermOffice() else { return }
         try office.sign("LT").expect(.done)
@@ -227,7 +227,7 @@ import Testing
         #expect(try office.levels("lta.pdf") == ["B-LTA"])
         let (old, new) = (try workspace.read("out.pdf"), try workspace.read("lta.pdf"))
         #expect(new.starts(with: old))
-        // pyHanko wants a time stamp inside the signature, which a signed document cannot get any
+        // pyHanko wants a timestamp inside the signature, which a signed document cannot get any
         // more; a document timestamp will do by ETSI EN 319 142-1 §6.3 (n).
         if level != "B" { #expect(try office.judge("lta.pdf", on: "2028-06-01") == "OK") }
         // Nothing is added twice.
@@ -390,7 +390,7 @@ import Testing
             .expect(.done)
         try office.workspace.succeed("extend two.pdf -o lta.pdf \(office.tsa()) \(office.trust)")
         #expect(try office.levels("lta.pdf") == ["B-LTA", "B-LTA"])
-        // Who signs afterwards needs evidence and a time stamp of their own.
+        // Who signs afterwards needs evidence and a timestamp of their own.
         try office.sign("LTA", as: "three.pdf", of: "lta.pdf", ["--new-field"]).expect(.done)
         #expect(try office.levels("three.pdf") == ["B-LTA", "B-LTA", "B-LTA"])
         #expect(try office.judge("three.pdf", on: "2028-06-01") == "OK OK OK")

@@ -101,7 +101,7 @@ import Testing
         }
         func refuses(_ file: String, _ words: String) throws {
             for outcome in try skip(file) {
-                outcome.expectRefusal(.cannotCreateOutput, naming: "exists already: ", words)
+                outcome.expectRefusal(.cannotCreateOutput, naming: "already exists: ", words)
             }
         }
         for file in ["letter.pdf", "t.txt"] {
@@ -166,7 +166,7 @@ import Testing
                 #expect(
                     outcome.errors.contains(
                         isAnother
-                            ? "\(output): exists already: it is another document"
+                            ? "\(output): already exists: it is another document"
                             : "skipped, its output exists"), "\(outcome.errors)")
             }
         }

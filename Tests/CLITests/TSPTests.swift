@@ -2,7 +2,7 @@ import Foundation
 import SignetTestSupport
 import Testing
 
-/// `tsp request`, `respond`, `verify`, `show`, and `verify` of time stamps.
+/// `tsp request`, `respond`, `verify`, `show`, and `verify` of timestamps.
 struct TSPTests {
     @Test(arguments: ["ec:P-256", "rsa:3072"])
     func openSSLAcceptsOurStamps(_ keyType: String) throws {

@@ -41,9 +41,9 @@ import Testing
 
     @Test(arguments: [
         Case(path: "500", words: "status 500: 'Internal error: out of stamps'"),
-        Case(path: "html", words: "something else than a time stamp: 'Please log in'"),
+        Case(path: "html", words: "something else than a timestamp: 'Please log in'"),
         Case(path: "empty", words: "answers with nothing"),
-        Case(path: "garbage", words: "a damaged time stamp"),
+        Case(path: "garbage", words: "a damaged timestamp"),
         Case(path: "endless", words: "longer than 1048576 bytes"),
         Case(path: "endless-header", words: "an endless header"),
         Case(path: "not-http", words: "does not speak HTTP"),

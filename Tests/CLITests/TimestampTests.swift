@@ -151,7 +151,7 @@ struct PyHankoAnswer: Decodable {
             ])
         #expect(result.status == 0, "\(result.errors)")
         try workspace.signet("timestamp key.pem --in-place --tsa \(stamping.server.url("ok"))")
-            .expectRefusal(.usage, naming: "is no PDF")
+            .expectRefusal(.usage, naming: "is not a PDF")
     }
 
     @Test func messagesGetTimestampsToo() throws {

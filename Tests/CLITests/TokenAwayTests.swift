@@ -57,7 +57,7 @@ import Testing
         #expect(token.run.count("C_Login") == 1)
     }
 
-    /// Of a request for a time stamp.
+    /// Of a request for a timestamp.
     private static func head(_ count: Int) -> String {
         "POST / HTTP/1.1\r\nHost: localhost\r\n"
             + "Content-Type: application/timestamp-query\r\nContent-Length: \(count)\r\n\r\n"
@@ -100,7 +100,7 @@ import Testing
         let end = try server.stop()
         #expect(end.exitCode == 0)
         #expect(end.errors.contains("it goes on by itself when the token is back"))
-        #expect(end.errors.contains("time stamps are given again"))
+        #expect(end.errors.contains("timestamps are given again"))
         // The PIN that it took before, once more; never one that was refused.
         #expect(run.count("C_Login") == 2)
         run.expectLoggedOut()

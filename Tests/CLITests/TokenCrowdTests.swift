@@ -93,7 +93,7 @@ import Testing
         }
         let end = try broken.stop()
         #expect(end.exitCode == 0)
-        #expect(end.errors.components(separatedBy: "time stamps are refused").count == 2)
+        #expect(end.errors.components(separatedBy: "timestamps are refused").count == 2)
     }
 
     /// Nothing that a document, a name or a certificate says loads a module or starts a program, and

@@ -4,7 +4,7 @@ import SignetTestSupport
 import Testing
 
 /// Tokens that only those can make who know the document's key, and what others can add to them.
-@Suite("Tokens of integrity codes")
+@Suite("Tokens of MACs")
 struct IntegrityTokenTests {
     private static let key = [UInt8](repeating: 7, count: 32)
     private static let digest = [UInt8](repeating: 1, count: 32)

@@ -59,7 +59,7 @@ struct SignedDataRoundTripTests {
     @Test func signaturesFromElsewhereFitIn() throws {
         let fixture = try CMSFixture(.rsa(bits: 2048))
         let signer = try CMSSigner(
-            key: AbsentSigner(publicKey: fixture.identity.key.publicKey),
+            key: ExternalSigner(publicKey: fixture.identity.key.publicKey),
             certificate: fixture.identity.certificate)
         let builder = SignedDataBuilder(signer: signer)
         #expect(throws: CMSError(.signingFailed, "")) {

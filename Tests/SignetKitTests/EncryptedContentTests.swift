@@ -54,7 +54,7 @@ struct EncryptedContentTests {
         #expect(try Self.content(bytes, password) == opinion.content)
     }
 
-    /// Files of others that carry an integrity code, and their passwords.
+    /// Files of others that carry a MAC, and their passwords.
     private static let corpus = ["pdf/signed", "pdf/unsigned"].flatMap { folder in
         CorpusFolder.names(folder, suffix: ".pdf").compactMap { name -> (String, [UInt8])? in
             guard let file = CorpusFolder.url("\(folder)/\(name)")?.path,

@@ -214,7 +214,7 @@ struct EncryptedDocumentTests {
         }
     }
 
-    @Test("an integrity code in a document that is not encrypted is refused")
+    @Test("a MAC in a document that is not encrypted is refused")
     func integrityCode() throws {
         var bytes = SamplePDF().bytes
         let trailer = Array("/Root 1 0 R".utf8)

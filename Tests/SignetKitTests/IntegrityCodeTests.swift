@@ -2,7 +2,7 @@ import SignetKit
 import SignetTestSupport
 import Testing
 
-@Suite("Integrity codes")
+@Suite("MAC")
 struct IntegrityCodeTests {
     private static let user = DocumentPassword(.ask { Passphrase(Array("user".utf8)) })
 

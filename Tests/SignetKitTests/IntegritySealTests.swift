@@ -4,7 +4,7 @@ import SignetKit
 import SignetTestSupport
 import Testing
 
-@Suite("Signing documents with integrity codes")
+@Suite("Signing documents with MACs")
 struct IntegritySealTests {
     private static let user = DocumentPassword(.ask { Passphrase(Array("user".utf8)) })
 

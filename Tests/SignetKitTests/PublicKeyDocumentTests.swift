@@ -48,7 +48,7 @@ struct PublicKeyDocumentTests {
     }
 
     @Test(
-        "integrity codes are checked there too",
+        "MACs are checked there too",
         arguments: [("key-mac", "first"), ("key-ecdh", "curve")])
     func integrityCode(name: String, recipient: String) throws {
         guard let bytes = try EncryptedSamples.document(name) else { return }

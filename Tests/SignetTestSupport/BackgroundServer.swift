@@ -122,7 +122,7 @@ package final class CertomancerServer: Sendable {
     }
 }
 
-/// The authorities of `Scripts/lib/evidence_server.py`: two paths with OCSP, lists and time stamps,
+/// The authorities of `Scripts/lib/evidence_server.py`: two paths with OCSP, lists and timestamps,
 /// and a clock that can be set.
 package final class EvidenceServer: Sendable {
     /// Started once, used by one test after the other.

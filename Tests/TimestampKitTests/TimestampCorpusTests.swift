@@ -10,7 +10,7 @@ import TrustKit
 /// and end as the manifest says.
 ///
 /// Runs when `SIGNET_CORPUS` names a folder with `MANIFEST.jsonl` and `crypto/rfc3161` in it.
-@Suite(.enabled(if: TimestampCorpus.folder != nil, "SIGNET_CORPUS is not set: no time stamps"))
+@Suite(.enabled(if: TimestampCorpus.folder != nil, "SIGNET_CORPUS is not set: no timestamps"))
 struct TimestampCorpusTests {
     @Test(arguments: TimestampCorpus.entries("rfc3161-request"))
     func readsRequests(_ entry: TimestampCorpus.Entry) throws {

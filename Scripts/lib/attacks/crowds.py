@@ -41,7 +41,7 @@ def pages(kit, level):
 
 
 def fields(kit):
-    """Fields that say that they are time stamps, before a stamp that covers the page."""
+    """Fields that say that they are timestamps, before a stamp that covers the page."""
     for level in (0, 3):
         for name, data in kit.kinds(level):
             change = update.Update(data)
@@ -54,7 +54,7 @@ def fields(kit):
                 b" >> >>")
             change.edit(PAGE, rb"/Annots \[", b"/Annots [ %d 0 R " % stamp)
             yield Case("CROWD-2", f"p{level}-{name}", "a stamp behind 1001 fields that say that they"
-                       " are time stamps", change.finish(), FF,
+                       " are timestamps", change.finish(), FF,
                        options=("--require-unchanged", "--field", "Author"))
 
 

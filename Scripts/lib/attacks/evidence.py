@@ -268,7 +268,7 @@ def authorities(kit):
             ("weak", {"start": NOW - 3 * YEAR,
                       "key": ec.generate_private_key(ec.SECP224R1())}, REFUSED),
             ("honest", {"start": NOW - 3 * YEAR}, PASS)):
-        yield Case("EV-8", name, "a time stamp that is to save an expired signer's certificate; "
+        yield Case("EV-8", name, "a timestamp that is to save an expired signer's certificate; "
                    f"the authority above the stamping one is {name}",
                    with_time(kit, signer, stamping_below(**options)), expect)
 
@@ -353,7 +353,7 @@ def ended(kit):
                store(with_time(kit, brief), crls=[top, revocation_list(
                    above, at=NOW - 12 * HOUR, keeps=NOW - 3 * YEAR)]), REFUSED)
     stored = store(with_time(kit, signer), crls=[top], ocsps=[answers(signer, above, [back])])
-    yield Case("EV-14", "stamped", "an answer from before, as a time stamp from before proves",
+    yield Case("EV-14", "stamped", "an answer from before, as a timestamp from before proves",
                document_stamp(stored, pki.tsa, SINCE - HOUR), PASS)
     by_renewed = identity("Responder", renewed, **answering)
     yield Case("EV-14", "renewed", "an answer of today under the authority's renewed certificate",
@@ -393,7 +393,7 @@ def outlived(kit):
                        crls=[revocation_list(root), *said.get("crls", ())])
         yield Case("EV-15", name, "dated before its key or hash stopped counting, and not proven",
                    stored, REFUSED, options=trust)
-        yield Case("EV-15", f"{name}-stamped", "the same, proven by a time stamp from before",
+        yield Case("EV-15", f"{name}-stamped", "the same, proven by a timestamp from before",
                    document_stamp(stored, tsa, proven), PASS, options=trust)
 
 
@@ -477,7 +477,7 @@ def unproven(kit):
 
     yield Case("EV-12", "beside", "the list stands among what the signature does not cover",
                store(signed(build), crls=[top]), REFUSED)
-    yield Case("EV-12", "stamped", "the same, as a time stamp from before proves",
+    yield Case("EV-12", "stamped", "the same, as a timestamp from before proves",
                document_stamp(store(signed(build), crls=[top]), pki.tsa, SINCE - HOUR), PASS)
     stamping = identity(
         "Time Authority", old, usages=("digital_signature",), start=NOW - 3 * YEAR, end=SINCE,
@@ -490,7 +490,7 @@ def unproven(kit):
     data = with_time(kit, brief, stamping)
     yield Case("EV-13", "late", "a list about the stamping authority, added after its end",
                store(document_stamp(data, pki.tsa, SINCE - HOUR), crls=lists), REFUSED)
-    yield Case("EV-13", "stamped", "the same, as a time stamp from before proves",
+    yield Case("EV-13", "stamped", "the same, as a timestamp from before proves",
                document_stamp(store(data, crls=lists), pki.tsa, SINCE - HOUR), PASS)
 
 

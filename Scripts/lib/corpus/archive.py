@@ -63,7 +63,7 @@ def archive(signet, authorities, source, output):
 
 
 class OldAuthority:
-    """Gives time stamps as of any day since 2009."""
+    """Gives timestamps as of any day since 2009."""
 
     def __init__(self, signet, folder):
         self.signet, self.folder = signet, folder

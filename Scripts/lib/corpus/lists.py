@@ -34,7 +34,7 @@ UPDATES = [
     ("Peru", ["peru-lotl.xml"], [], None, "error"),
     ("test lists of DSS", ["lotl_test_OJ_1_pivot_03.xml"], [], None, "error"),
 ]
-# Signed files at the end of October 2023: level, country of the service, whether the time stamp is
+# Signed files at the end of October 2023: level, country of the service, whether the timestamp is
 # qualified (None: nothing is said).
 LEVELS = {
     "dss-Signature-P-LT-ef971596-8f2e-407d-a413-aae9cb9b8e4a": ("QESig", "LU", True),

@@ -117,7 +117,7 @@ def main(arguments):
         for index, (name, data) in enumerate(after.items()):
             is_due = index % 10 == 9
             if not data.startswith(before[name]) or stamps(data) != 1 + is_due:
-                wrong.append(f"{name}: {stamps(data)} time stamps")
+                wrong.append(f"{name}: {stamps(data)} timestamps")
         if [name for name in archive.folder.iterdir() if name.suffix != ".pdf"]:
             wrong.append("temporary files are left")
         verified = archive.run(

@@ -38,7 +38,7 @@ ARGUED = {
         "RSA-PSS whose mask uses another hash than the message: RFC 4056 §3 and ETSI TS 119 312 "
         "§6.2 want one hash",
     "reported archival":
-        "later revisions only add validation data, document time stamps and metadata, which "
+        "later revisions only add validation data, document timestamps and metadata, which "
         "ISO 32000-2 §12.8.4 and ETSI EN 319 142-1 §5.5 provide; free entries name numbers that "
         "were never in use (§7.5.4)",
 }

@@ -142,7 +142,7 @@ public enum ProblemCode: String, Sendable, CaseIterable, Codable {
     case tstVersionUnexpected = "tst-version-unexpected"
     case tstCriticalExtension = "tst-critical-extension"
     case accuracyCoarse = "accuracy-coarse"
-    case accuracyUseless = "accuracy-useless"
+    case accuracyTooCoarse = "accuracy-useless"
     case timeInFuture = "time-in-future"
     case tsaNameMismatch = "tsa-name-mismatch"
     case certificateExpiredSince = "certificate-expired-since"

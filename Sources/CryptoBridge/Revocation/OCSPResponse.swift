@@ -18,10 +18,10 @@ package final class OCSPResponse: @unchecked Sendable {
     let nonce: [UInt8]?
     private let responder: Responder
     private let signers = TriedSigners()
-    private let brought = Mutex<Brought?>(nil)
+    private let brought = Mutex<EmbeddedCertificates?>(nil)
 
     /// Certificates in the response.
-    private struct Brought {
+    private struct EmbeddedCertificates {
         let all: [Certificate]
         /// The certificates of the responder that the response names.
         let named: [Certificate]
@@ -161,12 +161,12 @@ package final class OCSPResponse: @unchecked Sendable {
     // MARK: Responder
 
     /// Certificates in the response: of its responder or of CAs.
-    package var certificates: [Certificate] { certificatesBrought.all }
+    package var certificates: [Certificate] { embeddedCertificates.all }
 
     /// Certificates in the response whose subject or key is named in its ResponderID.
-    package var responderCertificates: [Certificate] { certificatesBrought.named }
+    package var responderCertificates: [Certificate] { embeddedCertificates.named }
 
-    private var certificatesBrought: Brought {
+    private var embeddedCertificates: EmbeddedCertificates {
         if let known = brought.withLock({ $0 }) { return known }
         var all: [Certificate] = []
         if let basic = unsafe basic {
@@ -175,7 +175,7 @@ package final class OCSPResponse: @unchecked Sendable {
                 all.append(certificate)
             }
         }
-        let found = Brought(all: all, named: all.filter(isNamed))
+        let found = EmbeddedCertificates(all: all, named: all.filter(isNamed))
         brought.withLock { $0 = found }
         return found
     }

@@ -218,7 +218,7 @@ package struct EnvelopeShare: Sendable {
     fileprivate static func all(
         in parts: EnvelopeParts, for key: PublicKey, own: [Certificate]
     ) throws(CryptoError) -> [EnvelopeShare] {
-        func isMeant(_ recipient: RecipientIdentifier) -> Bool {
+        func matches(_ recipient: RecipientIdentifier) -> Bool {
             own.isEmpty || own.contains(where: recipient.names)
         }
         let byteCount = key.maximumSignatureByteCount
@@ -237,14 +237,14 @@ package struct EnvelopeShare: Sendable {
         }
         if case .rsa = key.algorithm {
             for part in parts.transports
-            where part.encrypted.count == byteCount && isMeant(part.recipient) {
+            where part.encrypted.count == byteCount && matches(part.recipient) {
                 add(
                     part.transport.map { .transported(part.encrypted, $0) },
                     otherwise: unknownTransport)
             }
         }
         for agreement in parts.agreements where agreement.curve == agreementKind(key.algorithm) {
-            for part in agreement.wrappedKeys where isMeant(part.recipient) {
+            for part in agreement.wrappedKeys where matches(part.recipient) {
                 add(agreed(agreement, part.key), otherwise: unknownAgreement)
             }
         }

@@ -22,7 +22,7 @@ package struct ProgramURI: KeyURI, Sendable, Equatable {
 
     /// - Throws: ``SigningFailure`` of kind `usage`.
     package init(_ text: String) throws {
-        guard Self.isMeant(by: text), text.utf8.count <= Self.byteLimit else {
+        guard Self.canParse(text), text.utf8.count <= Self.byteLimit else {
             throw Self.malformed("is none")
         }
         let rest = text.dropFirst(Self.scheme.count)

@@ -17,7 +17,7 @@ package struct ServiceURI: KeyURI, Sendable, Equatable {
 
     /// - Throws: ``SigningFailure`` of kind `usage`.
     package init(_ text: String) throws(SigningFailure) {
-        guard Self.isMeant(by: text), text.utf8.count <= Self.byteLimit else {
+        guard Self.canParse(text), text.utf8.count <= Self.byteLimit else {
             throw Self.malformed("is none")
         }
         let parts = text.dropFirst(Self.scheme.count)

@@ -48,7 +48,7 @@ package struct PKCS11URI: KeyURI, Sendable, Equatable {
         guard text.utf8.count <= Self.byteLimit else {
             throw Self.malformed("has more than \(Self.byteLimit) bytes")
         }
-        guard Self.isMeant(by: text) else { throw Self.malformed("does not begin with pkcs11:") }
+        guard Self.canParse(text) else { throw Self.malformed("does not begin with pkcs11:") }
         let rest = Array(text.utf8).dropFirst(Self.scheme.utf8.count)
         let question = rest.firstIndex(of: UInt8(ascii: "?"))
         try readPath(rest[..<(question ?? rest.endIndex)])

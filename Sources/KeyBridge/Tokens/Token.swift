@@ -101,7 +101,7 @@ package final class Token: Sendable {
     ///
     /// - Parameter body: returns its result, and whether the session can be used again.
     func withSession<Result>(
-        _ body: (UInt) throws -> (Result, SharedPool<UInt>.Fate)
+        _ body: (UInt) throws -> (Result, SharedPool<UInt>.Disposition)
     ) throws -> Result {
         // Keeps the login.
         _ = try homeSession()

@@ -40,10 +40,10 @@ package struct TokenCandidate: Sendable {
     /// The key's certificates that match a URI: all, unless it identifies a certificate and not the
     /// key.
     package func certificates(meantBy uri: PKCS11URI) -> [Certificate] {
-        if uri[.type] != PKCS11URI.certificateType, uri.isMeant(id: id, label: label) {
+        if uri[.type] != PKCS11URI.certificateType, uri.matches(id: id, label: label) {
             return certificates
         }
-        let named = stored.filter { uri.isMeant(id: $0.id, label: $0.label) }
+        let named = stored.filter { uri.matches(id: $0.id, label: $0.label) }
         return named.isEmpty ? certificates : named.map(\.certificate)
     }
 
@@ -123,7 +123,7 @@ extension Token {
             let objects =
                 [(id, label)] + certificates.map { ($0.id, $0.label) }
                 + contents.publicKeys.filter { $0.key == key }.map { ($0.id, $0.label) }
-            guard objects.contains(where: { uri.isMeant(id: $0, label: $1) }) else { return }
+            guard objects.contains(where: { uri.matches(id: $0, label: $1) }) else { return }
             var unique: [TokenContents.StoredCertificate] = []
             for item in certificates
             where !unique.contains(where: { $0.certificate == item.certificate }) {
@@ -145,7 +145,7 @@ extension Token {
 extension PKCS11URI {
     fileprivate static let certificateType = Array("cert".utf8)
 
-    fileprivate func isMeant(id: [UInt8], label: [UInt8]) -> Bool {
+    fileprivate func matches(id: [UInt8], label: [UInt8]) -> Bool {
         (self[.id].map { $0 == id } ?? true) && (self[.object].map { $0 == label } ?? true)
     }
 }

@@ -28,7 +28,7 @@ package final class TokenKey: DigestSigner {
         /// The failure returned to all later callers without another attempt.
         var failure: SigningFailure?
         /// When the token is searched again after a failure; nil: never.
-        var nextLook: ContinuousClock.Instant?
+        var nextCheck: ContinuousClock.Instant?
     }
 
     /// Interval of searches for a removed token.
@@ -112,15 +112,15 @@ package final class TokenKey: DigestSigner {
 
     /// Permits the use of the key after reinsertion of the token, for long-running processes.
     /// Otherwise a failure is permanent.
-    package func outlastRemoval() { state.withLock { $0.nextLook = .now } }
+    package func retryAfterReinsertion() { state.withLock { $0.nextCheck = .now } }
 
     private func isBack(after failure: SigningFailure) -> Bool {
         // A lost login is not a rejected PIN: the token had accepted it.
         guard failure.code != .refused || failure.cause is TokenCode.LostLogin else { return false }
         return state.withLock { state in
             guard state.failure != nil else { return true }
-            guard let next = state.nextLook, next <= .now else { return false }
-            state.nextLook = .now + Self.lookInterval
+            guard let next = state.nextCheck, next <= .now else { return false }
+            state.nextCheck = .now + Self.lookInterval
             guard token.reopen() else { return false }
             state.failure = nil
             // Handles may have changed.
@@ -313,7 +313,7 @@ package final class TokenKey: DigestSigner {
     ///
     /// - Parameter fate: whether the session may be used again.
     func inSession<Answer>(
-        with key: TokenContents.StoredPrivateKey, _ fate: SharedPool<UInt>.Fate = .kept,
+        with key: TokenContents.StoredPrivateKey, _ fate: SharedPool<UInt>.Disposition = .kept,
         _ use: (TokenContents.StoredPrivateKey, UInt) throws -> Answer
     ) throws -> Answer {
         try lookingAgain(for: key) { key in

@@ -128,7 +128,7 @@ extension PDFDocument {
             }
             for base in [0, headerOffset] {
                 guard let offset = named?.addingChecked(base) else { continue }
-                if try SectionBeginning.mayStand(at: offset, reader) { return true }
+                if try SectionBeginning.isPlausibleSection(at: offset, reader) { return true }
             }
         }
         return false

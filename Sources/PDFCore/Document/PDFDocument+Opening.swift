@@ -103,7 +103,7 @@ extension PDFDocument {
     }
 
     /// Whether the sections lead some readers to other objects than others.
-    package func leadsReadersApart() throws(PDFError) -> Bool {
+    package func hasAmbiguousXref() throws(PDFError) -> Bool {
         if try objectBeyondSize() != nil { return true }
         // Some readers take such a document for encrypted.
         if isEncrypted, encryption == nil, !options.permitsEncryption { return true }

@@ -5,14 +5,14 @@ import Base
 /// 32000-2 §7.5.6).
 package struct UpdateLayout {
     package struct Finding: Hashable, Sendable {
-        package enum Gravity: Sendable {
+        package enum Severity: Sendable {
             /// Some viewers may display something else.
             case failure
             /// Viewers may disagree about listed objects.
             case doubt
         }
 
-        package let gravity: Gravity
+        package let severity: Severity
         package let range: Range<Int>
         package let text: String
     }
@@ -28,15 +28,15 @@ package struct UpdateLayout {
 
     init(from start: Int) { self.start = start }
 
-    mutating func note(_ gravity: Finding.Gravity, _ range: Range<Int>, _ text: String) {
+    mutating func note(_ severity: Finding.Severity, _ range: Range<Int>, _ text: String) {
         // Less severe findings must not displace a failure.
-        guard findings.count < Self.findingLimit || gravity == .failure && !hasFailure else {
+        guard findings.count < Self.findingLimit || severity == .failure && !hasFailure else {
             return
         }
-        findings.append(Finding(gravity: gravity, range: range, text: text))
+        findings.append(Finding(severity: severity, range: range, text: text))
     }
 
-    private var hasFailure: Bool { findings.contains { $0.gravity == .failure } }
+    private var hasFailure: Bool { findings.contains { $0.severity == .failure } }
 
     mutating func take(_ tiles: [Range<Int>]) {
         self.tiles = tiles.sorted { $0.lowerBound < $1.lowerBound }
@@ -45,11 +45,11 @@ package struct UpdateLayout {
     /// The most severe finding for a signature whose signed bytes end at `end`; the first of
     package func summary(behind end: Int) -> Finding? {
         let all = findings(behind: end)
-        let failures = all.filter { $0.gravity == .failure }
+        let failures = all.filter { $0.severity == .failure }
         let grave = failures.isEmpty ? all : failures
         return grave.first.map { first in
             let others = grave.count > 1 ? " (and \(grave.count - 1) more of this kind)" : ""
-            return Finding(gravity: first.gravity, range: first.range, text: first.text + others)
+            return Finding(severity: first.severity, range: first.range, text: first.text + others)
         }
     }
 
@@ -58,7 +58,7 @@ package struct UpdateLayout {
         if let tile = tile(around: end) {
             found.append(
                 Finding(
-                    gravity: .failure, range: tile,
+                    severity: .failure, range: tile,
                     text: "the signed bytes end inside of what stands at byte \(tile.lowerBound)"))
         }
         return found

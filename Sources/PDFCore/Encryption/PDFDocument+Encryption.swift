@@ -122,17 +122,17 @@ extension PDFDocument {
             guard leavesOpen, error.code == .keyNeeded || error.code == .wrongKey else {
                 throw error
             }
-            if error.code == .wrongKey { warnOfUselessKey() }
+            if error.code == .wrongKey { warnAboutUnusedKey() }
             return closed
         }
         guard leavesOpen else {
             throw PDFError(.wrongKey, "the key opens none of the document's envelopes")
         }
-        warnOfUselessKey()
+        warnAboutUnusedKey()
         return closed
     }
 
-    private func warnOfUselessKey() {
+    private func warnAboutUnusedKey() {
         reader.warnings.add(
             .uselessPassword, "the key does not open the attached files, which alone are encrypted")
     }

@@ -94,7 +94,7 @@ package final class PDFEncryption {
 
     deinit { cryptography.wipe(&fileKey) }
 
-    // MARK: Integrity codes (ISO/TS 32004)
+    // MARK: MAC (ISO/TS 32004)
 
     /// Whether every revision requires a MAC.
     package enum IntegrityCodeDemand: Sendable {

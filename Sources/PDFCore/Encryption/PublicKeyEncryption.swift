@@ -88,11 +88,11 @@ struct PublicKeyEncryption {
         lengthIn places: [PDFDictionary], version: Int, isRC4: Bool, keyByteCount: Int
     ) -> Bool {
         guard isRC4, version != 1 else { return false }
-        let isSaid = places.first?["Length"] != nil
+        let isSpecified = places.first?["Length"] != nil
         let isInBits = places.allSatisfy { place in
             place["Length"].map { $0.integerValue == keyByteCount * 8 } ?? true
         }
-        return !isSaid || !isInBits || version == 4 && keyByteCount < 16
+        return !isSpecified || !isInBits || version == 4 && keyByteCount < 16
     }
 
     /// The one crypt filter that is used.

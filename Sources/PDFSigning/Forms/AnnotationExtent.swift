@@ -8,7 +8,7 @@ package struct AnnotationExtent {
     /// The annotation's /Rect.
     package let rect: PDFRectangle
     /// Whether the annotation has an appearance stream.
-    let hasLook: Bool
+    let hasAppearance: Bool
 
     /// Points of the shapes, some in lists of lists (ISO 32000-2 Tables 178 to 186).
     private static let pointKeys: [PDFName] = [
@@ -30,9 +30,9 @@ package struct AnnotationExtent {
             let number = try document.resolve($0).numberValue ?? 0
             return number.isFinite ? number : 0
         }
-        let looks = try document.value(annotation, "AP").dictionaryValue
-        let normal = try looks.map { try document.value($0, "N") } ?? .null
-        hasLook = normal.streamValue != nil || normal.dictionaryValue != nil
+        let appearances = try document.value(annotation, "AP").dictionaryValue
+        let normal = try appearances.map { try document.value($0, "N") } ?? .null
+        hasAppearance = normal.streamValue != nil || normal.dictionaryValue != nil
         guard corners.count == 4 else { return nil }
         rect = PDFRectangle(corners[0], corners[1], corners[2], corners[3])
         var box = rect
@@ -54,10 +54,10 @@ package struct AnnotationExtent {
     package static func area(of annotation: PDFDictionary, in document: PDFDocument) throws
         -> Double
     {
-        let looks = try document.value(annotation, "AP").dictionaryValue
-        let hasLook = try looks.map { try document.value($0, "N").streamValue != nil } ?? false
+        let appearances = try document.value(annotation, "AP").dictionaryValue
+        let hasAppearance = try appearances.map { try document.value($0, "N").streamValue != nil } ?? false
         let hasShape = pointKeys.contains { annotation[$0] != nil }
-        guard hasLook || !hasShape, let rect = try document.rectangle(annotation["Rect"]) else {
+        guard hasAppearance || !hasShape, let rect = try document.rectangle(annotation["Rect"]) else {
             return .infinity
         }
         let area = rect.width * rect.height

@@ -2,18 +2,18 @@ package import PDFCore
 
 /// Annotations that viewers draw with the form's defaults: fonts, sizes, colors.
 package enum DrawnByForm {
-    /// - Parameter withLooks: whether widgets with an appearance are included, as with
+    /// - Parameter withAppearances: whether widgets with an appearance are included, as with
     ///   /NeedAppearances.
     package static func contains(
-        _ annotation: PDFDictionary, withLooks: Bool, in document: PDFDocument
+        _ annotation: PDFDictionary, withAppearances: Bool, in document: PDFDocument
     ) throws(PDFError) -> Bool {
         let kind = try document.value(annotation, "Subtype").nameValue
         guard kind == "Widget" || kind == "FreeText" || annotation["DA"] != nil else {
             return false
         }
-        if withLooks, kind == "Widget" { return true }
-        let looks = try document.value(annotation, "AP").dictionaryValue ?? PDFDictionary()
-        return try document.value(looks, "N") == .null
+        if withAppearances, kind == "Widget" { return true }
+        let appearances = try document.value(annotation, "AP").dictionaryValue ?? PDFDictionary()
+        return try document.value(appearances, "N") == .null
     }
 
     /// Whether a page of the document has such an annotation without an appearance.
@@ -22,7 +22,7 @@ package enum DrawnByForm {
             let page = try document.page(at: index).dictionary
             for entry in try document.value(page, "Annots").arrayValue ?? [] {
                 guard let annotation = try document.resolve(entry).dictionaryValue,
-                    try contains(annotation, withLooks: false, in: document)
+                    try contains(annotation, withAppearances: false, in: document)
                 else { continue }
                 return true
             }

@@ -35,7 +35,7 @@ package struct PageAnnotations {
             let extent = try AnnotationExtent(of: annotation, on: page, in: document)
         else { return nil }
         // Links and pop-up windows are hardly visible without an appearance.
-        guard extent.hasLook || subtype != "Popup" && subtype != "Link" else { return nil }
+        guard extent.hasAppearance || subtype != "Popup" && subtype != "Link" else { return nil }
         return (subtype, annotation, extent)
     }
 }

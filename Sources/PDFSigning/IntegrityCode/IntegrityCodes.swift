@@ -247,13 +247,13 @@ package struct IntegrityCodes {
     private var unknownDemand: String {
         if encryption?.integrityCodeDemand == .ambiguous {
             return
-                "the permissions may demand an integrity code, and there is none: their bit for it "
+                "the permissions may demand a MAC, and there is none: their bit for it "
                 + "is 0, and so are others that have to be 1"
         }
         return encryption?.hasKey == false
-            ? "whether an integrity code was taken away can be told only with the document's password"
+            ? "whether a MAC was taken away can be told only with the document's password"
             : "the encrypted copy of the permissions is damaged: nobody can tell whether the document "
-                + "demands an integrity code"
+                + "demands a MAC"
     }
 
     private func problem(
@@ -265,36 +265,36 @@ package struct IntegrityCodes {
             return isRequired
                 ? .failure(
                     .integrityCodeMissing,
-                    "the document demands an integrity code and has none: it was taken away")
+                    "the document demands a MAC and has none: it was taken away")
                 : nil
         case .unchecked:
             return .doubt(
-                .tooMuchToHash, "the integrity codes cover too much: not all were looked at")
+                .tooMuchToHash, "the MACs cover too much: not all were looked at")
         case .malformed(let detail):
             return .failure(
-                .integrityCodeMalformed, "the integrity code cannot be checked: \(detail)")
+                .integrityCodeMalformed, "the MAC cannot be checked: \(detail)")
         case .code(let code):
             guard let encryption else {
                 return .failure(
                     .integrityCodeMalformed,
-                    "there is an integrity code, but the document is not encrypted")
+                    "there is a MAC, but the document is not encrypted")
             }
             guard encryption.hasKey else {
                 return .doubt(
                     .integrityCodeUnchecked,
-                    "the integrity code can be checked only with the document's password")
+                    "the MAC can be checked only with the document's password")
             }
             guard let key else {
                 return .failure(
                     .integrityCodeMalformed,
-                    "the integrity code cannot be checked: the encryption dictionary has no "
+                    "the MAC cannot be checked: the encryption dictionary has no "
                         + "/KDFSalt")
             }
             guard let digest = try digestOf(code.request),
                 let fault = try code.token.fault(
                     keyEncryptionKey: key, dataDigest: digest, signature: code.signature)
             else { return nil }
-            return .failure(.integrityCodeWrong, "the integrity code is wrong: \(fault)")
+            return .failure(.integrityCodeWrong, "the MAC is wrong: \(fault)")
         }
     }
 }

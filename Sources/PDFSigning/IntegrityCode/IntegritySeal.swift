@@ -51,7 +51,7 @@ package struct IntegritySeal {
         guard entry == Self.entry(for: id) else {
             throw PAdESError(
                 .integrityProtected,
-                "the document's integrity code does not belong to the signature that waits for its "
+                "the document's MAC does not belong to the signature that waits for its "
                     + "value")
         }
         return IntegritySeal(encryption)
@@ -86,7 +86,7 @@ package struct IntegritySeal {
                     + stand + Array(">>>".utf8)))
         var serialized = try update.serialize(fileIdentifier: fileIdentifier)
         guard let digits = serialized.bytes.firstRange(of: stand) else {
-            throw PAdESError(.integrityProtected, "the integrity code was not written")
+            throw PAdESError(.integrityProtected, "the MAC was not written")
         }
         let start = serialized.startOffset
         let gap = (digits.lowerBound - 1)..<(digits.upperBound + 1)
@@ -101,7 +101,7 @@ package struct IntegritySeal {
         try context.update(serialized.bytes[gap.upperBound...])
         let code = Hex.digits(of: try token(digest, dataDigest: context.finish(), signature: nil))
         guard code.count == digits.count else {
-            throw PAdESError(.integrityProtected, "the integrity code has another length")
+            throw PAdESError(.integrityProtected, "the MAC has another length")
         }
         serialized.bytes.replaceSubrange(digits, with: code)
         return serialized
@@ -130,7 +130,7 @@ package struct IntegritySeal {
     ) throws -> [UInt8] {
         guard var key = try encryption.integrityKey() else {
             throw PAdESError(
-                .integrityProtected, "the encryption dictionary has no salt for integrity codes")
+                .integrityProtected, "the encryption dictionary has no salt for MACs")
         }
         defer { SecretBytes.wipe(&key) }
         return try IntegrityToken.make(
@@ -144,7 +144,7 @@ package struct IntegritySeal {
         _ token: TimestampToken, digest: DigestAlgorithm, dataDigest: [UInt8]
     ) throws -> [UInt8] {
         guard let signer = token.signedData.signers.first else {
-            throw CMSError(.malformed, "the time stamp has no signer")
+            throw CMSError(.malformed, "the timestamp has no signer")
         }
         return try SignedData.adding(
             attribute(digest: digest, dataDigest: dataDigest, signature: signer.signature),

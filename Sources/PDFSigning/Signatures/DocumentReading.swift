@@ -7,7 +7,7 @@ import Synchronization
 /// revisions.
 package struct DocumentReading {
     package let hasher: ByteRangeHasher
-    private let found: (PDFDocument) throws -> StrayRevisions?
+    private let found: (PDFDocument) throws -> UnreferencedSections?
 
     /// Starts reading a large file on a background thread.
     ///
@@ -17,24 +17,24 @@ package struct DocumentReading {
         let hasher = ByteRangeHasher(
             of: source, with: .init(algorithm: algorithm) { scan.look(at: $0) })
         self.init(hasher) { document in
-            try hasher.hasPassed() ? scan.strays.leavingOut(document) : nil
+            try hasher.hasPassed() ? scan.unreferencedSections.leavingOut(document) : nil
         }
     }
 
     /// - Parameter found: returns the unreferenced revisions after hashing; nil without a search.
     package init(
-        _ hasher: ByteRangeHasher, found: @escaping (PDFDocument) throws -> StrayRevisions?
+        _ hasher: ByteRangeHasher, found: @escaping (PDFDocument) throws -> UnreferencedSections?
     ) { (self.hasher, self.found) = (hasher, found) }
 
     /// The unreferenced revisions; nil if nothing was hashed. Blocks until the file was read.
-    package func strays(of document: PDFDocument) throws -> StrayRevisions? { try found(document) }
+    package func unreferencedSections(of document: PDFDocument) throws -> UnreferencedSections? { try found(document) }
 }
 
 /// Searches all bytes of a file, on any thread.
 private final class StrayScan: Sendable {
-    private let state = Mutex(StrayRevisions())
+    private let state = Mutex(UnreferencedSections())
 
-    var strays: StrayRevisions { state.withLock { $0 } }
+    var unreferencedSections: UnreferencedSections { state.withLock { $0 } }
 
     /// Takes the next bytes of the file.
     func look(at bytes: Span<UInt8>) { state.withLock { $0.scan(bytes) } }

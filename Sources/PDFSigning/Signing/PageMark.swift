@@ -35,7 +35,7 @@ package struct PageMark {
         let key = try tag(zip(ids, marks).map { ($0, $1.page.id) }, marks, in: document, &update)
         for (index, (mark, page)) in marks.enumerated() {
             var annotation = mark.annotation(on: page)
-            annotation["AP"] = .dictionary(["N": .reference(mark.look(size, &update))])
+            annotation["AP"] = .dictionary(["N": .reference(mark.addAppearance(size, &update))])
             annotation["StructParent"] = key.map { .integer($0 + index) }
             update.set(ids[index], .dictionary(annotation))
             try update.append(ids[index], toAnnotationsOf: page, isTagged: key != nil, in: document)
@@ -64,7 +64,7 @@ package struct PageMark {
     }
 
     /// One drawing serves all pages; each turns it as it needs.
-    private func look(
+    private func addAppearance(
         _ size: (width: Double, height: Double), _ update: inout IncrementalUpdate
     ) -> ObjectID {
         guard let matrix else { return form }

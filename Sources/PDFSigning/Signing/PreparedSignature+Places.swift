@@ -11,30 +11,30 @@ extension PreparedSignature {
     package func checkedPlaces(in document: PDFDocument) throws -> [(page: Int?, rect: [Double])] {
         guard !shown.isEmpty else { return [] }
         let revised = try document.revised(by: bytes)
-        return try shown.map { widgetID, look, appearanceID in
+        return try shown.map { widgetID, placed, appearanceID in
             let widget = try revised.object(widgetID).dictionaryValue ?? PDFDictionary()
-            let looks = try revised.value(widget, "AP").dictionaryValue
+            let appearances = try revised.value(widget, "AP").dictionaryValue
             let rect = try (revised.value(widget, "Rect").arrayValue ?? []).prefix(4).compactMap {
                 try revised.resolve($0).numberValue
             }
             let box = rect.count == 4 ? PDFRectangle(rect[0], rect[1], rect[2], rect[3]) : nil
             let found = box.map { [$0.left, $0.bottom, $0.right, $0.top] } ?? []
             let isThere =
-                found.count == 4 && zip(found, look.rect).allSatisfy { abs($0 - $1) < 0.001 }
-            guard isThere, looks?["N"]?.referenceValue == appearanceID,
+                found.count == 4 && zip(found, placed.rect).allSatisfy { abs($0 - $1) < 0.001 }
+            guard isThere, appearances?["N"]?.referenceValue == appearanceID,
                 try revised.object(appearanceID).streamValue != nil,
-                try look.pageNumber.map({
+                try placed.pageNumber.map({
                     let page = try revised.page(at: $0 - 1)
-                    return try page.id == look.page.id && page.holds(widgetID, in: revised)
+                    return try page.id == placed.page.id && page.holds(widgetID, in: revised)
                 }) ?? true,
-                try look.widgetID != nil || !Self.isElsewhere(widgetID, look.page.id, in: revised)
+                try placed.widgetID != nil || !Self.isElsewhere(widgetID, placed.page.id, in: revised)
             else {
                 throw PAdESError(
                     .malformedForm,
-                    "the signature would not show in \(look.rect) on page "
-                        + "\(look.pageNumber ?? 0): the document has it elsewhere")
+                    "the signature would not show in \(placed.rect) on page "
+                        + "\(placed.pageNumber ?? 0): the document has it elsewhere")
             }
-            return (look.pageNumber, found)
+            return (placed.pageNumber, found)
         }
     }
 

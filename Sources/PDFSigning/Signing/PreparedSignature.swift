@@ -13,7 +13,7 @@ package struct ByteRange: Hashable, Sendable {
 }
 
 /// The appearance of a visible signature and its position.
-package struct SignatureLook: Sendable {
+package struct SignatureAppearance: Sendable {
     /// The widget of an existing field; nil for a new one.
     package let widgetID: ObjectID?
     package let page: PDFPage
@@ -44,19 +44,19 @@ package struct NewSignature {
     /// The entries of the signature dictionary.
     package let kind: SignatureKind
     /// The appearance for each widget; an empty list makes the signature invisible.
-    package let looks: [SignatureLook]
+    package let appearances: [SignatureAppearance]
     /// Bytes reserved for the CMS, including a MAC.
     package let reservedByteCount: Int
     /// Whether the signature contains a MAC.
     package let isSealed: Bool
 
     package init(
-        in target: SignatureTarget, _ kind: SignatureKind, looks: [SignatureLook] = [],
+        in target: SignatureTarget, _ kind: SignatureKind, appearances: [SignatureAppearance] = [],
         reservedByteCount: Int, isSealed: Bool = false
     ) {
         self.target = target
         self.kind = kind
-        self.looks = looks
+        self.appearances = appearances
         self.reservedByteCount = reservedByteCount
         self.isSealed = isSealed
     }
@@ -78,7 +78,7 @@ package struct PreparedSignature: PreparedUpdate {
     /// Bytes reserved for the signature's value.
     package let reservedByteCount: Int
     /// The widgets and their appearances, in the order of `looks`.
-    private(set) var shown: [(widget: ObjectID, look: SignatureLook, appearance: ObjectID)] = []
+    private(set) var shown: [(widget: ObjectID, placed: SignatureAppearance, appearance: ObjectID)] = []
     private let originalByteCount: Int
     private let signatureID: ObjectID
     private let gap: Range<Int>
@@ -105,12 +105,12 @@ package struct PreparedSignature: PreparedUpdate {
         update.set(signatureID, .verbatim(signature.bytes))
         if new.isSealed { update.setTrailer("AuthCode", IntegritySeal.entry(for: signatureID)) }
         if new.certifies { try Self.certify(signatureID, in: document, &update) }
-        for (id, object) in new.looks.flatMap(\.resources) { update.set(id, object) }
+        for (id, object) in new.appearances.flatMap(\.resources) { update.set(id, object) }
         // Timestamps are invisible, and certified documents forbid tags and appearances for them.
         var isFirst = false
         if case .signature = new.kind { isFirst = try !form.hasSignature(in: document) }
         let filling = FieldFilling(
-            document: document, form: form, signatureID: signatureID, looks: new.looks,
+            document: document, form: form, signatureID: signatureID, appearances: new.appearances,
             isFirst: isFirst)
         let holder =
             switch new.target {
@@ -176,48 +176,48 @@ private struct FieldFilling {
         let field: ObjectID
         /// The widgets of an existing field.
         var widgets: [ObjectID] = []
-        var shown: [(widget: ObjectID, look: SignatureLook, appearance: ObjectID)] = []
+        var shown: [(widget: ObjectID, placed: SignatureAppearance, appearance: ObjectID)] = []
     }
 
     let document: PDFDocument
     let form: AcroForm
     let signatureID: ObjectID
-    let looks: [SignatureLook]
+    let appearances: [SignatureAppearance]
     /// Whether it is the first signature: some validators treat new structure elements as changes
     /// to a signed document.
     let isFirst: Bool
 
     /// Adds a new field.
     func add(_ name: String, _ update: inout IncrementalUpdate) throws -> Holder {
-        let look = looks.first
+        let placed = appearances.first
         // In a document without pages the field is on no page.
-        let page = try look?.page ?? (document.pageCount() > 0 ? document.page(at: 0) : nil)
+        let page = try placed?.page ?? (document.pageCount() > 0 ? document.page(at: 0) : nil)
         let field = NewSignatureField(
-            name: name, page: page, pageNumber: look?.pageNumber, rect: look?.rect ?? [0, 0, 0, 0])
+            name: name, page: page, pageNumber: placed?.pageNumber, rect: placed?.rect ?? [0, 0, 0, 0])
         let added = try field.add(
-            signature: signatureID, appearance: look?.appearance, isTagged: isFirst, to: &update,
+            signature: signatureID, appearance: placed?.appearance, isTagged: isFirst, to: &update,
             of: document)
         try form.rewrite(adding: [added.field], in: document, &update)
         return Holder(
-            field: added.field, shown: look.map { [(added.field, $0, added.appearance)] } ?? [])
+            field: added.field, shown: placed.map { [(added.field, $0, added.appearance)] } ?? [])
     }
 
     /// Sets the value of an existing field and the appearance of every widget.
     func fill(_ field: FormField, _ update: inout IncrementalUpdate) throws -> Holder {
-        var shown: [(widget: ObjectID, look: SignatureLook, appearance: ObjectID)] = []
+        var shown: [(widget: ObjectID, placed: SignatureAppearance, appearance: ObjectID)] = []
         var dictionary = field.dictionary
         dictionary["V"] = .reference(signatureID)
-        for widgetID in field.widgetIDs where !looks.isEmpty {
-            let look = looks.first { $0.widgetID == widgetID }
+        for widgetID in field.widgetIDs where !appearances.isEmpty {
+            let placed = appearances.first { $0.widgetID == widgetID }
             // Kids that are not widgets belong to others.
             guard let widget = try document.object(widgetID).dictionaryValue,
-                try look != nil || document.value(widget, "Subtype").nameValue == "Widget"
+                try placed != nil || document.value(widget, "Subtype").nameValue == "Widget"
             else { continue }
             let appearanceID = update.allocate()
             update.set(
-                appearanceID, .stream(look?.appearance ?? NewSignatureField.emptyAppearance()))
+                appearanceID, .stream(placed?.appearance ?? NewSignatureField.emptyAppearance()))
             let appearance: PDFDictionary = ["N": .reference(appearanceID)]
-            if let look { shown.append((widgetID, look, appearanceID)) }
+            if let placed { shown.append((widgetID, placed, appearanceID)) }
             if widgetID == field.id {
                 dictionary["AP"] = .dictionary(appearance)
                 dictionary["AS"] = nil

@@ -37,7 +37,7 @@ package enum SignatureTarget {
         case .new(let name):
             if let name {
                 guard Self.field(name, in: form) == nil else {
-                    throw PAdESError(.fieldTaken, "a field \(name.inQuotes) exists already")
+                    throw PAdESError(.fieldTaken, "a field \(name.inQuotes) already exists")
                 }
                 self = .new(name: try Self.checked(name, in: form))
             } else {

@@ -61,7 +61,7 @@ package enum SigningPermission {
         else { return nil }
         return
             "the signature \(other.inQuotes) locks form fields: some programs (pyHanko) take a new "
-            + "signature or time stamp after it for a forbidden change"
+            + "signature or timestamp after it for a forbidden change"
     }
 
     /// Whether `target` may be signed under `terms`, given the existing signatures.

@@ -27,7 +27,7 @@ extension DynamicContentSearch {
                 "what links lead to, fields hold and annotations say is not encrypted, as the pages "
                     + "are: whoever has no key may have put it there"
             } else if encryption.hidesIntegrityCodeDemand {
-                "attached files alone are encrypted: whether an integrity code of the rest was taken "
+                "attached files alone are encrypted: whether a MAC of the rest was taken "
                     + "away can be told only with what opens them"
             } else {
                 nil

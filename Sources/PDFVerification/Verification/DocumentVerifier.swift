@@ -51,7 +51,7 @@ package struct DocumentVerifier {
         let structure = try DocumentStructure.finding(of: document, form: form)
         let values = try findings(for: candidates, revisions, stores, digestOf: hasher.digest)
         let lost = try LostSignatures(
-            in: document, besides: form, strays: reading.strays(of: document))
+            in: document, besides: form, unreferencedSections: reading.unreferencedSections(of: document))
         let integrity = try codes.report(digestOf: hasher.digest)
         let common =
             structure.problems + store.problems + lost.problems + (integrity?.problems ?? [])
@@ -186,14 +186,14 @@ package struct DocumentVerifier {
             problems.append(
                 .doubt(
                     .levelNotReached,
-                    "nobody signed, there are time stamps only: a signature of level "
+                    "nobody signed, there are timestamps only: a signature of level "
                         + "\(requiredLevel.rawValue) is required"))
         }
         if let pinned, !signatures.contains(where: { $0.value.checked?.signer == pinned }) {
             problems.append(
                 .doubt(
                     .signerNotPinned,
-                    "nobody signed with the certificate that was named: there are time stamps "
+                    "nobody signed with the certificate that was named: there are timestamps "
                         + "only", .noSigningCertificateFound))
         }
         return problems
@@ -231,7 +231,7 @@ package struct SignatureFindings: Sendable {
     /// Whether it is a valid timestamp. Problems of the display do not affect a proof of existence.
     var isProvingTimestamp: Bool {
         let counted = (problems + documentProblems).filter {
-            $0.verdict == .failed || !$0.code.isAboutLook
+            $0.verdict == .failed || !$0.code.isAboutAppearance
         }
         return candidate.token != nil && counted.verdict(isProven: isProven) == .passed
     }

@@ -18,15 +18,15 @@ package struct LostSignatures {
     private var known: Set<Int> = []
     private var budget = Self.maximumFieldCount
 
-    /// - Parameter strays: unreferenced sections found in the bytes; nil to search for them.
+    /// - Parameter unreferencedSections: unreferenced sections found in the bytes; nil to search for them.
     package init(
-        in document: PDFDocument, besides form: AcroForm, strays: StrayRevisions? = nil
+        in document: PDFDocument, besides form: AcroForm, unreferencedSections: UnreferencedSections? = nil
     ) throws {
         self.document = document
         for found in try signatures(of: form, in: document) { known.insert(found.place) }
         guard !document.isRebuilt else { return }
         try searchEarlierRevisions(of: form)
-        try searchStrayRevisions(strays ?? StrayRevisions(in: document))
+        try searchUnreferencedSections(unreferencedSections ?? UnreferencedSections(in: document))
     }
 
     /// The problem that applies to all signatures of the file.
@@ -66,7 +66,7 @@ package struct LostSignatures {
     // MARK: Revisions that the newest one builds on
 
     private mutating func searchEarlierRevisions(of newest: AcroForm) throws {
-        var trail = try FormTrail(newest, in: document)
+        var trail = try FormHistory(newest, in: document)
         var changed: Set<Int> = []
         let groups = document.revisionSections
         for place in groups.indices.dropFirst().reversed() {
@@ -90,7 +90,7 @@ package struct LostSignatures {
                     return
                 }
                 note(try signatures(of: form, in: view))
-                trail = try FormTrail(form, in: view)
+                trail = try FormHistory(form, in: view)
             }
             changed = []
         }
@@ -98,7 +98,7 @@ package struct LostSignatures {
 
     /// The unknown signature that a field has.
     private func signature(
-        of id: ObjectID, in view: PDFDocument, _ trail: inout FormTrail
+        of id: ObjectID, in view: PDFDocument, _ trail: inout FormHistory
     ) throws -> (field: String, place: Int)? {
         guard let field = try? view.object(id).dictionaryValue,
             try view.inherited("FT", of: field)?.nameValue == "Sig"
@@ -112,8 +112,8 @@ package struct LostSignatures {
     // MARK: Revisions that the newest one leaves out
 
     /// Searches everything else in the file that ends like a revision.
-    private mutating func searchStrayRevisions(_ strays: StrayRevisions) throws {
-        let (views, isComplete) = try document.revisions(of: strays)
+    private mutating func searchUnreferencedSections(_ unreferencedSections: UnreferencedSections) throws {
+        let (views, isComplete) = try document.revisions(of: unreferencedSections)
         self.isComplete = self.isComplete && isComplete
         for view in views {
             guard let form = try? AcroForm(of: view) else { continue }

@@ -110,7 +110,7 @@ package struct ShownObjects {
 
     /// - Returns: whether all were examined.
     private mutating func checkTags(_ effort: DynamicContent.Effort) throws(PDFError) -> Bool {
-        var sealed = SealedParts(document, effort)
+        var sealed = AuthenticatedParts(document, effort)
         try sealed.examine()
         if let id = sealed.wrong {
             note(

@@ -67,7 +67,7 @@ struct SignatureJudge {
             .certificateChainGeneralFailure)
     }
 
-    // MARK: Time stamps
+    // MARK: Timestamps
 
     private func timestampFinding(
         for token: TimestampToken, _ subject: Subject
@@ -225,7 +225,7 @@ struct SignatureJudge {
                 try digestOf(.init(byteRange: subject.value.byteRange, algorithm: $0))
             }
             let check = try verifier.verify(token, hash: hash)
-            if let problem = verifier.problem(with: check, "the time stamp of the content") {
+            if let problem = verifier.problem(with: check, "the timestamp of the content") {
                 return problem
             }
             guard let signing, token.info.genTime.time > signing else { return nil }

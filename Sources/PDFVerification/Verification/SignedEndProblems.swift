@@ -39,7 +39,7 @@ extension SignedEndFindings {
 
 extension VerificationProblem {
     fileprivate init(_ finding: UpdateLayout.Finding) {
-        switch finding.gravity {
+        switch finding.severity {
         case .failure: self = .failure(.updateUnaccounted, finding.text)
         case .doubt: self = .doubt(.updateIrregular, finding.text)
         }

@@ -223,7 +223,7 @@ package struct TimeFinding: Sendable {
 package struct PathFinding: Sendable {
     package let isTrusted: Bool
     package let end: PathEnd?
-    package let revocation: RevocationWord?
+    package let revocation: StatusRecord?
     let judged: JudgedPath?
 
     init(_ verdict: PathVerdict, _ judged: JudgedPath) {

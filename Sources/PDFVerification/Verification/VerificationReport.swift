@@ -36,7 +36,7 @@ extension SignatureReport {
         verdict == .passed
             || verdict == .indeterminate && isIntact && isTrusted
                 && allProblems.allSatisfy {
-                    $0.verdict == nil || $0.verdict == .passed || $0.code.isAboutLook
+                    $0.verdict == nil || $0.verdict == .passed || $0.code.isAboutAppearance
                 }
     }
 }

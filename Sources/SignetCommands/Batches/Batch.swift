@@ -207,7 +207,7 @@ private struct Handler: Sendable {
     ) throws -> Batch.Outcome<Made> {
         if let doubt = judgesExisting(target, input) {
             throw SignetError(
-                .outputRefused, file: target, "exists already: \(doubt)",
+                .outputRefused, file: target, "already exists: \(doubt)",
                 hint: Sentence(.lookOrReplace))
         }
         return .skipped(.done, why: "its output exists", output: target)

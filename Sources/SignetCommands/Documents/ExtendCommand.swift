@@ -7,14 +7,14 @@ struct ExtendCommand: ReportingCommand {
         commandName: "extend",
         abstract: "Make signatures last: levels LT and LTA, and their renewal.",
         discussion: """
-            Asks the authorities whether the certificates behind each signature and time stamp \
+            Asks the authorities whether the certificates behind each signature and timestamp \
             count, and puts their answers into the document, or into the CMS message (.p7s, .p7m); \
-            with --tsa a time stamp over all of it follows (LTA). What is there stays byte for byte, \
+            with --tsa a timestamp over all of it follows (LTA). What is there stays byte for byte, \
             whoever made it. The result is NAME.extended.pdf or NAME.extended.p7s. The level is \
             reached, or nothing is written.
 
-            A time stamp proves something until its authority's certificate ends: --renew adds the \
-            next one in time, and --within leaves alone what lasts longer, and what a time stamp of \
+            A timestamp proves something until its authority's certificate ends: --renew adds the \
+            next one in time, and --within leaves alone what lasts longer, and what a timestamp of \
             the authority would make last no longer.
 
             Examples:
@@ -32,7 +32,7 @@ struct ExtendCommand: ReportingCommand {
         "LT or LTA (default: LTA with --tsa, else LT).", value: "level",
         completion: .list([SignatureLevel.lt.shortName, SignatureLevel.lta.shortName]))
     var level: String?
-    @Flag(help: "Add another time stamp, with fresh evidence about the one before.")
+    @Flag(help: "Add another timestamp, with fresh evidence about the one before.")
     var renew = false
     @Option("Leave alone what lasts longer than this: 180d.", value: "days")
     var within: String?
@@ -63,7 +63,7 @@ struct ExtendCommand: ReportingCommand {
             throw ValidationError("--level LTA needs a time-stamping authority: add --tsa URL.")
         }
         if renew && level == .lt {
-            throw ValidationError("--renew adds a time stamp: leave out --level LT.")
+            throw ValidationError("--renew adds a timestamp: leave out --level LT.")
         }
         if renew && timestamp.tsa.isEmpty && !dryRun {
             throw ValidationError("--renew needs a time-stamping authority: add --tsa URL.")
@@ -148,7 +148,7 @@ struct ExtendCommand: ReportingCommand {
     private static func refusal(of input: String) -> SignetError {
         SignetError(
             .malformedInput, file: input,
-            "is no PDF, and no signature of another file: there is nothing to extend",
+            "is not a PDF, and no signature of another file: there is nothing to extend",
             hint: "name the signature (.p7s) or the signed PDF")
     }
 

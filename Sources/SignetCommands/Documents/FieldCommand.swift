@@ -174,7 +174,7 @@ struct FieldDemandArguments: ParsableArguments {
     @Option(
         "What the signer's key is for, of X.509's names, such as nonRepudiation,...", value: "list")
     var keyUsage: String?
-    @Flag(help: "Recommend reasons, formats, hashes, time stamp and signers only.")
+    @Flag(help: "Recommend reasons, formats, hashes, timestamp and signers only.")
     var advice = false
 
     func apply(to options: inout NewFieldOptions) throws {

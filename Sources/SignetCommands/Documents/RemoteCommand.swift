@@ -14,7 +14,7 @@ struct RemoteCommand: ParsableCommand {
               signet remote embed prepared.pdf --signature signature.bin \\
                   -o contract.signed.pdf
 
-            For a time stamp, leave room for it with `prepare --level T` and name the authority \
+            For a timestamp, leave room for it with `prepare --level T` and name the authority \
             with `embed --tsa`.
             """, subcommands: [Prepare.self, Embed.self])
 
@@ -102,7 +102,7 @@ struct RemoteCommand: ParsableCommand {
             commandName: "embed", abstract: "Put the signature into a prepared PDF.",
             discussion: """
                 The signature is verified against the certificate, and the document against its \
-                hash, before the output appears. An encrypted PDF with an integrity code needs its \
+                hash, before the output appears. An encrypted PDF with a MAC needs its \
                 password again: nothing of it was kept.
 
                 Examples:
@@ -120,7 +120,7 @@ struct RemoteCommand: ParsableCommand {
         var output: String
         @OptionGroup var password: PasswordOptions
         @OptionGroup var replace: ReplaceOptions
-        @OptionGroup(title: "Time stamp") var timestamp: TimestampArguments
+        @OptionGroup(title: "Timestamp") var timestamp: TimestampArguments
         @OptionGroup(title: "Settings") var settings: SettingsOptions
         @OptionGroup(title: "Messages") var messages: OutputOptions
 

@@ -6,7 +6,7 @@ struct ShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract:
-            "Explain a PDF, key, certificate, request, CMS message, time stamp, photo and more.",
+            "Explain a PDF, key, certificate, request, CMS message, timestamp, photo and more.",
         discussion: """
             Examples:
               signet show contract.pdf
@@ -28,7 +28,7 @@ struct ShowCommand: ParsableCommand {
     func run() throws {
         let documentPassword = password.source()
         try Reporter.handleAll(inputs, messages) { input, reporter in
-            if ListKeys.isMeant(by: input) {
+            if ListKeys.canParse(input) {
                 try KeyListCommand.show(
                     try ListKeys().run(input, passphrase: passphrase.source(for: "the token")),
                     reporter)
@@ -131,7 +131,7 @@ struct ArtefactText {
             if !signer.hasSignedAttributes { parts.append("without signed attributes") }
             if signer.hasTimestamp { parts.append("timestamped") }
             if signer.archiveTimestamps > 0 {
-                parts.append(count(signer.archiveTimestamps, "archive time stamp"))
+                parts.append(count(signer.archiveTimestamps, "archive timestamp"))
             }
             lines.append(fact("signer", parts.joined(separator: "; ")))
         }
@@ -190,7 +190,7 @@ struct ArtefactText {
             for recipient in encryption.recipients { lines.append(fact("for", recipient)) }
             lines.append(fact("permitted", list(encryption.permissions)))
             if encryption.integrityCodeDemanded {
-                lines.append(fact("demanded", "an integrity code for every revision"))
+                lines.append(fact("demanded", "a MAC for every revision"))
             }
             if encryption.integrityCodeDemanded || encryption.integrityCode != nil {
                 lines.append(fact("has", integrityCode(encryption)))
@@ -215,10 +215,10 @@ struct ArtefactText {
     private func integrityCode(_ encryption: ShownPDF.Encryption) -> String {
         let digest = encryption.integrityCodeDigest.map { " (\($0))" } ?? ""
         return switch encryption.integrityCode {
-        case nil: "no integrity code, though one is demanded"
-        case "standalone"?: "an integrity code in the trailer\(digest), not verified"
-        case "unreadable"?: "an integrity code that cannot be read"
-        default: "an integrity code in the newest signature\(digest), not verified"
+        case nil: "no MAC, though one is demanded"
+        case "standalone"?: "a MAC in the trailer\(digest), not verified"
+        case "unreadable"?: "a MAC that cannot be read"
+        default: "a MAC in the newest signature\(digest), not verified"
         }
     }
 
@@ -230,9 +230,9 @@ struct ArtefactText {
             lines.append(fact("evidence", "with lists for \(self.count(count, "signature")) (VRI)"))
         }
         let end = data.renewBefore.map {
-            "until \($0), if the newest time stamp holds: not verified, use signet verify"
+            "until \($0), if the newest timestamp holds: not verified, use signet verify"
         }
-        lines.append(fact("stamped", end ?? "by no time stamp over it"))
+        lines.append(fact("stamped", end ?? "by no timestamp over it"))
         return lines
     }
 

@@ -40,7 +40,7 @@ struct SignCommand: ReportingCommand {
 
     @OptionGroup(title: "Signature") var signature: SignatureOptions
     @OptionGroup(title: "Visible stamp") var stamp: StampArguments
-    @OptionGroup(title: "Time stamp") var timestamp: TimestampArguments
+    @OptionGroup(title: "Timestamp") var timestamp: TimestampArguments
     @OptionGroup(title: "Evidence") var evidence: EvidenceArguments
     @OptionGroup(title: "Many files") var batch: BatchOptions
     @OptionGroup(title: "Photos") var photos: PhotoSigningArguments
@@ -230,7 +230,7 @@ struct SignCommand: ReportingCommand {
     private static func refusal(of input: String) -> any Error {
         do {
             return SignetError(
-                .usage, file: input, "is no PDF: it has no fields, no stamp, and no room inside",
+                .usage, file: input, "is not a PDF: it has no fields, no stamp, and no room inside",
                 hint: try FileKind.of(.file(input)) == .photo
                     ? "--as-pdf makes a PDF of it first"
                     : "leave those options out to get a signature beside it")
@@ -346,7 +346,7 @@ struct SignatureOptions: ParsableArguments {
     @Option("The claimed time of signing (RFC 3339; default: now).", value: "rfc3339")
     var atTime: String?
     @Option(
-        "The baseline level: B, T with a time stamp, LT with evidence as well, LTA with a time "
+        "The baseline level: B, T with a timestamp, LT with evidence as well, LTA with a time "
             + "stamp over that too (default: T with --tsa, else B).", value: "name",
         completion: .list(SignatureLevel.shortNames))
     var level: String?

@@ -80,7 +80,7 @@ struct TimestampCommand: ReportingCommand {
             if try isPDF(input) { return try documents.run(.file(input), into: destination) }
             guard !destination.isInPlace else {
                 throw SignetError(
-                    .usage, file: input, "is no PDF: there is no room for a time stamp inside",
+                    .usage, file: input, "is not a PDF: there is no room for a timestamp inside",
                     hint: "leave out --in-place to get it beside the file")
             }
             return try files.run(.file(input), into: destination)

@@ -52,7 +52,7 @@ extension VerifyCommand {
     ) throws -> PagePictures {
         guard try VerifiedKind.of(.file(input), hasContent: content != nil) == .document else {
             throw SignetError(
-                .usage, file: input, "is no PDF: it has no pages to show",
+                .usage, file: input, "is not a PDF: it has no pages to show",
                 hint: "leave out --report-pages")
         }
         let pictures = try DrawPages(password: password.source()).run(.file(input), document)

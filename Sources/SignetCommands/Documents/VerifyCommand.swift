@@ -11,7 +11,7 @@ struct VerifyCommand: ReportingCommand {
             Says for each signature whether the signed bytes are intact, who signed, whether the \
             certificate leads to a trust anchor, what the signature covers, and what was changed \
             since. Exit code 0 means that all of it was checked and nothing spoke against it. For a \
-            signature or time stamp beside its file (.p7s, .tsr), the file is found by dropping the \
+            signature or timestamp beside its file (.p7s, .tsr), the file is found by dropping the \
             suffix.
 
             Examples:
@@ -41,7 +41,7 @@ struct VerifyCommand: ReportingCommand {
     @Flag(
         help: """
             Let nothing pass whose content was changed after a signature, even where that is \
-            permitted: fields filled in, annotations. Signatures and time stamps may be added.
+            permitted: fields filled in, annotations. Signatures and timestamps may be added.
             """)
     var requireUnchanged = false
 
@@ -88,14 +88,14 @@ struct VerifyCommand: ReportingCommand {
 
     @Option(
         """
-        How certificates, time stamps and answers are in the .xml: embed, or digest, their \
+        How certificates, timestamps and answers are in the .xml: embed, or digest, their \
         hashes alone (default: embed).
         """, value: "kind", completion: .list(ReportObjects.names))
     var reportObjects: String?
 
     @OptionGroup var replace: ReplaceOptions
 
-    @Option("What a detached signature (.p7s) or time stamp (.tsr) covers.", value: "file")
+    @Option("What a detached signature (.p7s) or timestamp (.tsr) covers.", value: "file")
     var content: String?
 
     @OptionGroup(title: "Many files") var batch: BatchOptions
@@ -179,7 +179,7 @@ struct VerifyCommand: ReportingCommand {
             if let number, let output {
                 try ExtractRevision().run(
                     .file(input), signature: number, of: report, into: replace.destination(output))
-                try tellExtracted(report.signatures[number - 1], to: output, reporter)
+                try reportExtracted(report.signatures[number - 1], to: output, reporter)
             }
             return status
         }
@@ -230,12 +230,12 @@ private struct VerifyTasks {
         let kind = try VerifiedKind.of(.file(input), hasContent: content != nil)
         guard kind == .document || !demandsPDF else {
             throw SignetError(
-                .usage, file: input, "is no PDF: it has no fields and revisions",
+                .usage, file: input, "is not a PDF: it has no fields and revisions",
                 hint: "leave out --field and --extract-revision")
         }
         guard kind != .timestamp || !demandsLevel else {
             throw SignetError(
-                .usage, file: input, "is a time stamp, which has no level",
+                .usage, file: input, "is a timestamp, which has no level",
                 hint: "leave out --require-level")
         }
         var report =
@@ -270,7 +270,7 @@ extension VerifyCommand {
     }
 
     /// Reports the extracted revision: bytes changed after signing are not signed.
-    private func tellExtracted(
+    private func reportExtracted(
         _ signature: VerifiedSignature, to output: String, _ reporter: Reporter
     ) throws {
         let name = "signature \(signature.field.inQuotes)"
@@ -340,7 +340,7 @@ extension Reporter {
         _ report: VerifiedDocument, _ style: TextStyle, hasAsked: Bool
     ) throws -> ExitStatus {
         var report = report
-        Remedy.advise(on: &report)
+        VerificationHint.advise(on: &report)
         report.dynamicContent?.told.forEach { warning("\(report.file): \($0)") }
         warnings(report.warnings + (report.viewers?.notes ?? []), of: report.file)
         if options.quiet, report.verdict == .failed {

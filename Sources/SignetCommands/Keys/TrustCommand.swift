@@ -5,7 +5,7 @@ struct TrustCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trust", abstract: "Fetch and show the European trusted lists.",
         discussion: """
-            The member states list who issues qualified certificates and time stamps; the European \
+            The member states list who issues qualified certificates and timestamps; the European \
             Commission lists these lists. With them 'signet verify --trust-list eu' says whether \
             a signature is qualified. Nothing is ever fetched but by 'trust update'.
 

@@ -5,8 +5,8 @@ import SignetKit
 struct EvidenceArguments: ParsableArguments {
     @Option(
         """
-        Trust anchors of signers and time stamps, instead of the system's; repeatable. At level T \
-        a time stamp that leads to none of them is refused.
+        Trust anchors of signers and timestamps, instead of the system's; repeatable. At level T \
+        a timestamp that leads to none of them is refused.
         """, value: "file|dir")
     var trust: [String] = []
     @OptionGroup var lists: TrustListSources
@@ -68,7 +68,7 @@ struct EvidenceArguments: ParsableArguments {
         }
         if !trust.isEmpty && !isStamped {
             throw ValidationError(
-                "--trust is for time stamps and evidence, and level B has none: add --tsa URL.")
+                "--trust is for timestamps and evidence, and level B has none: add --tsa URL.")
         }
     }
 

@@ -30,7 +30,7 @@ struct SettingsArguments {
                 options.filter { $0.hasPrefix("-") }.map { String($0.prefix { $0 != "=" }) }),
             typedLevel: value("--level", in: options).flatMap { SignatureLevel(argument: $0) })
         try completion.checkValues()
-        completion.tellWords()
+        completion.warnAboutWords()
         return command + completion.options + rest
     }
 
@@ -81,7 +81,7 @@ struct SettingsArguments {
     }
 
     /// Reports values that the signature states in the signer's name, such as a reason.
-    private func tellWords() {
+    private func warnAboutWords() {
         let words = settings.settings.filter { setting in
             [.reason, .location].contains(setting.key) && isWanted(setting.key)
         }.map { "\($0.key.option) \(ShellWord.quoted($0.values.joined(separator: " ")))" }

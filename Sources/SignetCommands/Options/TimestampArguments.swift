@@ -43,7 +43,7 @@ struct TimestampArguments: ParsableArguments {
     @Option("The SOAPAction header.", value: "text")
     var tsaSoapAction: String?
     @Option(
-        "The element of the answer that holds the time stamp, without its prefix.", value: "name")
+        "The element of the answer that holds the timestamp, without its prefix.", value: "name")
     var tsaSoapResult: String?
 
     func validate() throws {

@@ -82,7 +82,7 @@ enum ExitStatus: Int32, Error, CaseIterable {
         case .usage: "usage"
         case .malformedInput: "input malformed"
         case .missingInput: "input missing or unreadable"
-        case .serviceUnavailable: "service unavailable (time stamp, revocation)"
+        case .serviceUnavailable: "service unavailable (timestamp, revocation)"
         case .internalFailure: "internal error (a bug)"
         case .outputRefused: "output cannot be created (exists without --force, folder missing)"
         case .inputOutput: "input/output error (disk full)"

@@ -21,7 +21,7 @@ enum QualificationText {
             }
         }
         if let found = signature.timestamp?.qualification {
-            lines.append((signature.kind == .timestamp ? "qualified" : "time stamp", words(found)))
+            lines.append((signature.kind == .timestamp ? "qualified" : "timestamp", words(found)))
             if found.qualified != true {
                 for reason in found.reasons { lines.append(("", reason.message)) }
             }
@@ -32,9 +32,9 @@ enum QualificationText {
     private static func words(_ found: VerifiedTimestampQualification) -> String {
         let by = found.service.map { " by \($0.provider)" } ?? ""
         switch found.qualified {
-        case true?: return "a qualified time stamp" + by
-        case false?: return "no qualified time stamp"
-        case nil: return "whether the time stamp is qualified cannot be told"
+        case true?: return "a qualified timestamp" + by
+        case false?: return "no qualified timestamp"
+        case nil: return "whether the timestamp is qualified cannot be told"
         }
     }
 

@@ -15,14 +15,14 @@ struct SignatureSentence {
         let isChanged = signature.verdict == .passed && !signature.contentChanges.isEmpty
         text = StyledText(
             Self.word(signature.verdict), isChanged ? .doubtful : Tone(signature.verdict))
-        let kind = signature.kind == .timestamp ? "time stamp" : "signature"
+        let kind = signature.kind == .timestamp ? "timestamp" : "signature"
         text.append(": \(kind) \(signature.field.inQuotes)")
         switch signature.verdict {
         case .passed:
             text.append(" by " + (signature.signer?.displayName.inQuotes ?? "an unknown signer"))
             if isChanged {
                 text.append("; ")
-                tellChanges()
+                appendChanges()
             }
         case .failed:
             text.append(": ")
@@ -30,7 +30,7 @@ struct SignatureSentence {
                 "",
                 signature.problems.first { $0.verdict == .failed }?.message
                     ?? "the document itself has a problem")
-        case .indeterminate: tellWhatIsOpen()
+        case .indeterminate: appendOpenQuestions()
         }
     }
 
@@ -47,7 +47,7 @@ struct SignatureSentence {
         if let reason { reasons.insert(reason) }
     }
 
-    private mutating func tellChanges() {
+    private mutating func appendChanges() {
         let changes = signature.contentChanges
         text.append("CHANGED since: ", .doubtful)
         text.append(changes.first ?? "", .doubtful)
@@ -58,7 +58,7 @@ struct SignatureSentence {
         signature.problems.first { $0.verdict == .indeterminate && $0.topic == topic }?.message
     }
 
-    private mutating func tellWhatIsOpen() {
+    private mutating func appendOpenQuestions() {
         let verb = signature.kind == .timestamp ? "stamped" : "signed"
         let (content, signer, time) = (reason(.content), reason(.signer), reason(.time))
         text.append(": ")
@@ -70,7 +70,7 @@ struct SignatureSentence {
             text.append("unchanged since it was \(verb)")
         } else {
             text.append("the \(verb) part is unchanged, ")
-            tellChanges()
+            appendChanges()
         }
         if signer != nil || signature.intact && !signature.trusted && time == nil {
             tell("; who \(verb) it could not be confirmed", signer)

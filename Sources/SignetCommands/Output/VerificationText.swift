@@ -50,7 +50,7 @@ struct VerificationText {
         }
         if report.signatures.count > 1 {
             let stamps = report.signatures.count { $0.kind == .timestamp }
-            let counts = [(report.signatures.count - stamps, "signature"), (stamps, "time stamp")]
+            let counts = [(report.signatures.count - stamps, "signature"), (stamps, "timestamp")]
                 .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
             text.append(", \(counts.joined(separator: " and "))")
         }
@@ -74,12 +74,12 @@ struct VerificationText {
             return [
                 line(
                     StyledText(
-                        "integrity code: right: who wrote the file last knew what opens it; it does "
+                        "MAC: right: who wrote the file last knew what opens it; it does "
                             + "not say who that was"))
             ]
         }
         guard let verdict = code.verdict else { return [] }
-        var text = StyledText("integrity code: ")
+        var text = StyledText("MAC: ")
         text.append(SignatureSentence.word(verdict), Tone(verdict))
         return [line(text)]
     }
@@ -242,7 +242,7 @@ struct VerificationText {
             lines.append(("signed at", StyledText("\(claimed) (claimed by the signer)")))
         }
         if let proven = signature.provenTime {
-            let by = signature.record.provenBy?.inQuotes ?? "a time stamp"
+            let by = signature.record.provenBy?.inQuotes ?? "a timestamp"
             lines.append(("existed at", StyledText("\(proven) (proven by \(by))")))
         } else if signature.kind == .signature, let timestamp = signature.timestamp {
             var text = StyledText(

@@ -54,7 +54,7 @@ struct CMSSignCommand: ReportingCommand {
         completion: .list(SignatureLevel.shortNames))
     var level: String?
     @OptionGroup var replace: ReplaceOptions
-    @OptionGroup(title: "Time stamp") var timestamp: TimestampArguments
+    @OptionGroup(title: "Timestamp") var timestamp: TimestampArguments
     @OptionGroup(title: "Evidence") var evidence: EvidenceArguments
     @OptionGroup(title: "Many files") var batch: BatchOptions
     @OptionGroup(title: "Keys at services") var service: ServiceArguments

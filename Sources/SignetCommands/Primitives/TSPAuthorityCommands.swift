@@ -120,7 +120,7 @@ struct TSPServeCommand: ReportingCommand {
             credential: credential, options: authority.options(),
             address: listen ?? "127.0.0.1:3161")
         task.warnings.forEach { reporter.warning($0) }
-        try reporter.result("time stamps at \(task.url)")
+        try reporter.result("timestamps at \(task.url)")
         try reporter.result(json: Started(url: task.url))
         let logs = messages.verbose
         task.run { if logs { Reporter.step($0) } }

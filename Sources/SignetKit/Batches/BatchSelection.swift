@@ -114,7 +114,7 @@ public struct BatchSelection: Sendable {
                         + patterns.joined(separator: " or ") : "there is no file to work on",
                 hint: isRecursive ? Sentence(.includeOthers) : nil)
         }
-        try tellOfStrangers(strangerCount, first: names.first, isAlone: inputs.isEmpty)
+        try warnAboutUnknownFiles(strangerCount, first: names.first, isAlone: inputs.isEmpty)
         return inputs
     }
 
@@ -132,7 +132,7 @@ public struct BatchSelection: Sendable {
     }
 
     /// Reports skipped files that are named like outputs but were not created by Signet.
-    private func tellOfStrangers(_ count: Int, first: String?, isAlone: Bool) throws {
+    private func warnAboutUnknownFiles(_ count: Int, first: String?, isAlone: Bool) throws {
         guard count > 0, let ownSuffix else { return }
         guard isAlone, shard == nil else {
             return Notices.say(.outputsPassedOver, "\(count)", ownSuffix)

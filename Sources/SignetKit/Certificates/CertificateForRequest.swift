@@ -41,7 +41,7 @@ struct CertificateForRequest {
     }
 
     /// Reports names that were not requested: CAs add email addresses.
-    func tellOtherNames(besides requested: [String]) {
+    func warnAboutOtherNames(besides requested: [String]) {
         let others = certificate.subjectAlternativeNames.filter { !requested.contains($0) }
         if !others.isEmpty { Notices.say(.otherNames, file, others.joined(separator: ", ")) }
     }

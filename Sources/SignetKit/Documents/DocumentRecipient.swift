@@ -26,7 +26,7 @@ public final class DocumentRecipient: Sendable {
             let place = try RecipientPlace(keyFile)
             let certificateFile = certificateFile ?? place.certificateFile
             let given = try certificateFile.map { try SigningCredential.readCertificates($0) }
-            if PKCS11URI.isMeant(by: place.key) {
+            if PKCS11URI.canParse(place.key) {
                 return try TokenOpener(place.key, given: given ?? [], passphrase: passphrase)
             }
             return try FileOpener(
@@ -141,7 +141,7 @@ private struct RecipientPlace {
     init(_ source: String) throws {
         try Self.check(source)
         key = source
-        guard !PKCS11URI.isMeant(by: source), let store = try? IdentityStore(),
+        guard !PKCS11URI.canParse(source), let store = try? IdentityStore(),
             let identity = try store.placeIfReady(of: source)
         else { return }
         guard !FileSystem.exists(source) else {
@@ -155,10 +155,10 @@ private struct RecipientPlace {
     }
 
     static func check(_ source: String) throws {
-        if PKCS11URI.isMeant(by: source) { _ = try finding { try PKCS11URI(source) } }
+        if PKCS11URI.canParse(source) { _ = try finding { try PKCS11URI(source) } }
         let what =
-            ServiceURI.isMeant(by: source)
-            ? "a signing service" : ProgramURI.isMeant(by: source) ? "a program" : nil
+            ServiceURI.canParse(source)
+            ? "a signing service" : ProgramURI.canParse(source) ? "a program" : nil
         guard let what else { return }
         throw SignetError(
             .usage, "the key at \(what) only signs: it decrypts nothing",

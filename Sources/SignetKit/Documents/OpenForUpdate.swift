@@ -35,7 +35,7 @@ struct UpdatableDocument {
             found = searched
         }
         let damage = try found.disagreement()
-        if try damage != nil || found.leadsReadersApart(), try !found.isSigned,
+        if try damage != nil || found.hasAmbiguousXref(), try !found.isSigned,
             let searched = try? open(.always), try searched.agrees(with: found)
         {
             (document, self.damage) = (searched, nil)

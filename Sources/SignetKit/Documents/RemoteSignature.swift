@@ -221,7 +221,7 @@ public struct EmbedSignature: Sendable {
                 guard room < TimestampAuthorities.generousByteCount else {
                     throw SignetError(
                         .usage, file: input,
-                        "was prepared for level T, and no time stamp is asked for",
+                        "was prepared for level T, and no timestamp is asked for",
                         hint: Sentence(.addAuthorityOrPrepareAnew))
                 }
                 return (try pending.gapBytes(holding: plain), nil)

@@ -26,7 +26,7 @@ final class ScannedInput {
 
     /// Must be called before the bytes are read: finds revisions that this document does not
     /// reference.
-    func begin(_ document: PDFDocument) { sections = StrayRevisions.sections(of: document) }
+    func begin(_ document: PDFDocument) { sections = UnreferencedSections.sections(of: document) }
 
     /// The object numbers that the update must not use: those referenced in object streams and
     /// anywhere in the file.
@@ -37,9 +37,9 @@ final class ScannedInput {
     }
 
     /// Unreferenced revisions; nil if not searched.
-    var strays: StrayRevisions? {
-        guard let strays = scan?.strays, strays.sections == sections else { return nil }
-        return strays
+    var unreferencedSections: UnreferencedSections? {
+        guard let unreferencedSections = scan?.unreferencedSections, unreferencedSections.sections == sections else { return nil }
+        return unreferencedSections
     }
 
     /// Largest file read a second time: larger files are processed in one pass.
@@ -55,9 +55,9 @@ final class ScannedInput {
         begin(document)
         let scan = FileScan(sections)
         let hasher = ByteRangeHasher(
-            of: file, with: .init(algorithm: Self.commonDigest) { scan.look(at: $0) }, waits: true)
+            of: file, with: .init(algorithm: Self.commonDigest) { scan.inspect($0) }, waits: true)
         let value = try body(
-            DocumentReading(hasher) { _ in try hasher.whole() == nil ? nil : scan.strays })
+            DocumentReading(hasher) { _ in try hasher.whole() == nil ? nil : scan.unreferencedSections })
         hashed = try hasher.whole()
         if hashed != nil { self.scan = scan }
         return value
@@ -86,14 +86,14 @@ final class ScannedInput {
                 try made.copy(from: file, range: range) {
                     if !isKnown { try hash.update($0) }
                 } alongside: {
-                    if !isKnown { scan.look(at: $0) }
+                    if !isKnown { scan.inspect($0) }
                 }
                 // The hashed bytes must be the scanned ones.
                 try file.requireUnchanged()
             } else if !isKnown {
                 try file.stream(range: range) { part in
                     try hash.update(part)
-                    scan.look(at: part)
+                    scan.inspect(part)
                 }
             }
         } catch let error as FileError {
@@ -121,7 +121,7 @@ final class ScannedInput {
     private func scanned() throws -> FileScan {
         if let scan { return scan }
         let made = FileScan(sections)
-        try file.stream(range: 0..<file.byteCount) { made.look(at: $0) }
+        try file.stream(range: 0..<file.byteCount) { made.inspect($0) }
         scan = made
         return made
     }
@@ -131,23 +131,23 @@ final class ScannedInput {
 final class FileScan: Sendable {
     private struct State {
         var references = ReferenceScanner()
-        var strays: StrayRevisions
+        var unreferencedSections: UnreferencedSections
     }
 
     private let state: Mutex<State>
 
     init(_ sections: Set<Int>) {
-        state = Mutex(State(strays: StrayRevisions(buildingOn: sections)))
+        state = Mutex(State(unreferencedSections: UnreferencedSections(buildingOn: sections)))
     }
 
     var numbers: ObjectNumberSet { state.withLock { $0.references.numbers } }
-    var strays: StrayRevisions { state.withLock { $0.strays } }
+    var unreferencedSections: UnreferencedSections { state.withLock { $0.unreferencedSections } }
 
     /// Processes the next bytes of the file.
-    func look(at bytes: Span<UInt8>) {
+    func inspect(_ bytes: Span<UInt8>) {
         state.withLock { state in
             state.references.scan(bytes)
-            state.strays.scan(bytes)
+            state.unreferencedSections.scan(bytes)
         }
     }
 }

@@ -103,7 +103,7 @@ public struct SignDocument: Sendable {
         let plan = try plan(for: input)
         try input.copy(
             to: destination, hashing: plan.builder.signer.digest, source: credential.source)
-        let room = TokenRoom(for: timestamps)
+        let room = TimestampReservation(for: timestamps)
         let (update, result) = try makeUpdate(by: plan, of: input, tokenByteCount: room.byteCount)
         let hashed = try input.hash(with: update, source: credential.source)
         guard credential.consent.signaturesAtOnce > 1 else {
@@ -120,7 +120,7 @@ public struct SignDocument: Sendable {
     /// Signs with reserved space for a timestamp, if required. The update is prepared again only if
     /// the timestamp needs more space.
     private func sign(
-        _ hashed: HashedDocument, _ plan: Plan, _ input: ScannedInput, _ room: TokenRoom,
+        _ hashed: HashedDocument, _ plan: Plan, _ input: ScannedInput, _ room: TimestampReservation,
         _ result: SignedDocument
     ) throws -> Pass<SignedDocument> {
         var (hashed, room, result) = (hashed, room, result)
@@ -229,14 +229,14 @@ public struct SignDocument: Sendable {
                 reason: plan.terms.reason, signerName: signerName,
                 name: credential.certificate.subject, claimedTime: plan.claimedTime),
             options: options, picture: picture, document: document, file: input.file)
-        let looks = try design.looks(for: plan.target, &update, isRehearsal: isRehearsal)
+        let appearances = try design.appearances(for: plan.target, &update, isRehearsal: isRehearsal)
         let marks = try options.marks.map { marks in
             try SigningPermission.checkDrawing(on: document, form: form)
-            return SignedDocument.Marks(pages: try design.draw(marks, beside: looks, &update))
+            return SignedDocument.Marks(pages: try design.draw(marks, beside: appearances, &update))
         }
         let prepared = try PreparedSignature(
             NewSignature(
-                in: plan.target, .signature(properties(plan.terms, plan.claimedTime)), looks: looks,
+                in: plan.target, .signature(properties(plan.terms, plan.claimedTime)), appearances: appearances,
                 reservedByteCount: plan.builder.maximumByteCount(
                     unsignedAttributesByteCount: tokenByteCount
                         + (plan.seal == nil ? 0 : IntegritySeal.byteCount),
@@ -268,7 +268,7 @@ public struct SignDocument: Sendable {
     private func lostSignatures(_ plan: Plan, _ input: ScannedInput) throws -> [String] {
         let (document, form) = (plan.opened.document, plan.form)
         guard try !form.hasSignature(in: document) else { return [] }
-        let lost = try LostSignatures(in: document, besides: form, strays: input.strays)
+        let lost = try LostSignatures(in: document, besides: form, unreferencedSections: input.unreferencedSections)
             .fields.map { field in
                 "an earlier revision of the file was signed in the field \(field.inQuotes), and the "
                     + "newest one has no such signature: a verification will say so"

@@ -109,7 +109,7 @@ public struct SignedDocument: Encodable, Sendable {
             visible == false
             ? ", invisible"
             : (widgets ?? []).map { " on " + $0.description }.joined(separator: " and")
-        let stamped = timestamp.map { ", time stamp \($0.time)" } ?? ""
+        let stamped = timestamp.map { ", timestamp \($0.time)" } ?? ""
         let restriction =
             (certification.map { ", certifies: \($0.rawValue)" } ?? "")
             + (lock.map { ", locks \($0)" } ?? "")

@@ -133,7 +133,7 @@ public struct VerifiedSignature: Encodable, Sendable {
         /// Nil without nextUpdate.
         public let nextUpdate: Moment?
 
-        init(_ word: RevocationWord, of certificate: Certificate) {
+        init(_ word: StatusRecord, of certificate: Certificate) {
             revokedAt = word.statement.revokedAt?.moment
             source =
                 switch word.source {

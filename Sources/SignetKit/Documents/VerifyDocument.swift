@@ -206,7 +206,7 @@ extension VerifiedSignature {
 
     /// Sets the signing certificate, its trust and its trust anchor.
     mutating func adopt(
-        _ certificate: Certificate?, isTrusted: Bool, _ end: PathEnd?, _ word: RevocationWord?
+        _ certificate: Certificate?, isTrusted: Bool, _ end: PathEnd?, _ word: StatusRecord?
     ) throws {
         signer = try certificate.map { try Signer($0) }
         trusted = isTrusted
@@ -227,7 +227,7 @@ extension SignatureRecord {
 
     /// - Parameter path: from the signing certificate to its trust anchor; empty if there is none.
     mutating func adopt(
-        _ path: [Certificate]?, of signer: Certificate?, _ revocation: RevocationWord?
+        _ path: [Certificate]?, of signer: Certificate?, _ revocation: StatusRecord?
     ) {
         isAnchored = path.map { !$0.isEmpty } ?? false
         chain = (isAnchored ? path ?? [] : [signer].compactMap(\.self)).map(\.der)

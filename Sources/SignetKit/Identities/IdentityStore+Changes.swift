@@ -169,7 +169,7 @@ extension IdentityStore {
             switch owner {
             case .pending(let identifier):
                 let requested = try readRequest(pendingFolder + "/" + identifier)
-                came.tellOtherNames(besides: requested.subjectAlternativeNames)
+                came.warnAboutOtherNames(besides: requested.subjectAlternativeNames)
                 return try complete(identifier, with: came)
             case .ready(let name): return try replace(name, with: came)
             }
@@ -205,7 +205,7 @@ extension IdentityStore {
             }
         let file = folder + "/" + Name.place
         let place = FileSystem.exists(file) ? try readPlace(file) : nil
-        guard let place, PKCS11URI.isMeant(by: place) else {
+        guard let place, PKCS11URI.canParse(place) else {
             throw SignetError(
                 .usage, file: certificateFile, "the certificate's key is on no token",
                 hint: Sentence(.leaveOutToken))
@@ -294,7 +294,7 @@ extension IdentityStore {
     private func requireNew(_ name: String) throws {
         guard !FileSystem.exists(readyFolder + "/" + (try checked(name))) else {
             throw SignetError(
-                .outputRefused, "an identity '\(name)' exists already",
+                .outputRefused, "an identity '\(name)' already exists",
                 hint: Sentence(.chooseOtherNameOrRemove, name))
         }
         try requireDistinct(name, from: names(in: readyFolder))
@@ -304,7 +304,7 @@ extension IdentityStore {
     private func requireDistinct(_ name: String, from others: [String]) throws {
         guard
             let other = others.first(where: {
-                !$0.utf8.elementsEqual(name.utf8) && NameLikeness.areAlike($0, name)
+                !$0.utf8.elementsEqual(name.utf8) && ConfusableNames.areAlike($0, name)
             })
         else { return }
         throw SignetError(

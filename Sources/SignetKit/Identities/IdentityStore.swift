@@ -184,7 +184,7 @@ public struct IdentityStore: Sendable {
     /// A program in an identity is run without confirmation, so only the user may be able to change
     /// it.
     private func requireOwnProgram(_ key: String) throws {
-        guard ProgramURI.isMeant(by: key) else { return }
+        guard ProgramURI.canParse(key) else { return }
         try finding { try SignerProgram(ProgramURI(key)).requireUnchangeable() }
     }
 

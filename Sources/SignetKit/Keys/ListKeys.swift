@@ -101,7 +101,7 @@ public struct ListKeys: Sendable {
     public init() {}
 
     /// Whether a text is a PKCS#11 URI, not a file.
-    public static func isMeant(by text: String) -> Bool { PKCS11URI.isMeant(by: text) }
+    public static func matches(by text: String) -> Bool { PKCS11URI.canParse(text) }
 
     /// - Parameters:
     ///   - text: a PKCS#11 URI; nil lists all tokens.
@@ -122,7 +122,7 @@ public struct ListKeys: Sendable {
     ) throws { try finding { try list(text ?? PKCS11URI.scheme, passphrase, tell) } }
 
     /// Whether a text is the URI of a signing service, or of a key in it.
-    public static func isService(_ text: String) -> Bool { ServiceURI.isMeant(by: text) }
+    public static func isService(_ text: String) -> Bool { ServiceURI.canParse(text) }
 
     /// - Parameter text: `csc:https://…`, with or without a credential.
     public func run(service text: String, options: ServiceOptions) throws -> ListedService {

@@ -32,11 +32,11 @@ struct OpenedKey {
     ) throws -> OpenedKey {
         if isElsewhere(source) {
             return try finding {
-                if PKCS11URI.isMeant(by: source) {
+                if PKCS11URI.canParse(source) {
                     return try TokenFinder(source, passphrase: passphrase, purpose: purpose)
                         .find(given: given)
                 }
-                if ProgramURI.isMeant(by: source) {
+                if ProgramURI.canParse(source) {
                     return try openProgram(
                         ProgramURI(source), given, needsCertificate: purpose != nil, service)
                 }
@@ -77,7 +77,7 @@ struct OpenedKey {
 
     /// Whether the text names a key that is not in a file.
     static func isElsewhere(_ source: String) -> Bool {
-        PKCS11URI.isMeant(by: source) || ProgramURI.isMeant(by: source)
-            || ServiceURI.isMeant(by: source)
+        PKCS11URI.canParse(source) || ProgramURI.canParse(source)
+            || ServiceURI.canParse(source)
     }
 }

@@ -57,10 +57,10 @@ extension SigningCredential {
     /// could not reach its key.
     ///
     /// - Returns: whether the key is on a token.
-    func outlastRemoval() -> Bool {
+    func retryAfterReinsertion() -> Bool {
         if let program = key as? ProgramKey { program.outlastAbsence() }
         guard let key = key as? TokenKey else { return false }
-        key.outlastRemoval()
+        key.retryAfterReinsertion()
         return true
     }
 
@@ -98,7 +98,7 @@ extension SigningCredential {
 }
 
 /// Caches the last eligibility result, which documents signed in the same second share.
-final class EligibilityMemo: Sendable {
+final class EligibilityCache: Sendable {
     private struct Known {
         let time: CalendarTime
         let purpose: SignerPolicy.Purpose

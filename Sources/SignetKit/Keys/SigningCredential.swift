@@ -21,7 +21,7 @@ public struct SigningCredential: Sendable {
     private(set) var note: String?
     /// Source of the key, for messages.
     package let source: String
-    private(set) var eligibility = EligibilityMemo()
+    private(set) var eligibility = EligibilityCache()
     /// Note about missing intermediate certificates, for people; nil if none are missing.
     let chainNote: String?
 
@@ -122,7 +122,7 @@ public struct SigningCredential: Sendable {
         let leaves = certificates.filter { !$0.isCA }
         let keys = try reading(certificateFile) {
             try (leaves.isEmpty ? Array(certificates.prefix(1)) : leaves).map {
-                AbsentSigner(publicKey: try $0.publicKey)
+                ExternalSigner(publicKey: try $0.publicKey)
             }
         }
         guard

@@ -45,7 +45,7 @@ enum TokenModules {
 
     /// Loads modules; unusable ones are skipped as long as one is usable.
     static func load(_ known: [Known]) throws -> [(module: TokenModule, name: String?)] {
-        StandardOutput.keepFromForeignCode()
+        StandardOutput.restoreSignalDefaults()
         ProcessExit.atEnd { TokenModule.closeAll() }
         ProcessExit.expectForeignCode(status: foreignStatus)
         var loaded: [(TokenModule, String?)] = []
@@ -108,7 +108,7 @@ enum TokenModules {
             for file in files where file.hasSuffix(".module") {
                 let name = String(file.dropLast(".module".count))
                 guard names.insert(name).inserted, let values = read(folder + "/" + file),
-                    !limited || isMeant(values), let path = path(values)
+                    !limited || matches(values), let path = path(values)
                 else { continue }
                 if !found.contains(where: { $0.path == path }) {
                     found.append(Known(name: name, path: path))
@@ -118,7 +118,7 @@ enum TokenModules {
         return found
     }
 
-    private static func isMeant(_ values: [String: String]) -> Bool {
+    private static func matches(_ values: [String: String]) -> Bool {
         func list(_ name: String) -> [Substring]? { values[name]?.split { $0 == "," || $0 == " " } }
         if let only = list("enable-in") { return only.contains { $0 == program } }
         return !(list("disable-in")?.contains { $0 == program } ?? false)

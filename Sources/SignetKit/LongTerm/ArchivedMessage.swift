@@ -155,7 +155,7 @@ extension LongTermValidation {
         guard !sealed else {
             throw SignetError(
                 .malformedInput, file: archived.path,
-                "has an archive time stamp of an earlier kind, which whatever is added would break",
+                "has an archive timestamp of an earlier kind, which whatever is added would break",
                 hint: Sentence(.extendByItsMaker))
         }
     }
@@ -214,7 +214,7 @@ extension LongTermValidation {
         return signers.allSatisfy { !$0.found.stamps.archive.proofs.isEmpty }
     }
 
-    /// Time stamps over signatures that have none.
+    /// Timestamps over signatures that have none.
     private func stamp(_ archived: ArchivedMessage, _ plan: MessagePlan) throws -> ArchivedMessage {
         guard let timestamps else { throw Self.authorityMissing(archived.path) }
         return try archived.changed { update in

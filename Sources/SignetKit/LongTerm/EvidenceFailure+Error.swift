@@ -13,7 +13,7 @@ extension SignetError {
             let message = "the certificate of '\(name)' was revoked\(since)\(reason)"
             self.init(
                 role == .signer ? .signerRevoked : .untrusted, file: file,
-                role == .tsa ? message + ": its time stamp proves nothing" : message,
+                role == .tsa ? message + ": its timestamp proves nothing" : message,
                 hint: role == .tsa ? Sentence(.useOtherAuthority) : nil)
         case .unavailable(let certificate, let reasons):
             self.init(

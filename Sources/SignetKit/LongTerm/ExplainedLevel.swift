@@ -31,7 +31,7 @@ public struct ExplainedLevel: Encodable, Sendable {
             case "none"?: what = "nothing need be known"
             case let kind?:
                 let span = [thisUpdate.map { "of \($0)" }, nextUpdate.map { "until \($0)" }]
-                let cover = coveredBy.map { ", covered by \($0)" } ?? ", covered by no time stamp"
+                let cover = coveredBy.map { ", covered by \($0)" } ?? ", covered by no timestamp"
                 what = "\(kind) " + span.compactMap(\.self).joined(separator: " ") + cover
             case nil: what = "nothing is known"
             }
@@ -74,7 +74,7 @@ public struct ExplainedLevel: Encodable, Sendable {
             missing += certificates.filter { !$0.carried }
                 .map { "the certificate of \($0.role) \($0.subject)" }
         }
-        if level == .lt { missing.append("a time stamp over the evidence") }
+        if level == .lt { missing.append("a timestamp over the evidence") }
         // The certificate has no issuer that could report its status.
         let isAlone = stamp == .proven && paths.allSatisfy { $0.chain.count == 1 }
         if level == .t, isAlone {
@@ -118,12 +118,12 @@ public struct ExplainedLevel: Encodable, Sendable {
     ) -> String? {
         let name = authority.map { ", \($0.inQuotes)" } ?? ""
         return switch stamp {
-        case .none: "a time stamp that is trusted"
+        case .none: "a timestamp that is trusted"
         case .unproven where isAnchored:
-            "what is known of the authority of its time stamp\(name) does not hold by then: a time "
+            "what is known of the authority of its timestamp\(name) does not hold by then: a time "
                 + "stamp over it, made in time"
         case .unproven:
-            "trust in the authority of its time stamp\(name), or a time stamp by another one"
+            "trust in the authority of its timestamp\(name), or a timestamp by another one"
         case .proven: nil
         }
     }

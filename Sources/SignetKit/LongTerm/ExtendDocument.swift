@@ -33,7 +33,7 @@ public struct ExtendDocument: Sendable {
 
     /// Reports the missing data and collects it; writes nothing.
     public func check(_ input: InputSource) throws -> ExtendedDocument {
-        try forFile().look(at: input)
+        try forFile().extend(at: input)
     }
 
     private func forFile() -> Self {
@@ -42,7 +42,7 @@ public struct ExtendDocument: Sendable {
         return copy
     }
 
-    private func look(at source: InputSource) throws -> ExtendedDocument {
+    private func extend(at source: InputSource) throws -> ExtendedDocument {
         let input = source.name
         return try reading(input) {
             let file = try source.open()

@@ -30,7 +30,7 @@ public struct ExtendMessage: Sendable {
     public func check(
         _ input: InputSource, content: InputSource? = nil
     ) throws -> ExtendedDocument {
-        try forFile().look(at: input, content)
+        try forFile().extend(at: input, content)
     }
 
     private func forFile() -> Self {
@@ -39,7 +39,7 @@ public struct ExtendMessage: Sendable {
         return copy
     }
 
-    private func look(at source: InputSource, _ content: InputSource?) throws -> ExtendedDocument {
+    private func extend(at source: InputSource, _ content: InputSource?) throws -> ExtendedDocument {
         let input = source.name
         let file = try MessageFile.read(source)
         return try reading(input) {

@@ -139,7 +139,7 @@ public struct ExtendedDocument: Encodable, Sendable {
         warnings += data.warnings
         if data.gained == false, let end = data.renewBefore {
             warnings.append(
-                "nothing was gained: the new time stamp ends on \(end), no later than the one "
+                "nothing was gained: the new timestamp ends on \(end), no later than the one "
                     + Self.vain)
         }
         // Documents with only timestamps have no level, and levels never decrease.
@@ -157,7 +157,7 @@ public struct ExtendedDocument: Encodable, Sendable {
     mutating func leave(until end: CalendarTime?) {
         validationData.gained = false
         warnings.append(
-            "nothing is to be gained, so it was left as it is: a new time stamp would end on "
+            "nothing is to be gained, so it was left as it is: a new timestamp would end on "
                 + "\(end?.rfc3339 ?? "the same day"), no later than the one " + Self.vain)
     }
 
@@ -205,7 +205,7 @@ extension ValidationData.Evidence {
     }
 }
 
-extension RevocationWord {
+extension StatusRecord {
     fileprivate var byteCount: Int {
         evidence.lists.reduce(0) { $0 + $1.der.count }
             + evidence.responses.reduce(0) { $0 + $1.der.count }

@@ -80,7 +80,7 @@ extension LongTermValidation {
 
     static func authorityMissing(_ path: String) -> SignetError {
         SignetError(
-            .usage, file: path, "a time stamp is needed, and no time-stamping authority is named",
+            .usage, file: path, "a timestamp is needed, and no time-stamping authority is named",
             hint: Sentence(.addTSA))
     }
 

@@ -52,7 +52,7 @@ public struct LongTermOptions: Sendable {
 
 /// Expiry of timestamps of a run that brought no benefit: files with timestamps of at least this
 /// expiry are skipped.
-final class VainRenewals: Sendable {
+final class RenewalLimit: Sendable {
     private let known = Mutex<CalendarTime?>(nil)
 
     var end: CalendarTime? { known.withLock { $0 } }
@@ -101,7 +101,7 @@ public struct LongTermValidation: Sendable {
     public var allowsDamaged = false
 
     /// Renewals without benefit in this run.
-    let vain = VainRenewals()
+    let vain = RenewalLimit()
     /// The newest timestamp over a signature in this run: later responses are valid for all
     /// signatures.
     let newestStamp = NewestStamp()
@@ -279,7 +279,7 @@ public struct LongTermValidation: Sendable {
         // CAs may remove expired certificates from CRLs.
         guard signer.chain.count > 1, signer.leaf.notAfter > now else { return nil }
         let validator = try trust.validator(at: now, CertificatePolicies())
-        func words(_ evidence: RevocationEvidence) throws -> [RevocationWord] {
+        func words(_ evidence: RevocationEvidence) throws -> [StatusRecord] {
             try validator.audit(
                 [signer],
                 ValidationMaterial(certificates: report.storeCertificates, evidence: evidence),
@@ -348,7 +348,7 @@ public struct LongTermValidation: Sendable {
                     + "authority '\(name)',"
             throw SignetError(
                 .untrusted, file: file,
-                "\(whose) expired on \(expired.notAfter.rfc3339), before a newer time stamp: this "
+                "\(whose) expired on \(expired.notAfter.rfc3339), before a newer timestamp: this "
                     + "cannot be mended")
         }
         return EvidenceCollector.Need(chain: verdict.chain, role: path.role, time: time)

@@ -83,7 +83,7 @@ public enum VerifiedKind: Sendable {
             if isSignature || hasContent { return .message }
             guard FileSystem.without(ending: ".pdf", input) == nil else { return .document }
             throw SignetError(
-                .malformedInput, file: input, "is no PDF, and no signature of another file",
+                .malformedInput, file: input, "is not a PDF, and no signature of another file",
                 hint: source.path.flatMap(CompanionFile.signature).map {
                     Sentence(.verifyBeside, $0)
                 } ?? Sentence(.seeWhatItIs, input))

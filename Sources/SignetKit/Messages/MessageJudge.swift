@@ -43,7 +43,7 @@ struct MessageJudge {
         fileprivate(set) var isTrusted = false
         fileprivate(set) var end: PathEnd?
         /// Revocation status of the signing certificate.
-        fileprivate(set) var revocation: RevocationWord?
+        fileprivate(set) var revocation: StatusRecord?
         /// Paths of the signer and of the TSA of the relevant timestamp.
         fileprivate(set) var paths: [JudgedPath] = []
         fileprivate(set) var problems: [VerificationProblem] = []
@@ -187,7 +187,7 @@ struct MessageJudge {
         let covering = try stamps.archive.proofs.reversed().enumerated().map { number, proof in
             let covered = try proof.index.covered(of: message)
             return (
-                name: "archive time stamp \(number + 1)",
+                name: "archive timestamp \(number + 1)",
                 held: Set(covered.lists + covered.responses)
             )
         }

@@ -49,7 +49,7 @@ public struct SignedMessage: Encodable, Sendable {
 
     /// For people: `CAdES B-B, rsa-pkcs1, sha256`.
     public var summary: Sentence {
-        let stamped = timestamp.map { ", time stamp \($0.time)" } ?? ""
+        let stamped = timestamp.map { ", timestamp \($0.time)" } ?? ""
         return
             "CAdES \(level.rawValue), \(attached ? "attached" : "detached"), \(algorithm), \(digest)\(stamped)"
     }

@@ -28,10 +28,10 @@ struct PhotoMeasures {
         (self.width, self.height, self.orientation) = (width, height, orientation)
         statedDensity = stated
         density = stated.flatMap { density in
-            let isMeant =
+            let isMeaningful =
                 Self.densities.contains(density.x) && Self.densities.contains(density.y)
                 && Self.squeezes.contains(density.x / density.y)
-            return isMeant ? density : nil
+            return isMeaningful ? density : nil
         }
     }
 
@@ -78,10 +78,10 @@ struct PhotoMeasures {
         )
         let note: Sentence
         if let density {
-            let isMeant = !Self.meaninglessDensities.contains {
+            let isMeaningful = !Self.meaninglessDensities.contains {
                 abs(density.x - $0) < 0.5 && abs(density.y - $0) < 0.5
             }
-            guard !isMeant,
+            guard !isMeaningful,
                 longest > PaperFormat.a3.height + 1 || shortest > PaperFormat.a3.width + 1
             else { return (layout, nil) }
             let size = PaperFormat.text(width: natural.width, height: natural.height)

@@ -99,7 +99,7 @@ extension SignetError {
             case .io: (.inputOutput, nil)
             }
         self.init(
-            code, file: error.path, error.code == .exists ? "exists already" : error.detail,
+            code, file: error.path, error.code == .exists ? "already exists" : error.detail,
             hint: hint.map { Sentence($0) })
     }
 
@@ -159,7 +159,7 @@ extension SignetError {
             }
         let reasons = error.failures.map { "\($0.server): \($0.detail)" }
         self.init(
-            code, file: path, "no time stamp: " + reasons.joined(separator: "; "),
+            code, file: path, "no timestamp: " + reasons.joined(separator: "; "),
             hint: error.worst?.hint)
     }
 

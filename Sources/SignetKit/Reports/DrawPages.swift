@@ -79,7 +79,7 @@ public struct DrawPages: Sendable {
         var states = SignedState.all(of: report, file, limit: Self.stateLimit)
         defer { for state in states { state.copied?.discard() } }
         for index in states.indices { try states[index].copy(file, password) }
-        var artist = Artist(viewer: viewer)
+        var artist = PageRenderer(viewer: viewer)
         let pageCount = try document.pageCount()
         let count = states.reduce(pageCount) { max($0, $1.pageCount) }
         let numbers = Self.order(Set(marks.keys), states.isEmpty ? 0 : count, report)
@@ -183,7 +183,7 @@ public struct DrawPages: Sendable {
     // MARK: Drawing
 
     /// Renders images until a limit is reached.
-    private struct Artist {
+    private struct PageRenderer {
         let viewer: Viewer
         private let deadline = ContinuousClock.now + duration
         /// The reason for a failed rendering.

@@ -155,13 +155,13 @@ struct TextSearch {
             {
                 row.append(word)
                 if row.count > words.count { row.removeFirst() }
-                look(for: words, at: row)
+                search(for: words, at: row)
             }
         }
     }
 
     /// Whether the last words match.
-    private mutating func look(for words: [String], at row: [Word]) {
+    private mutating func search(for words: [String], at row: [Word]) {
         guard row.count == words.count, let first = row.first, let last = row.last else { return }
         guard row.count > 1 else {
             for range in first.text.ranges(of: words[0]) { take(range, of: first) }

@@ -59,9 +59,9 @@ struct StampDesign {
     var warnings: [String] { places.warnings + (shared?.fonts.notes ?? []) }
 
     /// The appearances for the widgets of `target`; empty for an invisible signature.
-    mutating func looks(
+    mutating func appearances(
         for target: SignatureTarget, _ update: inout IncrementalUpdate, isRehearsal: Bool
-    ) throws -> [SignatureLook] {
+    ) throws -> [SignatureAppearance] {
         checksCover = isRehearsal || options.isStrict
         switch target {
         case .existing(let field):
@@ -77,7 +77,7 @@ struct StampDesign {
                 let number = placement.pageNumber(of: widget.id)
                 places.remark(on: widget.page, number, box)
                 if let number, checksCover || options.field == .automatic {
-                    try tellCover(
+                    try warnAboutCover(
                         of: box, on: widget.page, number, "the field \(field.fullName.inQuotes)")
                 }
                 return try draw(box, in: widget.id, on: (widget.page, number), &update)
@@ -87,7 +87,7 @@ struct StampDesign {
             let place = try places.find(stamp, for: "the stamp")
             places.remark(on: place.page, place.number, place.box)
             if checksCover {
-                try tellCover(of: place.box, on: place.page, place.number, "the signature")
+                try warnAboutCover(of: place.box, on: place.page, place.number, "the signature")
             }
             return [try draw(place.box, in: nil, on: (place.page, place.number), &update)]
         }
@@ -97,7 +97,7 @@ struct StampDesign {
     /// one there is no warning.
     ///
     /// - Throws: ``SignetError`` with the option `--strict`.
-    private mutating func tellCover(
+    private mutating func warnAboutCover(
         of box: StampBox, on page: PDFPage, _ number: Int, _ subject: String
     ) throws {
         guard !Viewer.installed.isEmpty, (try? places.covers(box, on: page, number)) == true else {
@@ -135,9 +135,9 @@ struct StampDesign {
     ///
     /// - Returns: the pages' numbers.
     mutating func draw(
-        _ marks: MarkOptions, beside looks: [SignatureLook], _ update: inout IncrementalUpdate
+        _ marks: MarkOptions, beside appearances: [SignatureAppearance], _ update: inout IncrementalUpdate
     ) throws -> [Int] {
-        let indices = try pageIndices(marks.pages, without: looks.map(\.page.id))
+        let indices = try pageIndices(marks.pages, without: appearances.map(\.page.id))
         let form = update.allocate()
         let wanted = Set(indices)
         var drawn: Set<ObjectID> = []
@@ -150,7 +150,7 @@ struct StampDesign {
             try places.requireSolePlace(of: page, among: wanted)
             let box = try places.box(
                 for: marks.stamp, "the mark on page \(index + 1)", on: page, index + 1)
-            if checksCover { try tellCover(of: box, on: page, index + 1, "the mark") }
+            if checksCover { try warnAboutCover(of: box, on: page, index + 1, "the mark") }
             annotationCount += try document.value(page.dictionary, "Annots").arrayValue?.count ?? 0
             guard annotationCount <= Self.annotationLimit else {
                 throw SignetError(
@@ -182,7 +182,7 @@ struct StampDesign {
     private mutating func draw(
         _ box: StampBox, in widgetID: ObjectID?, on page: (PDFPage, number: Int?),
         _ update: inout IncrementalUpdate
-    ) throws -> SignatureLook {
+    ) throws -> SignatureAppearance {
         let (showsText, template) = (options.stamp?.showsText ?? true, options.stamp?.template)
         let isRightToLeft = isRightToLeft
         let background = options.stamp?.background ?? .light
@@ -226,7 +226,7 @@ struct StampDesign {
                 "the stamp's text is \(smallest) pt small, which is hard to read on paper: a larger stamp "
                     + "or less text helps")
         }
-        return SignatureLook(
+        return SignatureAppearance(
             widgetID: widgetID, page: page, rect: box.rect, appearance: objects.form,
             resources: objects.resources)
     }

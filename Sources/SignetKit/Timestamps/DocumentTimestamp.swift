@@ -34,7 +34,7 @@ struct DocumentTimestamp {
     ///   - destination: nil if the output contains the document.
     ///   - expected: the expected token length, if known.
     func run(into destination: Destination?, expecting expected: Int? = nil) throws -> Made {
-        var room = TokenRoom(for: timestamps, expecting: expected)
+        var room = TimestampReservation(for: timestamps, expecting: expected)
         let opened = try UpdatableDocument(
             input.file, password: password, allowsDamaged: allowsDamaged)
         try opened.mend()

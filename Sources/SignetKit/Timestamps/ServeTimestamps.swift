@@ -54,7 +54,7 @@ public struct ServeTimestamps: Sendable {
         }
         responder = try TimestampResponder(
             credential: credential, options: options, serialBlock: Self.serialBlock)
-        outlastsRemoval = credential.outlastRemoval()
+        outlastsRemoval = credential.retryAfterReinsertion()
         try credential.unlock()
     }
 
@@ -84,7 +84,7 @@ public struct ServeTimestamps: Sendable {
 
     /// Reports a failure once: requests are rejected, and the operator must be informed.
     private func tell(_ failure: any Error) {
-        let error = SignetError(reading: "time stamps", failure)
+        let error = SignetError(reading: "timestamps", failure)
         let text = error.message
         guard told.isNew(text) else { return }
         Notices.say(

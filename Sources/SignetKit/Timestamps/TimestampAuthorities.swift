@@ -300,7 +300,7 @@ extension ObtainedTimestamp {
 
 /// The reserved space for a timestamp. The token's length is unknown, and the space is part of the
 /// signed bytes: if it is too small, signing is repeated with more.
-struct TokenRoom {
+struct TimestampReservation {
     private let authorities: TimestampAuthorities?
     private var round = 1
     private(set) var byteCount: Int
@@ -330,12 +330,12 @@ struct TokenRoom {
         guard let authorities else { throw excess }
         guard round < TimestampAuthorities.roundLimit else {
             throw SignetError(
-                .serviceUnavailable, "the time stamps get longer each time (\(excess.detail))")
+                .serviceUnavailable, "the timestamps get longer each time (\(excess.detail))")
         }
         round += 1
         byteCount = Self.ample(authorities.knownLengths.longest)
         notes.append(
-            "the time stamp was longer than the room left for it (\(excess.detail)); signed "
+            "the timestamp was longer than the room left for it (\(excess.detail)); signed "
                 + "and stamped once more, which the authority may count")
     }
 }

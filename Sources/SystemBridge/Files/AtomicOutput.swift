@@ -386,6 +386,6 @@ package final class AtomicOutput {
     }
 
     private static func exists(_ path: String) -> FileError {
-        FileError(.exists, path: path, detail: "exists already")
+        FileError(.exists, path: path, detail: "already exists")
     }
 }

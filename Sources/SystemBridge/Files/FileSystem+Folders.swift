@@ -55,7 +55,7 @@ extension FileSystem {
     /// Creates a folder; throws if it exists.
     package static func makeNewFolder(_ path: String) throws(FileError) {
         guard unsafe path.withSystemPath({ unsafe mkdir($0, 0o700) }) == 0 else {
-            if errno == EEXIST { throw FileError(.exists, path: path, detail: "exists already") }
+            if errno == EEXIST { throw FileError(.exists, path: path, detail: "already exists") }
             throw .creating(path, errno: errno)
         }
     }
@@ -64,7 +64,7 @@ extension FileSystem {
     package static func moveFolder(_ path: String, to target: String) throws(FileError) {
         guard unsafe path.withSystemPath(and: target, { unsafe rename($0, $1) }) == 0 else {
             if errno == ENOTEMPTY || errno == EEXIST {
-                throw FileError(.exists, path: target, detail: "exists already")
+                throw FileError(.exists, path: target, detail: "already exists")
             }
             throw .creating(target, errno: errno)
         }

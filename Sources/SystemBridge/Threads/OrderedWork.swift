@@ -243,10 +243,10 @@ private struct Idleness {
     }
 
     /// Waits until `look` finds the result of a piece; called by one thread, in their order.
-    func collect<Value>(_ index: Int, _ look: () -> Value?) -> Value {
+    func collect<Value>(_ index: Int, _ poll: () -> Value?) -> Value {
         let (value, isOneMissing) = monitor.locked {
             while true {
-                if let value = look() {
+                if let value = poll() {
                     taken = index + 1
                     readyCount -= 1
                     return (value, fillPlaces())

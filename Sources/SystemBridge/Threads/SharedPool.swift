@@ -11,7 +11,7 @@ package final class SharedPool<Item: Sendable>: @unchecked Sendable {
     package init(limit: Int) { self.limit = max(1, limit) }
 
     /// What happens to an item after use.
-    package enum Fate { case kept, dropped }
+    package enum Disposition { case kept, dropped }
 
     /// Provides `body` with an item.
     ///
@@ -20,10 +20,10 @@ package final class SharedPool<Item: Sendable>: @unchecked Sendable {
     ///   - body: returns its result, and whether the item can be used again; after an error it is
     ///     dropped.
     package func use<Result>(
-        make: () throws -> Item?, drop: (Item) -> Void, _ body: (Item) throws -> (Result, Fate)
+        make: () throws -> Item?, drop: (Item) -> Void, _ body: (Item) throws -> (Result, Disposition)
     ) throws -> Result? {
         guard let item = try take(make) else { return nil }
-        var fate = Fate.dropped
+        var fate = Disposition.dropped
         defer {
             // Before its place is free: there may be room for no more.
             if fate == .dropped { drop(item) }

@@ -76,7 +76,7 @@ struct ReceivedTimestamp {
             (verifier, check) = try trust.verify(answer.reply, request, now)
         } catch {
             throw TimestampServerFailure(
-                .wrongAnswer, server.text, "the time stamp cannot be verified (\(error.detail))")
+                .wrongAnswer, server.text, "the timestamp cannot be verified (\(error.detail))")
         }
         if let problem = check.problems.first(where: { $0.verdict == .failed }) {
             throw Self.lie(server, problem.message)
@@ -123,16 +123,16 @@ struct ReceivedTimestamp {
         _ check: TimestampCheck, _ problems: [VerificationProblem]
     ) -> String {
         guard let signer = check.signer else {
-            return "the time stamp came without its authority's certificate"
+            return "the timestamp came without its authority's certificate"
         }
         let name = signer.subject.commonName ?? signer.subject.description
         guard let problem = problems.first, problem.subindication != .noCertificateChainFound else {
             let missing = missingIssuer(problems)
-            return "the time stamp is by an unknown authority (\(name))"
+            return "the timestamp is by an unknown authority (\(name))"
                 + (missing.map { ": the certificate of its issuer (\($0.inQuotes)) is not known" }
                     ?? "")
         }
-        return "the time stamp by \(name) is in doubt: \(problem.message)"
+        return "the timestamp by \(name) is in doubt: \(problem.message)"
     }
 
     /// The issuer whose certificate is missing in the TSA's chain; nil if none is.
@@ -158,7 +158,7 @@ struct ReceivedTimestamp {
 
     private static func lie(_ server: HTTPAddress, _ detail: String) -> TimestampServerFailure {
         TimestampServerFailure(
-            .wrongAnswer, server.text, "the time stamp is not what was asked for: \(detail)",
+            .wrongAnswer, server.text, "the timestamp is not what was asked for: \(detail)",
             hint: Sentence(.distrustAuthority))
     }
 }

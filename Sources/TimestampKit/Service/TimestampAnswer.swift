@@ -31,13 +31,13 @@ struct TimestampAnswer {
                 throw TimestampServerFailure(.unavailable, server.text, error.detail)
             } catch {
                 throw TimestampServerFailure(
-                    .unavailable, server.text, "answers with a damaged time stamp (\(error))")
+                    .unavailable, server.text, "answers with a damaged timestamp (\(error))")
             }
         } else {
             try Self.checkStatus(response, server)
             (bytes, reply) = try Self.parse(response, server)
             if response.contentType != Self.mediaType {
-                notes.append("a time stamp, but declared as '\(response.contentType)'")
+                notes.append("a timestamp, but declared as '\(response.contentType)'")
             }
         }
         self.notes = notes
@@ -80,8 +80,8 @@ struct TimestampAnswer {
             let what: String =
                 switch response.body.first {
                 case nil: "nothing"
-                case ASN1Tag.sequence: "a damaged time stamp (\(error.description))"
-                default: "something else than a time stamp\(response.body.firstWords)"
+                case ASN1Tag.sequence: "a damaged timestamp (\(error.description))"
+                default: "something else than a timestamp\(response.body.firstWords)"
                 }
             throw TimestampServerFailure(
                 .unavailable, server.text, "answers with \(what)",

@@ -31,7 +31,7 @@ struct TimeTests {
         #expect(try Self.node(tag, text).time()?.rfc3339 == expected)
     }
 
-    /// Some responders write fractions where none may be; time stamps may have them.
+    /// Some responders write fractions where none may be; timestamps may have them.
     @Test(
         arguments: [
             ("20261121100000Z", true, 0), ("20261121100000.25Z", true, 250_000_000),

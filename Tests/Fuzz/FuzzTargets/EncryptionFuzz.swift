@@ -9,7 +9,7 @@ import TrustKit
 /// What makes a document encrypted, and what proves that nobody else wrote it. The input is one of:
 ///
 /// - A CMS message, recognised by its first byte: an envelope for the holders of certificates, the
-///   token of an integrity code, or a signature that is to carry one.
+///   token of a MAC, or a signature that is to carry one.
 /// - An encryption dictionary, what the trailer says besides, and further objects, a line with
 ///   `---` between them.
 enum EncryptionFuzz {

@@ -24,7 +24,7 @@ enum HTTPServerFuzzing {
         var count = 0
         let connection = Connection(ConnectedSocket(takingOwnership: ends[0]))
         HTTPServerConversation(
-            connection: connection, limits: limits, isCrowded: { false },
+            connection: connection, limits: limits, isAtLimit: { false },
             handle: { _ in
                 count += 1
                 return HTTPServerResponse(status: 200)

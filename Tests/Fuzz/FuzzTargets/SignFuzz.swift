@@ -44,7 +44,7 @@ enum SignFuzz {
         _ bytes: [UInt8], _ repair: PDFOptions.Repair, _ choice: FieldChoice
     ) throws -> (PreparedSignature, name: String) {
         let document = try open(bytes, repair)
-        _ = try document.leadsReadersApart()
+        _ = try document.hasAmbiguousXref()
         let disagreement = try document.readersDisagreement()
         guard disagreement == nil || !document.isRebuilt else { throw Refused() }
         let form = try AcroForm(of: document)

@@ -69,9 +69,9 @@ import Testing
     }
 
     @Test func knowsWhatIsMeantAsOne() {
-        #expect(PKCS11URI.isMeant(by: "pkcs11:"))
-        #expect(PKCS11URI.isMeant(by: "PkCs11:token=x"))
-        #expect(!PKCS11URI.isMeant(by: "./pkcs11:x"))
-        #expect(!PKCS11URI.isMeant(by: "pkcs11"))
+        #expect(PKCS11URI.canParse("pkcs11:"))
+        #expect(PKCS11URI.canParse("PkCs11:token=x"))
+        #expect(!PKCS11URI.canParse("./pkcs11:x"))
+        #expect(!PKCS11URI.canParse("pkcs11"))
     }
 }

@@ -56,7 +56,7 @@ struct CrossReferenceTests {
         #expect(try document.object(ObjectID(number: 4)).stringValue == [120])
         #expect(document.warnings.map(\.code) == [.entriesBeyondSize])
         #expect(try document.objectBeyondSize() == max(1, size))
-        #expect(try document.leadsReadersApart())
+        #expect(try document.hasAmbiguousXref())
     }
 
     @Test func findsObjectsBeyondSizeInAStream() throws {

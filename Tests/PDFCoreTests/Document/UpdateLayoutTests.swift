@@ -9,7 +9,7 @@ import Testing
     /// What a later revision is made of, and what is found of it.
     struct Update: CustomTestStringConvertible, Sendable {
         let name: String
-        let gravity: UpdateLayout.Finding.Gravity?
+        let severity: UpdateLayout.Finding.Severity?
         var words = ""
         let write: @Sendable (inout TestDocument) -> Void
         var testDescription: String { name }
@@ -23,137 +23,137 @@ import Testing
     }
 
     private static let updates: [Update] = [
-        Update(name: "a table", gravity: nil, write: plain),
-        Update(name: "a cross-reference stream", gravity: nil) { builder in
+        Update(name: "a table", severity: nil, write: plain),
+        Update(name: "a cross-reference stream", severity: nil) { builder in
             let places = builder.objectStream(10, [(3, "<< /Type /Page >>"), (11, "(new)")])
             builder.crossReferenceStream(12, compressed: places)
         },
-        Update(name: "two revisions", gravity: nil) { builder in
+        Update(name: "two revisions", severity: nil) { builder in
             plain(&builder)
             plain(&builder)
         },
-        Update(name: "a program's comment before startxref", gravity: nil) { builder in
+        Update(name: "a program's comment before startxref", severity: nil) { builder in
             plain(&builder)
             builder.replaceLast("startxref", "%iText-5.5\nstartxref")
         },
-        Update(name: "white space before the table", gravity: nil) { builder in
+        Update(name: "white space before the table", severity: nil) { builder in
             let start = builder.bytes.count
             plain(&builder)
             builder.replaceLast("xref\n0 1", " \nxref\n0 1")
             #expect(start > 0)
         },
         Update(
-            name: "white space that moves startxref away", gravity: .failure,
+            name: "white space that moves startxref away", severity: .failure,
             words: "before the end of the file"
         ) {
             plain(&$0)
             $0.replaceLast("%%EOF", String(repeating: "\n", count: 600) + "%%EOF")
             $0.append(String(repeating: "\n", count: 400))
         },
-        Update(name: "a few empty lines at the end", gravity: nil) {
+        Update(name: "a few empty lines at the end", severity: nil) {
             plain(&$0)
             $0.replaceLast("%%EOF", "\n\n%%EOF")
             $0.append("\n\n\n")
         },
-        Update(name: "a program's comment between objects", gravity: nil) { builder in
+        Update(name: "a program's comment between objects", severity: nil) { builder in
             builder.append("\n% Written by a program\n\n")
             plain(&builder)
         },
-        Update(name: "zero bytes between objects", gravity: .doubt, words: "control characters") {
+        Update(name: "zero bytes between objects", severity: .doubt, words: "control characters") {
             $0.append("\n\0\0\n")
             plain(&$0)
         },
-        Update(name: "a zero byte in the trailer", gravity: .doubt, words: "control character") {
+        Update(name: "a zero byte in the trailer", severity: .doubt, words: "control character") {
             plain(&$0)
             $0.replaceLast("/Prev ", "/Prev\0")
         },
-        Update(name: "a comment in an object", gravity: .doubt, words: "comment") {
+        Update(name: "a comment in an object", severity: .doubt, words: "comment") {
             $0.object(3, "<< /Type /Page %c\n/Parent 2 0 R >>")
             $0.table()
         },
-        Update(name: "a zero byte in a string", gravity: nil) {
+        Update(name: "a zero byte in a string", severity: nil) {
             $0.object(3, "<< /Type /Page /Parent 2 0 R /A (\0%) >>")
             $0.table()
         },
-        Update(name: "a comment in an object stream", gravity: .failure, words: "comment") {
+        Update(name: "a comment in an object stream", severity: .failure, words: "comment") {
             let places = $0.objectStream(10, [(3, "<< /Type %c\n/Page >>")])
             $0.crossReferenceStream(12, compressed: places)
         },
-        Update(name: "an object that nothing lists", gravity: .failure, words: "belong to nothing")
+        Update(name: "an object that nothing lists", severity: .failure, words: "belong to nothing")
         {
             $0.append(forged)
             plain(&$0)
         },
-        Update(name: "an object in a comment", gravity: .failure) {
+        Update(name: "an object in a comment", severity: .failure) {
             $0.append("%")
             $0.append(forged)
             plain(&$0)
         },
-        Update(name: "a comment that runs into an object", gravity: .failure) {
+        Update(name: "a comment that runs into an object", severity: .failure) {
             $0.append("% nothing")
             plain(&$0)
         },
-        Update(name: "a second trailer", gravity: .failure) {
+        Update(name: "a second trailer", severity: .failure) {
             plain(&$0)
             $0.append("trailer\n<< /Size 4 /Root 1 0 R >>\n")
             plain(&$0)
         },
-        Update(name: "a comment behind startxref", gravity: .failure, words: "end of the revision")
+        Update(name: "a comment behind startxref", severity: .failure, words: "end of the revision")
         {
             plain(&$0)
             $0.replaceLast("startxref\n", "startxref %c\n")
         },
-        Update(name: "startxref in a comment", gravity: .failure) {
+        Update(name: "startxref in a comment", severity: .failure) {
             plain(&$0)
             $0.replaceLast("startxref\n", "%startxref 9\nstartxref\n")
         },
-        Update(name: "no catalog", gravity: .failure, words: "names no catalog") {
+        Update(name: "no catalog", severity: .failure, words: "names no catalog") {
             $0.object(3, "<< /Type /Page /Parent 2 0 R >>")
             $0.table("")
         },
-        Update(name: "a header of three numbers", gravity: .failure, words: "section") {
+        Update(name: "a header of three numbers", severity: .failure, words: "section") {
             plain(&$0)
             $0.replaceLast("xref\n0 1\n", "xref\n0 0 0\n1\n")
         },
-        Update(name: "an entry of 19 bytes", gravity: .failure) {
+        Update(name: "an entry of 19 bytes", severity: .failure) {
             $0.object(3, "<< /Type /Page /Parent 2 0 R >>")
             $0.table(entryEnd: "\n")
         },
-        Update(name: "a wrong length", gravity: .doubt, words: "/Length") {
+        Update(name: "a wrong length", severity: .doubt, words: "/Length") {
             $0.stream(3, "", Array("0123456789".utf8))
             $0.replaceLast("/Length 10", "/Length 30")
             $0.table()
         },
-        Update(name: "two lengths", gravity: .doubt, words: "/Length") {
+        Update(name: "two lengths", severity: .doubt, words: "/Length") {
             $0.stream(3, "/Length 3", Array("0123456789".utf8))
             $0.table()
         },
-        Update(name: "an object in a string", gravity: .doubt, words: "has a keyword") {
+        Update(name: "an object in a string", severity: .doubt, words: "has a keyword") {
             $0.object(3, "(\n\(forged))")
             $0.table()
         },
-        Update(name: "a trailer in a stream", gravity: .doubt, words: "has a keyword") {
+        Update(name: "a trailer in a stream", severity: .doubt, words: "has a keyword") {
             $0.stream(3, "", Array("trailer\n<< /Root 9 0 R >>".utf8))
             $0.table()
         },
-        Update(name: "a number twice in an object stream", gravity: .failure, words: "twice") {
+        Update(name: "a number twice in an object stream", severity: .failure, words: "twice") {
             let places = $0.objectStream(10, [(3, "(one)"), (3, "(two)")])
             $0.crossReferenceStream(12, compressed: places)
         },
-        Update(name: "an object that only its stream lists", gravity: .failure, words: "listed") {
+        Update(name: "an object that only its stream lists", severity: .failure, words: "listed") {
             var places = $0.objectStream(10, [(3, "(one)"), (4, "(two)")])
             places[4] = nil
             $0.crossReferenceStream(12, compressed: places)
         },
-        Update(name: "an object stream that nobody uses", gravity: .failure, words: "listed") {
+        Update(name: "an object stream that nobody uses", severity: .failure, words: "listed") {
             _ = $0.objectStream(10, [(3, "(one)")])
             $0.table()
         },
-        Update(name: "bytes behind the last revision", gravity: .failure, words: "last revision") {
+        Update(name: "bytes behind the last revision", severity: .failure, words: "last revision") {
             plain(&$0)
             $0.append("%\n")
         },
-        Update(name: "an object behind its section", gravity: .failure, words: "behind the section")
+        Update(name: "an object behind its section", severity: .failure, words: "behind the section")
         {
             $0.object(3, "<< /Type /Page /Parent 2 0 R >>")
             let place = $0.bytes.count
@@ -171,7 +171,7 @@ import Testing
         let document = try builder.opened()
         let newer = document.sections.count { $0.offset >= end }
         let found = try document.layout(from: end, sections: newer).summary(behind: end)
-        #expect(found?.gravity == update.gravity)
+        #expect(found?.severity == update.severity)
         #expect(found?.text.contains(update.words) ?? true, "\(update)")
         // A signature over everything is not concerned.
         #expect(
@@ -190,7 +190,7 @@ import Testing
             "3 0 obj\n<</Length 1>>\nstream\nq\nendstream %c\nendobj",
         ])
     func keywords(text: String) throws {
-        #expect(try gravity(of: text) == .doubt)
+        #expect(try severity(of: text) == .doubt)
     }
 
     @Test(
@@ -206,7 +206,7 @@ import Testing
             "<</Length 10>>\nstream\ntrailer <<\nendstream",
         ])
     func keywordsInside(body: String) throws {
-        #expect(try gravity(of: "3 0 obj\n\(body)\nendobj") == .doubt)
+        #expect(try severity(of: "3 0 obj\n\(body)\nendobj") == .doubt)
     }
 
     @Test(
@@ -217,13 +217,13 @@ import Testing
             "<</Length 19>>\nstream\nthis stream, 1 obj.\nendstream",
         ])
     func text(body: String) throws {
-        #expect(try gravity(of: "3 0 obj\n\(body)\nendobj") == nil)
+        #expect(try severity(of: "3 0 obj\n\(body)\nendobj") == nil)
     }
 
     @Test func comments() throws {
         let text = String(repeating: "%obj\n", count: 400_000)
         #expect(
-            try gravity(
+            try severity(
                 of: "3 0 obj\n<</Length \(text.utf8.count)>>\nstream\n\(text)\nendstream\nendobj")
                 == .doubt)
     }
@@ -235,7 +235,7 @@ import Testing
             var text = "\(gap)obj"
             text = String(repeating: "x", count: offset - text.utf8.count - 4) + " 4 0" + text
             let body = "<</Length \(text.utf8.count)>>\nstream\n\(text)\nendstream"
-            #expect(try gravity(of: "3 0 obj\n\(body)\nendobj") == .doubt)
+            #expect(try severity(of: "3 0 obj\n\(body)\nendobj") == .doubt)
         }
     }
 
@@ -250,11 +250,11 @@ import Testing
         let document = try builder.opened()
         let newer = document.sections.count { $0.offset >= end }
         let found = try document.layout(from: end, sections: newer).summary(behind: end)
-        #expect(found?.gravity == .failure)
+        #expect(found?.severity == .failure)
     }
 
     /// What is found of an update with one object.
-    private func gravity(of object: String) throws -> UpdateLayout.Finding.Gravity? {
+    private func severity(of object: String) throws -> UpdateLayout.Finding.Severity? {
         var builder = TestDocument.minimal()
         let end = builder.bytes.count
         builder.offsets[3] = end
@@ -262,7 +262,7 @@ import Testing
         builder.table()
         let document = try builder.opened()
         let newer = document.sections.count { $0.offset >= end }
-        return try document.layout(from: end, sections: newer).summary(behind: end)?.gravity
+        return try document.layout(from: end, sections: newer).summary(behind: end)?.severity
     }
 
     @Test func noticesThatABoundaryLiesInsideOfAnObject() throws {
@@ -270,7 +270,7 @@ import Testing
         let end = builder.bytes.count
         Self.plain(&builder)
         let layout = try builder.opened().layout(from: end, sections: 1)
-        #expect(layout.summary(behind: end + 5)?.gravity == .failure)
+        #expect(layout.summary(behind: end + 5)?.severity == .failure)
     }
 
     @Test func readsHowFarAStreamReaches() throws {

@@ -163,13 +163,13 @@ package struct TimestampQualification: Sendable {
             qualified = .no
             reasons = [
                 QualificationReason(
-                    .serviceNotListed, "no service for qualified time stamps is listed for it")
+                    .serviceNotListed, "no service for qualified timestamps is listed for it")
             ]
         } else if time < CertificateAssessment.regulationStart {
             qualified = .no
             reasons = [
                 QualificationReason(
-                    .serviceNotListed, "there were no qualified time stamps before July 2016")
+                    .serviceNotListed, "there were no qualified timestamps before July 2016")
             ]
         } else if states.allSatisfy({ $0.1.status == "granted" }) {
             qualified = .yes

@@ -3,7 +3,7 @@
 /// It covers a small part of Unicode's confusables (UTS #39): case, invisible characters, spaces,
 /// composed and decomposed accents, and Greek and Cyrillic letters and digits similar to Latin
 /// letters.
-enum NameLikeness {
+enum ConfusableNames {
     private static let lookAlikes: [Unicode.Scalar: Character] = {
         let letters: [(Character, String)] = [
             ("a", "\u{0430}\u{03B1}\u{0251}"), ("b", "\u{0432}\u{03B2}\u{0184}"),
@@ -27,8 +27,8 @@ enum NameLikeness {
     /// Fullwidth forms of Latin letters.
     private static let fullWidth: ClosedRange<UInt32> = 0xFF01...0xFF5E
 
-    private static func look(of name: String) -> String {
-        var look = ""
+    private static func skeleton(of name: String) -> String {
+        var skeleton = ""
         for scalar in name.lowercased().unicodeScalars {
             let properties = scalar.properties
             guard !properties.isDefaultIgnorableCodePoint, !properties.isWhitespace else {
@@ -38,14 +38,14 @@ enum NameLikeness {
             if fullWidth.contains(scalar.value) {
                 shown = Unicode.Scalar(scalar.value - 0xFEE0) ?? scalar
             }
-            look.append(lookAlikes[shown] ?? Character(shown))
+            skeleton.append(lookAlikes[shown] ?? Character(shown))
         }
-        return look
+        return skeleton
     }
 
     static func areAlike(_ one: String, _ other: String) -> Bool {
         // Strings are equal when they are canonically equivalent.
-        look(of: one) == look(of: other)
-            || look(of: one.replacing("I", with: "l")) == look(of: other.replacing("I", with: "l"))
+        skeleton(of: one) == skeleton(of: other)
+            || skeleton(of: one.replacing("I", with: "l")) == skeleton(of: other.replacing("I", with: "l"))
     }
 }

@@ -2,7 +2,7 @@ import PDFCore
 import PDFSigning
 
 /// Budgets and cached results shared by all comparisons of a document's revisions.
-final class ComparisonMemory {
+final class ComparisonCache {
     /// Budget of compared values.
     let values = ValueBudget()
     /// Parts of the validation data and nodes of the parent tree, cached for the revision of a

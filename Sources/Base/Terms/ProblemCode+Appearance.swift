@@ -1,7 +1,7 @@
 extension ProblemCode {
     /// Whether it concerns the document's structure and display, and not the signer, the signing
     /// time or later changes.
-    package var isAboutLook: Bool {
+    package var isAboutAppearance: Bool {
         switch self {
         case .duplicateKey, .duplicateKeyShown, .formTooLarge, .typeUnusual,
             .hybridDisagreement, .trailersDiffer, .offsetsWrong, .beyondSize,

@@ -3,7 +3,7 @@ import SignetKit
 import SystemBridge
 
 /// Hints for problems.
-enum Remedy {
+enum VerificationHint {
     /// Adds the hints.
     static func advise(on report: inout VerifiedDocument) {
         // The time of later document timestamps, which prove the existence of older ones.
@@ -32,7 +32,7 @@ enum Remedy {
         guard problem.proofEnded != nil || problem.subindication == .outOfBoundsNoPOE else {
             return nil
         }
-        let until = "its time stamps prove it until \(held.rfc3339), when the newest one ends"
+        let until = "its timestamps prove it until \(held.rfc3339), when the newest one ends"
         return held > SystemClock.now()
             ? "\(until): before then, \(Sentence(.renewFurther, file).text)"
             : "\(until); a newer one had to be added before then"
@@ -47,13 +47,13 @@ enum Remedy {
         if let missing = problem.missing { return hint(for: missing) }
         switch problem.code {
         case .certificateNotTrusted where problem.subindication == .outOfBoundsNoPOE:
-            return "a trusted time stamp would prove that it was signed in time; to judge as of "
+            return "a trusted timestamp would prove that it was signed in time; to judge as of "
                 + "another day: --at-time"
         case .changedAfterSigning, .changeNotPermitted, .lockedFieldChanged,
             .visibleSignatureAdded, .changedSinceSigned, .coveragePartial:
             return seeWhatWasSigned(number, in: file)
         case .levelNotReached where problem.hasUntrustedTimestamp:
-            return "if you trust the authority of its time stamp, name its root certificate with "
+            return "if you trust the authority of its timestamp, name its root certificate with "
                 + "--trust"
         case .levelNotReached where problem.lackedLevel == .t && isPDF(file):
             // Extending requires trust anchors, so only a timestamp is suggested.

@@ -6,7 +6,7 @@ import CodecBridge
 /// A revision ends with `startxref`, the offset of its section and `%%EOF`. Whatever else has such
 /// words in it, as attached documents do, is none: their offsets count from their own beginning and
 /// lead to no section of this file. ``PDFDocument/revisions(of:)`` sorts them out.
-package struct StrayRevisions: Sendable {
+package struct UnreferencedSections: Sendable {
     /// Just past the last end of those that name the same section: what of a revision stands in
     /// more bytes holds all that stands in fewer.
     private(set) var endsBySection: [Int: Int] = [:]
@@ -34,19 +34,19 @@ package struct StrayRevisions: Sendable {
     package init(buildingOn sections: Set<Int> = []) { self.sections = sections }
 
     /// Without the revisions that a document builds on.
-    package func leavingOut(_ document: PDFDocument) -> StrayRevisions {
-        var strays = self
-        strays.sections = Self.sections(of: document)
-        for section in strays.sections { strays.endsBySection[section] = nil }
-        return strays
+    package func leavingOut(_ document: PDFDocument) -> UnreferencedSections {
+        var unreferencedSections = self
+        unreferencedSections.sections = Self.sections(of: document)
+        for section in unreferencedSections.sections { unreferencedSections.endsBySection[section] = nil }
+        return unreferencedSections
     }
 
     /// Looks for them in a document.
     package init(in document: PDFDocument) throws {
         self.init(buildingOn: Self.sections(of: document))
-        var strays = self
-        try document.source.stream(range: 0..<document.source.byteCount) { strays.scan($0) }
-        self = strays
+        var unreferencedSections = self
+        try document.source.stream(range: 0..<document.source.byteCount) { unreferencedSections.scan($0) }
+        self = unreferencedSections
     }
 
     package static func sections(of document: PDFDocument) -> Set<Int> {
@@ -123,15 +123,15 @@ extension PDFDocument {
     private static let straySectionAllowance = 1 << 20
     private static let straySectionRatio = 2
 
-    /// The revisions among `strays`, and whether these are all.
+    /// The revisions among `unreferencedSections`, and whether these are all.
     package func revisions(
-        of strays: StrayRevisions
+        of unreferencedSections: UnreferencedSections
     ) throws(PDFError) -> (found: [PDFDocument], isComplete: Bool) {
         var known = Set(sections.map(\.offset))
         var found: [PDFDocument] = []
         var budget = PDFLimits.allowance(
             Self.straySectionAllowance, Self.straySectionRatio, for: source.byteCount)
-        for end in (Array(strays.endsBySection.values) + strays.otherEnds).sorted() {
+        for end in (Array(unreferencedSections.endsBySection.values) + unreferencedSections.otherEnds).sorted() {
             guard let offset = try newestSection(upTo: end), known.insert(offset).inserted
             else { continue }
             guard found.count < Self.strayLimit, budget > 0 else { return (found, false) }
@@ -140,7 +140,7 @@ extension PDFDocument {
             budget -= view.sections.reduce(0) { $0 + $1.endOffset - $1.offset + $1.entryByteCount }
             if (try? view.catalog()) != nil { found.append(view) }
         }
-        return (found, strays.isComplete)
+        return (found, unreferencedSections.isComplete)
     }
 
     /// Where the newest section begins of what ends there; nil when that is no revision.
@@ -150,7 +150,7 @@ extension PDFDocument {
         guard let start = try? sections.startOffset() else { return nil }
         for base in Set([0, headerOffset]) {
             guard let offset = start.addingChecked(base),
-                try SectionBeginning.mayStand(at: offset, prefix)
+                try SectionBeginning.isPlausibleSection(at: offset, prefix)
             else { continue }
             return try? sections.firstSectionOffset(start)
         }
@@ -165,7 +165,7 @@ enum SectionBeginning {
 
     /// Whether a section may begin at an offset or behind white space and comments there: quickly
     /// answered, for offsets that may lead anywhere.
-    static func mayStand(at offset: Int, _ reader: IndirectObjectReader) throws(PDFError) -> Bool {
+    static func isPlausibleSection(at offset: Int, _ reader: IndirectObjectReader) throws(PDFError) -> Bool {
         guard offset >= 0, offset < reader.cache.byteCount else { return false }
         let bytes = try reader.bytes(at: offset, count: byteCount)
         var position = 0

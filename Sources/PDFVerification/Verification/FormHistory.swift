@@ -3,7 +3,7 @@ import PDFSigning
 
 /// Follows a form from revision to revision, newest first. Only fields that a later revision
 /// changed or added are read: reading every form completely would take quadratic time.
-struct FormTrail {
+struct FormHistory {
     /// The revision reached so far.
     private var document: PDFDocument
     /// Numbers of the objects read to find the fields.

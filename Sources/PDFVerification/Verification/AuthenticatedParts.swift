@@ -2,7 +2,7 @@ import PDFCore
 
 /// Whether the AES-GCM tags of all objects are valid (ISO/TS 32003), including attached files and
 /// metadata, which no other check reads.
-struct SealedParts {
+struct AuthenticatedParts {
     private let document: PDFDocument
     private var remainingObjects: Int
     private var remainingBytes: Int

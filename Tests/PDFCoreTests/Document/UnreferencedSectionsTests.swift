@@ -16,7 +16,7 @@ import Testing
         of builder: TestDocument
     ) throws -> (found: [PDFDocument], isComplete: Bool) {
         let document = try builder.opened()
-        return try document.revisions(of: StrayRevisions(in: document))
+        return try document.revisions(of: UnreferencedSections(in: document))
     }
 
     /// A document as an attachment has it, longer than all others before it.
@@ -35,8 +35,8 @@ import Testing
             builder.stream(4 + number, "/Type /EmbeddedFile", Self.attachment(number))
         }
         builder.table()
-        let strays = try StrayRevisions(in: builder.opened())
-        #expect(strays.endsBySection.count > 500)
+        let unreferencedSections = try UnreferencedSections(in: builder.opened())
+        #expect(unreferencedSections.endsBySection.count > 500)
         let (found, isComplete) = try Self.revisions(of: builder)
         #expect(found.isEmpty && isComplete)
     }
@@ -73,9 +73,9 @@ import Testing
         var builder = Self.simple()
         for number in 0..<5 { builder.stream(4 + number, "", Self.attachment(number)) }
         builder.table()
-        let whole = try StrayRevisions(in: builder.opened())
+        let whole = try UnreferencedSections(in: builder.opened())
         for size in [1, 7, 63, 64, 500] {
-            var pieces = StrayRevisions(buildingOn: whole.sections)
+            var pieces = UnreferencedSections(buildingOn: whole.sections)
             for start in stride(from: 0, to: builder.bytes.count, by: size) {
                 let piece = Array(builder.bytes[start..<min(start + size, builder.bytes.count)])
                 pieces.scan(piece.span)
