@@ -6,7 +6,7 @@ extension KeyURI {
     package static var byteLimit: Int { 4096 }
 
     /// Whether the text is meant as one: by its scheme, whatever the case.
-    package static func matches(by text: String) -> Bool {
+    package static func canParse(_ text: String) -> Bool {
         text.prefix(scheme.count).lowercased() == scheme
     }
 }

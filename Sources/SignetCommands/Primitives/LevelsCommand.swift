@@ -5,7 +5,7 @@ struct LevelsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "levels", abstract: "Explain the levels of signatures.", shouldDisplay: false)
 
-    static func matches(by arguments: [String]) -> Bool { arguments == ["help", "levels"] }
+    static func canParse(_ arguments: [String]) -> Bool { arguments == ["help", "levels"] }
 
     func run() throws {
         try Reporter(options: .defaults()).result(

@@ -13,7 +13,7 @@ struct ProblemsCommand: ParsableCommand {
               signet help problems digest-mismatch
             """, shouldDisplay: false)
 
-    static func matches(by arguments: [String]) -> Bool {
+    static func canParse(_ arguments: [String]) -> Bool {
         arguments.starts(with: ["help", "problems"])
     }
 

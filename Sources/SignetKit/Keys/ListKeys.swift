@@ -101,7 +101,7 @@ public struct ListKeys: Sendable {
     public init() {}
 
     /// Whether a text is a PKCS#11 URI, not a file.
-    public static func matches(by text: String) -> Bool { PKCS11URI.canParse(text) }
+    public static func canParse(_ text: String) -> Bool { PKCS11URI.canParse(text) }
 
     /// - Parameters:
     ///   - text: a PKCS#11 URI; nil lists all tokens.
