@@ -204,7 +204,8 @@ extension RevisionComparison {
         }
         let isSameObject = old.trailer["Info"]?.referenceValue == id
         if isSameObject {
-            guard unexplainedObjects[id.number] != nil, try belongsOnly(to: [ReferenceIndex.trailer], id),
+            guard unexplainedObjects[id.number] != nil,
+                try belongsOnly(to: [ReferenceIndex.trailer], id),
                 try new.object(id).dictionaryValue != nil
             else { return }
             accept(id)

@@ -69,7 +69,8 @@ extension RevisionComparison {
     /// Compares ancestors of fields: a value may be inherited from them.
     private mutating func compareParents() throws {
         let known = Set(formBefore.parentIDs)
-        for id in formAfter.parentIDs where unexplainedObjects[id.number] != nil && known.contains(id) {
+        for id in formAfter.parentIDs
+        where unexplainedObjects[id.number] != nil && known.contains(id) {
             guard !fixed.contains(id), let earlier = try old.object(id).dictionaryValue,
                 let later = try new.object(id).dictionaryValue, later.duplicateKeys.isEmpty,
                 try equivalence.changedKeys(earlier, later) == ["V"]

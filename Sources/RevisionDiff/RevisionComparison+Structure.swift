@@ -21,7 +21,9 @@ extension RevisionComparison {
         else { return }
         var change = KidsDiff()
         let nodes = try keptParentTree(root["ParentTree"], newRoot["ParentTree"], &change)
-        if let id = rootEntry.referenceValue, unexplainedObjects[id.number] != nil, !fixed.contains(id) {
+        if let id = rootEntry.referenceValue, unexplainedObjects[id.number] != nil,
+            !fixed.contains(id)
+        {
             let changed = try equivalence.changedKeys(root, newRoot)
             guard Set(changed).isSubset(of: ["K", "ParentTree", "ParentTreeNextKey"]),
                 newRoot.duplicateKeys.isEmpty,

@@ -431,7 +431,8 @@ struct RevisionComparison {
 
     private mutating func forbidRest() throws {
         guard !unexplainedObjects.isEmpty else { return }
-        let places = try PagePlaces(of: Set(unexplainedObjects.keys), in: old, &memory.remainingPlaces)
+        let places = try PagePlaces(
+            of: Set(unexplainedObjects.keys), in: old, &memory.remainingPlaces)
         for id in unexplainedObjects.values.sorted() {
             if let place = places[id.number] {
                 forbid("\(place) replaced")

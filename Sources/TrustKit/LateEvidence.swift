@@ -108,7 +108,9 @@ private struct StatusIssuerExpiries {
     }
 
     /// When the certificate's key is no longer accepted; nil if it still is.
-    private static func end(of certificate: Certificate, by time: CalendarTime) -> StatusIssuerExpiry? {
+    private static func end(of certificate: Certificate, by time: CalendarTime)
+        -> StatusIssuerExpiry?
+    {
         guard let key = try? certificate.publicKey, let end = AlgorithmPolicy.expiry(of: key),
             end < time
         else { return nil }

@@ -140,7 +140,8 @@ struct RefusalTests {
     }
 
     @Test(
-        "what is not a PDF", arguments: ["", "hello", "%PDF-1.7\n", "%PDF-1.7\nstartxref\n0\n%%EOF"])
+        "what is not a PDF",
+        arguments: ["", "hello", "%PDF-1.7\n", "%PDF-1.7\nstartxref\n0\n%%EOF"])
     func noPDF(content: String) throws {
         #expect(try refusal(Array(content.utf8))?.code == .malformedInput)
     }

@@ -37,7 +37,9 @@ package struct UnreferencedSections: Sendable {
     package func leavingOut(_ document: PDFDocument) -> UnreferencedSections {
         var unreferencedSections = self
         unreferencedSections.sections = Self.sections(of: document)
-        for section in unreferencedSections.sections { unreferencedSections.endsBySection[section] = nil }
+        for section in unreferencedSections.sections {
+            unreferencedSections.endsBySection[section] = nil
+        }
         return unreferencedSections
     }
 
@@ -45,7 +47,9 @@ package struct UnreferencedSections: Sendable {
     package init(in document: PDFDocument) throws {
         self.init(buildingOn: Self.sections(of: document))
         var unreferencedSections = self
-        try document.source.stream(range: 0..<document.source.byteCount) { unreferencedSections.scan($0) }
+        try document.source.stream(range: 0..<document.source.byteCount) {
+            unreferencedSections.scan($0)
+        }
         self = unreferencedSections
     }
 
@@ -131,7 +135,10 @@ extension PDFDocument {
         var found: [PDFDocument] = []
         var budget = PDFLimits.allowance(
             Self.straySectionAllowance, Self.straySectionRatio, for: source.byteCount)
-        for end in (Array(unreferencedSections.endsBySection.values) + unreferencedSections.otherEnds).sorted() {
+        for end
+            in (Array(unreferencedSections.endsBySection.values) + unreferencedSections.otherEnds)
+            .sorted()
+        {
             guard let offset = try newestSection(upTo: end), known.insert(offset).inserted
             else { continue }
             guard found.count < Self.strayLimit, budget > 0 else { return (found, false) }
@@ -165,7 +172,9 @@ enum SectionBeginning {
 
     /// Whether a section may begin at an offset or behind white space and comments there: quickly
     /// answered, for offsets that may lead anywhere.
-    static func isPlausibleSection(at offset: Int, _ reader: IndirectObjectReader) throws(PDFError) -> Bool {
+    static func isPlausibleSection(at offset: Int, _ reader: IndirectObjectReader) throws(PDFError)
+        -> Bool
+    {
         guard offset >= 0, offset < reader.cache.byteCount else { return false }
         let bytes = try reader.bytes(at: offset, count: byteCount)
         var position = 0

@@ -55,9 +55,11 @@ package struct AnnotationExtent {
         -> Double
     {
         let appearances = try document.value(annotation, "AP").dictionaryValue
-        let hasAppearance = try appearances.map { try document.value($0, "N").streamValue != nil } ?? false
+        let hasAppearance =
+            try appearances.map { try document.value($0, "N").streamValue != nil } ?? false
         let hasShape = pointKeys.contains { annotation[$0] != nil }
-        guard hasAppearance || !hasShape, let rect = try document.rectangle(annotation["Rect"]) else {
+        guard hasAppearance || !hasShape, let rect = try document.rectangle(annotation["Rect"])
+        else {
             return .infinity
         }
         let area = rect.width * rect.height

@@ -27,7 +27,9 @@ package struct DocumentReading {
     ) { (self.hasher, self.found) = (hasher, found) }
 
     /// The unreferenced revisions; nil if nothing was hashed. Blocks until the file was read.
-    package func unreferencedSections(of document: PDFDocument) throws -> UnreferencedSections? { try found(document) }
+    package func unreferencedSections(of document: PDFDocument) throws -> UnreferencedSections? {
+        try found(document)
+    }
 }
 
 /// Searches all bytes of a file, on any thread.

@@ -27,7 +27,8 @@ extension PreparedSignature {
                     let page = try revised.page(at: $0 - 1)
                     return try page.id == placed.page.id && page.holds(widgetID, in: revised)
                 }) ?? true,
-                try placed.widgetID != nil || !Self.isElsewhere(widgetID, placed.page.id, in: revised)
+                try placed.widgetID != nil
+                    || !Self.isElsewhere(widgetID, placed.page.id, in: revised)
             else {
                 throw PAdESError(
                     .malformedForm,

@@ -78,7 +78,8 @@ package struct PreparedSignature: PreparedUpdate {
     /// Bytes reserved for the signature's value.
     package let reservedByteCount: Int
     /// The widgets and their appearances, in the order of `looks`.
-    private(set) var shown: [(widget: ObjectID, placed: SignatureAppearance, appearance: ObjectID)] = []
+    private(set) var shown:
+        [(widget: ObjectID, placed: SignatureAppearance, appearance: ObjectID)] = []
     private let originalByteCount: Int
     private let signatureID: ObjectID
     private let gap: Range<Int>
@@ -193,7 +194,8 @@ private struct FieldFilling {
         // In a document without pages the field is on no page.
         let page = try placed?.page ?? (document.pageCount() > 0 ? document.page(at: 0) : nil)
         let field = NewSignatureField(
-            name: name, page: page, pageNumber: placed?.pageNumber, rect: placed?.rect ?? [0, 0, 0, 0])
+            name: name, page: page, pageNumber: placed?.pageNumber,
+            rect: placed?.rect ?? [0, 0, 0, 0])
         let added = try field.add(
             signature: signatureID, appearance: placed?.appearance, isTagged: isFirst, to: &update,
             of: document)

@@ -51,7 +51,8 @@ package struct DocumentVerifier {
         let structure = try DocumentStructure.finding(of: document, form: form)
         let values = try findings(for: candidates, revisions, stores, digestOf: hasher.digest)
         let lost = try LostSignatures(
-            in: document, besides: form, unreferencedSections: reading.unreferencedSections(of: document))
+            in: document, besides: form,
+            unreferencedSections: reading.unreferencedSections(of: document))
         let integrity = try codes.report(digestOf: hasher.digest)
         let common =
             structure.problems + store.problems + lost.problems + (integrity?.problems ?? [])

@@ -20,7 +20,8 @@ package struct LostSignatures {
 
     /// - Parameter unreferencedSections: unreferenced sections found in the bytes; nil to search for them.
     package init(
-        in document: PDFDocument, besides form: AcroForm, unreferencedSections: UnreferencedSections? = nil
+        in document: PDFDocument, besides form: AcroForm,
+        unreferencedSections: UnreferencedSections? = nil
     ) throws {
         self.document = document
         for found in try signatures(of: form, in: document) { known.insert(found.place) }
@@ -112,7 +113,9 @@ package struct LostSignatures {
     // MARK: Revisions that the newest one leaves out
 
     /// Searches everything else in the file that ends like a revision.
-    private mutating func searchUnreferencedSections(_ unreferencedSections: UnreferencedSections) throws {
+    private mutating func searchUnreferencedSections(_ unreferencedSections: UnreferencedSections)
+        throws
+    {
         let (views, isComplete) = try document.revisions(of: unreferencedSections)
         self.isComplete = self.isComplete && isComplete
         for view in views {

@@ -38,7 +38,9 @@ final class ScannedInput {
 
     /// Unreferenced revisions; nil if not searched.
     var unreferencedSections: UnreferencedSections? {
-        guard let unreferencedSections = scan?.unreferencedSections, unreferencedSections.sections == sections else { return nil }
+        guard let unreferencedSections = scan?.unreferencedSections,
+            unreferencedSections.sections == sections
+        else { return nil }
         return unreferencedSections
     }
 
@@ -57,7 +59,9 @@ final class ScannedInput {
         let hasher = ByteRangeHasher(
             of: file, with: .init(algorithm: Self.commonDigest) { scan.inspect($0) }, waits: true)
         let value = try body(
-            DocumentReading(hasher) { _ in try hasher.whole() == nil ? nil : scan.unreferencedSections })
+            DocumentReading(hasher) { _ in
+                try hasher.whole() == nil ? nil : scan.unreferencedSections
+            })
         hashed = try hasher.whole()
         if hashed != nil { self.scan = scan }
         return value

@@ -229,14 +229,16 @@ public struct SignDocument: Sendable {
                 reason: plan.terms.reason, signerName: signerName,
                 name: credential.certificate.subject, claimedTime: plan.claimedTime),
             options: options, picture: picture, document: document, file: input.file)
-        let appearances = try design.appearances(for: plan.target, &update, isRehearsal: isRehearsal)
+        let appearances = try design.appearances(
+            for: plan.target, &update, isRehearsal: isRehearsal)
         let marks = try options.marks.map { marks in
             try SigningPermission.checkDrawing(on: document, form: form)
             return SignedDocument.Marks(pages: try design.draw(marks, beside: appearances, &update))
         }
         let prepared = try PreparedSignature(
             NewSignature(
-                in: plan.target, .signature(properties(plan.terms, plan.claimedTime)), appearances: appearances,
+                in: plan.target, .signature(properties(plan.terms, plan.claimedTime)),
+                appearances: appearances,
                 reservedByteCount: plan.builder.maximumByteCount(
                     unsignedAttributesByteCount: tokenByteCount
                         + (plan.seal == nil ? 0 : IntegritySeal.byteCount),
@@ -268,11 +270,13 @@ public struct SignDocument: Sendable {
     private func lostSignatures(_ plan: Plan, _ input: ScannedInput) throws -> [String] {
         let (document, form) = (plan.opened.document, plan.form)
         guard try !form.hasSignature(in: document) else { return [] }
-        let lost = try LostSignatures(in: document, besides: form, unreferencedSections: input.unreferencedSections)
-            .fields.map { field in
-                "an earlier revision of the file was signed in the field \(field.inQuotes), and the "
-                    + "newest one has no such signature: a verification will say so"
-            }
+        let lost = try LostSignatures(
+            in: document, besides: form, unreferencedSections: input.unreferencedSections
+        )
+        .fields.map { field in
+            "an earlier revision of the file was signed in the field \(field.inQuotes), and the "
+                + "newest one has no such signature: a verification will say so"
+        }
         if let first = lost.first, !options.allowsFailed {
             throw PAdESError(.earlierSignatureFails, first)
         }

@@ -39,7 +39,8 @@ public struct ExtendMessage: Sendable {
         return copy
     }
 
-    private func extend(at source: InputSource, _ content: InputSource?) throws -> ExtendedDocument {
+    private func extend(at source: InputSource, _ content: InputSource?) throws -> ExtendedDocument
+    {
         let input = source.name
         let file = try MessageFile.read(source)
         return try reading(input) {

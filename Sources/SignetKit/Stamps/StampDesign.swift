@@ -135,7 +135,8 @@ struct StampDesign {
     ///
     /// - Returns: the pages' numbers.
     mutating func draw(
-        _ marks: MarkOptions, beside appearances: [SignatureAppearance], _ update: inout IncrementalUpdate
+        _ marks: MarkOptions, beside appearances: [SignatureAppearance],
+        _ update: inout IncrementalUpdate
     ) throws -> [Int] {
         let indices = try pageIndices(marks.pages, without: appearances.map(\.page.id))
         let form = update.allocate()

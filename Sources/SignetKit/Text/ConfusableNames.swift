@@ -46,6 +46,7 @@ enum ConfusableNames {
     static func areAlike(_ one: String, _ other: String) -> Bool {
         // Strings are equal when they are canonically equivalent.
         skeleton(of: one) == skeleton(of: other)
-            || skeleton(of: one.replacing("I", with: "l")) == skeleton(of: other.replacing("I", with: "l"))
+            || skeleton(of: one.replacing("I", with: "l"))
+                == skeleton(of: other.replacing("I", with: "l"))
     }
 }

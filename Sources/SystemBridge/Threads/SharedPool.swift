@@ -20,7 +20,8 @@ package final class SharedPool<Item: Sendable>: @unchecked Sendable {
     ///   - body: returns its result, and whether the item can be used again; after an error it is
     ///     dropped.
     package func use<Result>(
-        make: () throws -> Item?, drop: (Item) -> Void, _ body: (Item) throws -> (Result, Disposition)
+        make: () throws -> Item?, drop: (Item) -> Void,
+        _ body: (Item) throws -> (Result, Disposition)
     ) throws -> Result? {
         guard let item = try take(make) else { return nil }
         var fate = Disposition.dropped

@@ -153,8 +153,9 @@ import Testing
             plain(&$0)
             $0.append("%\n")
         },
-        Update(name: "an object behind its section", severity: .failure, words: "behind the section")
-        {
+        Update(
+            name: "an object behind its section", severity: .failure, words: "behind the section"
+        ) {
             $0.object(3, "<< /Type /Page /Parent 2 0 R >>")
             let place = $0.bytes.count
             $0.offsets[4] = place
