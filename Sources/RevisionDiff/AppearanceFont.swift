@@ -157,12 +157,21 @@ struct AppearanceFont {
                 code = number
             } else if let name = entry.nameValue, scalars.indices.contains(code) {
                 let name = name.description
-                scalars[code] = Self.asciiNames[ExactText(name)] ?? StandardFont.scalar(named: name)
+                scalars[code] =
+                    Self.asciiNames[ExactText(name)] ?? StandardFont.scalar(named: name)
+                    ?? Self.scalar(numbered: name)
                 code += 1
             } else {
                 return false
             }
         }
         return true
+    }
+
+    /// The character of a glyph name such as `uni0041` or `u1F600` (Adobe Glyph List §2).
+    private static func scalar(numbered name: String) -> Unicode.Scalar? {
+        let digits = name.hasPrefix("uni") ? name.dropFirst(3) : name.dropFirst(1)
+        guard name.first == "u", (4...6).contains(digits.count) else { return nil }
+        return UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init)
     }
 }

@@ -267,7 +267,7 @@ extension RevisionComparison {
                         try reportGenerated(
                             "the form's resource /\(name) (\(category)) was exchanged")
                     }
-                } else if try !isPlain(category, now?[name]) {
+                } else if try formBefore.asksForAppearances || !isPlain(category, now?[name]) {
                     try reportGenerated("the form's resource /\(name) (\(category)) was added")
                 }
             }

@@ -109,7 +109,7 @@ final class IndirectObjectReader {
         let bodyEnd = parser.lexer.position
         var extent = Extent(end: bodyEnd)
         if parser.lexer.hasOddSpelling {
-            extent.deviation = "some viewers take a string, number or name for another"
+            extent.deviation = "some viewers read a string, number, name or reference differently"
         }
         var lexer = parser.lexer
         var token = try nextKeyword(&lexer)

@@ -97,7 +97,7 @@ final class ObjectStream {
             var parser = ObjectParser(Lexer(bytes, at: offset))
             guard (try? parser.parse()) != nil else { return "it holds what cannot be read" }
             if parser.lexer.hasOddSpelling {
-                return "some viewers take a string, number or name in it for another"
+                return "some viewers read a string, number, name or reference in it differently"
             }
             end = parser.lexer.position
             if KeywordSearch.hasOddSyntax(bytes[offset..<end]) {

@@ -13,10 +13,11 @@ struct Lexer {
     private var index: Int
     /// Where the token read last begins.
     private(set) var tokenStart: Int
-    /// Whether a token so far is spelled as some readers take it for something else: a number or
-    /// name of unusual length, a name with bytes that end it for some, or a raw CR in a string.
+    /// Whether some viewers read a token so far differently: a number or name of unusual length, a name
+    /// with bytes that end it for some, a reference other than `n g R` with single spaces, or a raw CR in
+    /// a string.
     var hasOddSpelling: Bool { hasOddWords || hasOddStrings }
-    private(set) var hasOddWords = false
+    var hasOddWords = false
     private(set) var hasOddStrings = false
 
     /// Longest numbers and names that all readers take whole (ISO 32000-2 Annex C).

@@ -120,10 +120,10 @@ struct ObjectParser {
 
     /// An integer that stands alone, or `n g R`: two more tokens tell.
     private mutating func integerOrReference(_ number: Int) throws(PDFError) -> PDFObject {
-        let end = lexer.position
+        let (start, end) = (lexer.tokenStart, lexer.position)
         if case .integer(let generation) = try lexer.next(),
             case .keyword(.reference) = try lexer.next(),
-            let reference = reference(number, generation)
+            let reference = reference(number, generation, from: start)
         {
             return reference
         }
@@ -137,6 +137,7 @@ struct ObjectParser {
         var open = OpenContainers()
         open.values.reserveCapacity(Self.usualValueCount)
         var token = first
+        var lastStarts = (0, 0)
         while true {
             let start = lexer.tokenStart
             var completed: PDFObject?
@@ -161,7 +162,7 @@ struct ObjectParser {
                 completedStart = frame.offset
             case .keyword(.reference):
                 guard let (number, generation) = open.lastIntegers,
-                    let reference = reference(number, generation)
+                    let reference = reference(number, generation, from: lastStarts.0)
                 else {
                     completed = try passed(token)
                     break
@@ -185,6 +186,7 @@ struct ObjectParser {
                     open.ends.append(lexer.position)
                 }
             }
+            lastStarts = (lastStarts.1, start)
             token = isLenient ? try readableToken() : try lexer.next()
         }
     }
@@ -241,8 +243,18 @@ struct ObjectParser {
         return .dictionary(PDFDictionary(entries: entries))
     }
 
-    private mutating func reference(_ number: Int, _ generation: Int) -> PDFObject? {
+    private static func digitCount(_ number: Int) -> Int {
+        var (rest, count) = (number / 10, 1)
+        while rest > 0 { (rest, count) = (rest / 10, count + 1) }
+        return count
+    }
+
+    private mutating func reference(
+        _ number: Int, _ generation: Int, from start: Int
+    ) -> PDFObject? {
         guard (0...65_535).contains(generation), number >= 0 else { return nil }
+        let usual = Self.digitCount(number) + Self.digitCount(generation) + 3
+        if lexer.position - start != usual { lexer.hasOddWords = true }
         // Nothing can have number 0 or a number beyond the limit: such references are null.
         guard number <= PDFLimits.objectNumber else {
             numberBeyondLimit = number

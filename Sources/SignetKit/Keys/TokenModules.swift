@@ -45,7 +45,7 @@ enum TokenModules {
 
     /// Loads modules; unusable ones are skipped as long as one is usable.
     static func load(_ known: [Known]) throws -> [(module: TokenModule, name: String?)] {
-        StandardOutput.restoreSignalDefaults()
+        StandardOutput.redirectForeignOutput()
         ProcessExit.atEnd { TokenModule.closeAll() }
         ProcessExit.expectForeignCode(status: foreignStatus)
         var loaded: [(TokenModule, String?)] = []

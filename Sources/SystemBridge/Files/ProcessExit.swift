@@ -55,7 +55,7 @@ package enum StandardOutput {
     static var number: Int32 { moved.load(ordering: .acquiring) }
 
     /// Redirects output of foreign code to standard error. Must be called before any is loaded.
-    package static func restoreSignalDefaults() {
+    package static func redirectForeignOutput() {
         guard number == STDOUT_FILENO else { return }
         let own = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
         guard own >= 0 else { return }

@@ -144,7 +144,7 @@ enum SignalCleanup {
     /// The pipe on which the handler reports the signal, -1 without a reader.
     private static let pipe = Atomic<Int32>(-1)
     /// How long the process still lives after a signal for what is to be done at the end.
-    private static let patience = Duration.seconds(3)
+    private static let patience = Duration.seconds(5)
     private static let isDone = Atomic(false)
 
     /// Makes a signal end the process only after ``ProcessExit/runEndings()``.
