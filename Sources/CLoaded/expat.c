@@ -12,8 +12,9 @@ static int load_result;
 static void load(void) {
 #define SYMBOL(name) {"XML_" #name, &expat.name}
     static const struct loader_symbol symbols[] = {
-        SYMBOL(ParserCreate), SYMBOL(ParserCreateNS), SYMBOL(ParserFree), SYMBOL(SetUserData),
-        SYMBOL(SetElementHandler), SYMBOL(SetCharacterDataHandler),
+        SYMBOL(ParserCreateNS), SYMBOL(ParserFree), SYMBOL(SetReturnNSTriplet),
+        SYMBOL(SetUserData), SYMBOL(SetStartNamespaceDeclHandler), SYMBOL(SetElementHandler),
+        SYMBOL(SetCharacterDataHandler),
         SYMBOL(SetStartDoctypeDeclHandler), SYMBOL(SetSkippedEntityHandler),
         SYMBOL(SetProcessingInstructionHandler), SYMBOL(Parse), SYMBOL(StopParser),
         SYMBOL(GetErrorCode), SYMBOL(ErrorString), SYMBOL(GetCurrentLineNumber),

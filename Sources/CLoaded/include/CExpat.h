@@ -9,15 +9,19 @@ typedef struct XML_ParserStruct *CExpat_parser;
 enum { CEXPAT_OK = 1, CEXPAT_NO_MEMORY = 1 };
 
 struct __attribute__((swift_attr("@safe"))) CExpat_functions {
-    CExpat_parser (*ParserCreate)(const char *encoding);
     CExpat_parser (*ParserCreateNS)(const char *encoding, char separator);
     void (*ParserFree)(CExpat_parser);
+    /* Names are then namespace, local name and prefix, with the separator between them. */
+    void (*SetReturnNSTriplet)(CExpat_parser, int has_prefix);
     void (*SetUserData)(CExpat_parser, void *context);
     /* Attributes are names and values by turns, then NULL. */
     void (*SetElementHandler)(CExpat_parser,
                               void (*start)(void *context, const char *name,
                                             const char *const *attributes),
                               void (*end)(void *context, const char *name));
+    void (*SetStartNamespaceDeclHandler)(CExpat_parser,
+                                         void (*declare)(void *context, const char *prefix,
+                                                         const char *uri));
     void (*SetCharacterDataHandler)(CExpat_parser,
                                     void (*text)(void *context, const char *text, int count));
     void (*SetStartDoctypeDeclHandler)(CExpat_parser,

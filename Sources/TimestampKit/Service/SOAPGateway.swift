@@ -38,16 +38,16 @@ package struct SOAPGateway: Sendable {
         guard !action.unicodeScalars.contains(where: { $0.value < 0x20 || $0 == "\"" }) else {
             throw GatewayError(detail: "the action holds quotes or line breaks")
         }
-        var root = RootName()
+        let envelope = Envelope(resultName: resultName)
         do {
-            try XMLReader.read(template, into: &root)
+            try XMLReader.read(template, into: envelope)
         } catch {
-            throw GatewayError(detail: "the envelope is no XML that can be sent: \(error.text)")
+            throw GatewayError(detail: "the envelope is no XML that can be sent: \(error.detail)")
         }
         self.template = text
         self.action = action
         self.resultName = resultName
-        isVersion12 = root.name?.namespace == Self.version12
+        isVersion12 = envelope.root?.namespace == Self.version12
     }
 
     /// Inserts the request into the template.
@@ -67,12 +67,12 @@ package struct SOAPGateway: Sendable {
     /// - Parameter status: HTTP status.
     /// - Throws: ``GatewayError``, also for a SOAP fault, with its text.
     package func answer(in body: [UInt8], status: Int) throws(GatewayError) -> [UInt8] {
-        var envelope = Envelope(resultName: resultName)
+        let envelope = Envelope(resultName: resultName)
         do {
-            try XMLReader.read(body, into: &envelope)
+            try XMLReader.read(body, into: envelope)
         } catch {
             let what =
-                status == 200 ? "XML that is not accepted: \(error.text)" : "status \(status)"
+                status == 200 ? "XML that is not accepted: \(error.detail)" : "status \(status)"
             throw GatewayError(detail: "answers with \(what)\(body.firstWords)")
         }
         if let fault = envelope.fault {
@@ -90,25 +90,18 @@ package struct SOAPGateway: Sendable {
         return bytes
     }
 
-    /// The name of the outermost element.
-    private struct RootName: XMLHandler {
-        var name: XMLName?
-
-        mutating func start(_ element: XMLElement) { name = name ?? element.name }
-        mutating func text(_ text: String) {}
-        mutating func end() {}
-    }
-
     /// Collects the text of the relevant elements.
-    private struct Envelope: XMLHandler {
+    private final class Envelope: XMLHandler {
         let resultName: String
-        var results: [String] = []
-        var fault: String?
+        private(set) var root: XMLName?
+        private(set) var results: [String] = []
+        private(set) var fault: String?
         private var path: [XMLName] = []
 
         init(resultName: String) { self.resultName = resultName }
 
-        mutating func start(_ element: XMLElement) {
+        func start(_ element: XMLElement) {
+            root = root ?? element.name
             path.append(element.name)
             if element.name.local == resultName { results.append("") }
             let isSOAP = [SOAPGateway.version11, SOAPGateway.version12]
@@ -116,7 +109,7 @@ package struct SOAPGateway: Sendable {
             if isSOAP, element.name.local == "Fault" { fault = "" }
         }
 
-        mutating func text(_ text: String) {
+        func text(_ text: String) {
             if path.last?.local == resultName { results[results.count - 1] += text }
             // Fault elements of SOAP 1.1 and of 1.2.
             if fault != nil, let name = path.last?.local, ["faultstring", "Text"].contains(name) {
@@ -124,11 +117,6 @@ package struct SOAPGateway: Sendable {
             }
         }
 
-        mutating func end() { path.removeLast() }
+        func end() { path.removeLast() }
     }
-}
-
-extension XMLError {
-    /// The detail with the line number.
-    fileprivate var text: String { detail + (line.map { " (line \($0))" } ?? "") }
 }

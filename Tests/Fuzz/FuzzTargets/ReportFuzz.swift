@@ -6,29 +6,29 @@ import TextBridge
 /// What must hold: the report is XML, has the elements that a report of one signature has, and no
 /// other indication than that of the answer.
 enum ReportFuzz {
-    private struct Reading: XMLHandler {
+    private final class Reading: XMLHandler {
         var names: [String] = []
         var indications: Set<String> = []
         var deepest = 0
         private var open: [String] = []
 
-        mutating func start(_ element: XMLElement) throws(XMLError) {
+        func start(_ element: XMLElement) throws(XMLError) {
             names.append(element.name.local)
             open.append(element.name.local)
             deepest = max(deepest, open.count)
         }
 
-        mutating func text(_ text: String) throws(XMLError) {
+        func text(_ text: String) throws(XMLError) {
             if open.last == "MainIndication" { indications.insert(text) }
         }
 
-        mutating func end() throws(XMLError) { open.removeLast() }
+        func end() throws(XMLError) { open.removeLast() }
     }
 
     private static func reading(of texts: [String]) -> Reading? {
-        var reading = Reading()
+        let reading = Reading()
         guard let report = try? ValidationReportFuzzing.report(of: texts),
-            (try? XMLReader.read(report, into: &reading)) != nil
+            (try? XMLReader.read(report, into: reading)) != nil
         else { return nil }
         return reading
     }

@@ -1,3 +1,5 @@
+import Base
+
 /// The canonical forms of a document and of parts of it: the octets that XML signatures digest.
 ///
 /// Exclusive XML Canonicalization 1.0 and Canonical XML 1.0, both without comments. Features that
@@ -46,164 +48,217 @@ package struct CanonicalXML: Sendable {
         of document: [UInt8], omitting omitted: XMLName, parts: [Part],
         byteLimit: Int = XMLLimits.byteCount
     ) throws(XMLError) {
-        let run = CanonicalRun(
-            omitted: omitted, parts: Array(parts.prefix(XMLLimits.partCount)),
-            byteCount: document.count)
-        try run.read(document, .written, byteLimit: byteLimit)
-        guard let root = run.root else { throw XMLError(.malformed, "there is no element") }
+        let reader = CanonicalReader(
+            omitted: omitted, parts: Array(parts.prefix(XMLLimits.partCount)))
+        try XMLReader.read(document, byteLimit: byteLimit, into: reader)
+        guard let root = reader.root, let whole = reader.document.form else {
+            throw XMLError(.malformed, "there is no element")
+        }
         self.root = root
-        self.document = run.document.form
-        self.parts = run.parts.map { $0.isStarted ? $0.form : nil }
+        self.document = whole
+        self.parts = reader.parts.map(\.form)
     }
 }
 
 /// One document being brought into canonical form.
-private final class CanonicalRun: ExpatRun {
+private final class CanonicalReader: XMLHandler {
     private(set) var root: XMLName?
-    let document: CanonicalSink
-    let parts: [CanonicalSink]
+    let document = CanonicalWriter(path: [], .exclusive)
+    let parts: [CanonicalWriter]
 
-    private var scope = CanonicalScope()
     private let omitted: XMLName
-    private var omittedDepth: Int?
+    private var isOmitting = false
     private var hasOmitted = false
     private var ids: Set<String> = []
     private var open: [OpenElement] = []
-    private var attributes: [CanonicalAttribute] = []
 
     private struct OpenElement {
-        let name: CanonicalName
+        let tag: XMLElement.Tag
+        /// Namespaces by prefix.
+        let scope: [ExactText: ExactText]
         /// Whether it has an attribute such as `xml:lang`.
         let hasXMLAttribute: Bool
     }
 
-    init(omitted: XMLName, parts: [CanonicalXML.Part], byteCount: Int) {
+    init(omitted: XMLName, parts: [CanonicalXML.Part]) {
         self.omitted = omitted
-        document = CanonicalSink(path: [], .exclusive, capacity: byteCount)
-        self.parts = parts.map { CanonicalSink(path: $0.path, $0.method, capacity: 0) }
+        self.parts = parts.map { CanonicalWriter(path: $0.path, $0.method) }
     }
 
-    override func start(
-        _ name: UnsafePointer<CChar>, _ written: UnsafePointer<UnsafePointer<CChar>?>?
-    ) throws(XMLError) {
-        guard open.count < XMLLimits.canonicalDepth else {
-            throw XMLError(
-                .limitExceeded, "elements nested deeper than \(XMLLimits.canonicalDepth)")
+    private var writers: [CanonicalWriter] {
+        (isOmitting ? [] : [document]) + parts.filter(\.isOpen)
+    }
+
+    func start(_ element: XMLElement) throws(XMLError) {
+        try checkLimits(element)
+        var scope = open.last?.scope ?? [:]
+        for declaration in element.declarations where declaration.prefix != "xml" {
+            scope[declaration.prefix] = declaration.namespace
         }
-        scope.enter()
-        try unsafe readAttributes(written)
-        let element = try unsafe scope.name(name, isAttribute: false)
-        for index in attributes.indices {
-            attributes[index].namespace = try scope.namespace(of: attributes[index].name)
-        }
-        try sortAttributes()
-        let id = try takeID()
-        let hasXMLAttribute = attributes.contains { $0.name.prefix == CanonicalScope.xmlPrefix }
-        open.append(OpenElement(name: element, hasXMLAttribute: hasXMLAttribute))
+        let id = try takeID(element)
+        open.append(
+            OpenElement(
+                tag: element.tag, scope: scope,
+                hasXMLAttribute: element.attributes.contains { $0.tag.prefix == "xml" }))
         if open.count == 1 {
-            root = scope.expanded(element)
-            document.begin(at: 1, id: id)
+            root = element.name
+            document.begin(id: id)
         }
-        try checkOmitted(element)
-        for part in parts where part.path.count == open.count - 1 && isAt(part) {
-            guard !part.isStarted else {
+        try checkOmitted(element.name)
+        for part in parts where isAt(part) {
+            guard part.form == nil else {
                 throw XMLError(.unexpected, "there is more than one \(part.path.last?.local ?? "")")
             }
             if part.method == .inclusive, open.dropLast().contains(where: \.hasXMLAttribute) {
                 throw XMLError(.unexpected, "an xml: attribute stands above a signed part")
             }
-            part.begin(at: open.count, id: id)
+            part.begin(id: id)
         }
-        if omittedDepth == nil { document.start(element, attributes, scope) }
-        for part in parts where part.isOpen { part.start(element, attributes, scope) }
+        for writer in writers { writer.start(element, scope) }
     }
 
-    override func end() {
-        let depth = open.count
+    func end() {
         guard let element = open.popLast() else { return }
-        if omittedDepth == nil { document.end(element.name, depth, scope) }
-        for part in parts where part.isOpen { part.end(element.name, depth, scope) }
-        if omittedDepth == depth { omittedDepth = nil }
-        scope.leave()
+        for writer in writers { writer.end(element.tag) }
+        if open.count == 1 { isOmitting = false }
     }
 
-    override func text(_ text: UnsafeRawBufferPointer) {
-        if omittedDepth == nil { unsafe document.text(text) }
-        for part in parts where part.isOpen { unsafe part.text(text) }
+    func text(_ text: String) { for writer in writers { writer.append(text, isValue: false) } }
+
+    func instruction() throws(XMLError) {
+        throw XMLError(.declarationRefused, "it has a processing instruction")
     }
 
-    /// Declarations of namespaces into the scope, everything else into ``attributes``.
-    private func readAttributes(_ written: UnsafePointer<UnsafePointer<CChar>?>?) throws(XMLError) {
-        attributes.removeAll(keepingCapacity: true)
-        var index = 0
-        while let next = unsafe written?[index], let text = unsafe written?[index + 1] {
-            guard index / 2 < XMLLimits.canonicalAttributeCount else {
-                throw XMLError(
-                    .limitExceeded, "more than \(XMLLimits.canonicalAttributeCount) attributes")
-            }
-            let value = unsafe UnsafeRawBufferPointer(text: text)
-            guard value.count <= XMLLimits.canonicalAttributeByteCount else {
-                throw XMLError(
-                    .limitExceeded,
-                    "an attribute over \(XMLLimits.canonicalAttributeByteCount) bytes")
-            }
-            let name = try unsafe scope.name(next, isAttribute: true)
-            if name.isDeclaration {
-                try unsafe scope.declare(name, value)
-            } else {
-                unsafe attributes.append(CanonicalAttribute(name: name, value: value))
-            }
-            index += 2
+    private func checkLimits(_ element: XMLElement) throws(XMLError) {
+        guard open.count < XMLLimits.canonicalDepth else {
+            throw XMLError(
+                .limitExceeded, "elements nested deeper than \(XMLLimits.canonicalDepth)")
+        }
+        let count = element.attributes.count + element.declarations.count
+        guard count <= XMLLimits.canonicalAttributeCount else {
+            throw XMLError(
+                .limitExceeded, "more than \(XMLLimits.canonicalAttributeCount) attributes")
+        }
+        let byteCounts =
+            element.attributes.map(\.value.utf8.count)
+            + element.declarations.map(\.namespace.text.utf8.count)
+        guard byteCounts.allSatisfy({ $0 <= XMLLimits.canonicalAttributeByteCount }) else {
+            throw XMLError(
+                .limitExceeded,
+                "an attribute over \(XMLLimits.canonicalAttributeByteCount) bytes")
         }
     }
 
-    /// Sorts by namespace, then local name; duplicates are rejected.
-    private func sortAttributes() throws(XMLError) {
-        guard attributes.count > 1 else { return }
-        attributes.sort { left, right in
-            let namespaces = (scope.namespaces[left.namespace], scope.namespaces[right.namespace])
-            if left.namespace != right.namespace {
-                return namespaces.0.lexicographicallyPrecedes(namespaces.1)
-            }
-            return scope.local(left.name).lexicographicallyPrecedes(scope.local(right.name))
+    private func takeID(_ element: XMLElement) throws(XMLError) -> String? {
+        guard let id = element[XMLName("Id")] else { return nil }
+        guard ids.insert(id).inserted else {
+            throw XMLError(.unexpected, "two elements have the Id '\(id.prefix(64))'")
         }
-        for index in attributes.indices.dropFirst() {
-            let (left, right) = (attributes[index - 1], attributes[index])
-            if left.namespace == right.namespace,
-                scope.local(left.name).elementsEqual(scope.local(right.name))
-            {
-                throw XMLError(.malformed, "the same attribute twice")
-            }
-        }
+        return id
     }
 
-    private func takeID() throws(XMLError) -> String? {
-        for attribute in attributes where attribute.name.prefix == 0 && scope.isID(attribute.name) {
-            let id = unsafe String(decoding: attribute.value, as: UTF8.self)
-            guard ids.insert(id).inserted else {
-                throw XMLError(.unexpected, "two elements have the Id '\(id.prefix(64))'")
-            }
-            return id
-        }
-        return nil
-    }
-
-    private func checkOmitted(_ element: CanonicalName) throws(XMLError) {
-        guard scope.local(element).elementsEqual(omitted.local.utf8),
-            scope.expanded(element) == omitted
-        else { return }
+    private func checkOmitted(_ name: XMLName) throws(XMLError) {
+        guard name == omitted else { return }
         guard open.count == 2, !hasOmitted else {
             throw XMLError(
                 .unexpected, "\(omitted.local) occurs elsewhere than once, below the root")
         }
         hasOmitted = true
-        omittedDepth = open.count
+        isOmitting = true
     }
 
-    private func isAt(_ part: CanonicalSink) -> Bool {
-        zip(open.dropFirst(), part.path).allSatisfy { element, name in
-            scope.local(element.name).elementsEqual(name.local.utf8)
-                && scope.namespaces[element.name.namespace].elementsEqual(name.namespace.utf8)
+    private func isAt(_ part: CanonicalWriter) -> Bool {
+        part.path.count == open.count - 1
+            && part.path.elementsEqual(open.dropFirst().lazy.map(\.tag.name))
+    }
+}
+
+/// Writes one canonical form.
+private final class CanonicalWriter {
+    let path: [XMLName]
+    let method: CanonicalXML.Method
+    private(set) var isOpen = false
+    private var id: String?
+    private var octets: [UInt8] = []
+    /// The namespaces that the form has declared, by prefix, for each open element.
+    private var declared: [[ExactText: ExactText]] = []
+
+    init(path: [XMLName], _ method: CanonicalXML.Method) {
+        self.path = path
+        self.method = method
+    }
+
+    /// Nil before the beginning.
+    var form: CanonicalXML.Form? {
+        octets.isEmpty ? nil : CanonicalXML.Form(octets: octets, id: id)
+    }
+
+    func begin(id: String?) {
+        isOpen = true
+        self.id = id
+    }
+
+    func start(_ element: XMLElement, _ scope: [ExactText: ExactText]) {
+        append("<\(element.tag.text)")
+        var known = declared.last ?? [:]
+        for prefix in prefixes(element, scope).sorted() where prefix != "xml" {
+            let namespace = scope[prefix] ?? ""
+            guard known[prefix] ?? "" != namespace else { continue }
+            known[prefix] = namespace
+            append(prefix.text.isEmpty ? "xmlns" : "xmlns:\(prefix)", namespace.text)
+        }
+        declared.append(known)
+        let order = element.attributes.sorted {
+            let (left, right) = ($0.name, $1.name)
+            return left.namespace.isExactly(right.namespace)
+                ? ExactText(left.local) < ExactText(right.local)
+                : ExactText(left.namespace) < ExactText(right.namespace)
+        }
+        for attribute in order { append(attribute.tag.text, attribute.value) }
+        append(">")
+    }
+
+    func end(_ tag: XMLElement.Tag) {
+        append("</\(tag.text)>")
+        declared.removeLast()
+        isOpen = !declared.isEmpty
+    }
+
+    /// The prefixes to declare: inclusively all that are in scope, else those of the element and its
+    /// attributes.
+    private func prefixes(
+        _ element: XMLElement, _ scope: [ExactText: ExactText]
+    ) -> Set<ExactText> {
+        switch method {
+        case .inclusive: return Set(scope.keys)
+        case .exclusive:
+            // Attributes without a prefix are in no namespace.
+            let used = element.attributes.map(\.tag.prefix).filter { !$0.isEmpty }
+            return Set((used + [element.tag.prefix]).map { ExactText($0) })
+        }
+    }
+
+    private func append(_ text: String) { octets.append(contentsOf: text.utf8) }
+
+    private func append(_ name: String, _ value: String) {
+        append(" \(name)=\"")
+        append(value, isValue: true)
+        append("\"")
+    }
+
+    /// Characters that are escaped in text or in values of attributes (Canonical XML 1.0 §2.3).
+    func append(_ text: String, isValue: Bool) {
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "&"): append("&amp;")
+            case UInt8(ascii: "<"): append("&lt;")
+            case UInt8(ascii: "\r"): append("&#xD;")
+            case UInt8(ascii: ">") where !isValue: append("&gt;")
+            case UInt8(ascii: "\"") where isValue: append("&quot;")
+            case UInt8(ascii: "\t") where isValue: append("&#x9;")
+            case UInt8(ascii: "\n") where isValue: append("&#xA;")
+            default: octets.append(byte)
+            }
         }
     }
 }

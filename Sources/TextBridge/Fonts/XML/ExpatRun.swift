@@ -1,41 +1,25 @@
+import Base
 import CLoaded
 
 /// One document being read. Expat's handlers find it by a pointer.
-class ExpatRun {
-    /// How names are told.
-    enum Names {
-        /// The namespace, ``separator`` and the local name; declarations of namespaces are no attributes,
-        /// and processing instructions are passed over.
-        case expanded
-        /// As they are written; declarations of namespaces are attributes, and processing instructions
-        /// are refused.
-        case written
-    }
+final class ExpatRun {
+    /// Between the parts of names: a character that XML does not permit.
+    private static let separator: Unicode.Scalar = "\u{C}"
 
-    /// A character that XML does not permit.
-    static let separator: UInt8 = 0x0C
-
+    private let handler: any XMLHandler
     private var failure: XMLError?
     private var stop: () -> Void = {}
+    private var pendingText: [UInt8] = []
+    /// Names by Expat's form of them: lists repeat a few names often.
+    private var tags: [ExactText: XMLElement.Tag] = [:]
+    private var declarations: [(prefix: ExactText, namespace: ExactText)] = []
+    private var depth = 0
+    private var elementCount = 0
 
-    // MARK: What is told
+    init(_ handler: any XMLHandler) { self.handler = handler }
 
-    /// - Parameter attributes: names and values by turns, then nil.
-    func start(
-        _ name: UnsafePointer<CChar>, _ attributes: UnsafePointer<UnsafePointer<CChar>?>?
-    ) throws(XMLError) {}
-
-    func end() throws(XMLError) {}
-
-    /// Text comes in pieces.
-    func text(_ text: UnsafeRawBufferPointer) {}
-
-    // MARK: Reading
-
-    /// Reads a whole document. Nothing external is ever loaded.
-    ///
-    /// - Throws: what is wrong, with the line; or what the functions above throw.
-    final func read(_ document: [UInt8], _ names: Names, byteLimit: Int) throws(XMLError) {
+    /// - Throws: what is wrong, with the line; or what the handler throws.
+    func read(_ document: [UInt8], byteLimit: Int) throws(XMLError) {
         guard document.count <= byteLimit, let count = Int32(exactly: document.count) else {
             throw XMLError(
                 .limitExceeded, "\(document.count) bytes of XML, at most \(byteLimit) are accepted")
@@ -45,14 +29,12 @@ class ExpatRun {
                 .parserMissing, "the library libexpat.so.1 is not installed (Debian: libexpat1)")
         }
         let noMemory = XMLError(.limitExceeded, "no memory is left for reading XML")
-        let parser =
-            names == .written
-            ? expat.ParserCreate(nil) : expat.ParserCreateNS(nil, CChar(Self.separator))
+        let parser = expat.ParserCreateNS(nil, CChar(Self.separator.value))
         guard let parser = unsafe parser else { throw noMemory }
         defer { unsafe expat.ParserFree(parser) }
         stop = { _ = unsafe expat.StopParser(parser, 0) }
         defer { stop = {} }
-        unsafe listen(to: parser, expat, names)
+        unsafe listen(to: parser, expat)
         // In one call: Expat 2.5 reads long tokens that come in many pieces from their start each time
         // (CVE-2023-52425).
         let status = withExtendedLifetime(self) {
@@ -62,17 +44,86 @@ class ExpatRun {
             }
         }
         guard status != CEXPAT_OK else { return }
-        let line = unsafe Int(clamping: expat.GetCurrentLineNumber(parser))
-        if let failure { throw XMLError(failure.code, failure.detail, line: failure.line ?? line) }
+        let place = unsafe " (line \(expat.GetCurrentLineNumber(parser)))"
+        if let failure { throw XMLError(failure.code, failure.detail + place) }
         let code = unsafe expat.GetErrorCode(parser)
         guard code != CEXPAT_NO_MEMORY else { throw noMemory }
         let words = unsafe expat.ErrorString(code).map { unsafe String(cString: $0) } ?? ""
-        throw XMLError(.malformed, words, line: line)
+        throw XMLError(.malformed, words + place)
     }
 
-    private func listen(to parser: OpaquePointer, _ expat: CExpat_functions, _ names: Names) {
+    // MARK: Elements
+
+    private func declare(_ prefix: UnsafePointer<CChar>?, _ namespace: UnsafePointer<CChar>?) {
+        func text(_ bytes: UnsafePointer<CChar>?) -> ExactText {
+            unsafe ExactText(bytes.map { unsafe String(cString: $0) } ?? "")
+        }
+        unsafe declarations.append((text(prefix), text(namespace)))
+    }
+
+    /// - Parameter written: names and values by turns, then nil.
+    private func start(
+        _ name: UnsafePointer<CChar>, _ written: UnsafePointer<UnsafePointer<CChar>?>?
+    ) throws(XMLError) {
+        var attributes: [XMLElement.Attribute] = []
+        while let next = unsafe written?[2 * attributes.count],
+            let value = unsafe written?[2 * attributes.count + 1]
+        {
+            guard attributes.count < XMLLimits.attributeCount else {
+                throw XMLError(.limitExceeded, "more than \(XMLLimits.attributeCount) attributes")
+            }
+            unsafe attributes.append(
+                XMLElement.Attribute(tag: tag(next), value: String(cString: value)))
+        }
+        depth += 1
+        elementCount += 1
+        guard depth <= XMLLimits.depth else {
+            throw XMLError(.limitExceeded, "elements nested deeper than \(XMLLimits.depth)")
+        }
+        guard elementCount <= XMLLimits.elementCount else {
+            throw XMLError(.limitExceeded, "more than \(XMLLimits.elementCount) elements")
+        }
+        let element = unsafe XMLElement(
+            tag: tag(name), attributes: attributes, declarations: declarations)
+        declarations = []
+        try handOverText()
+        try handler.start(element)
+    }
+
+    private func end() throws(XMLError) {
+        depth -= 1
+        try handOverText()
+        try handler.end()
+    }
+
+    /// Text comes in pieces.
+    private func handOverText() throws(XMLError) {
+        guard !pendingText.isEmpty else { return }
+        let text = String(decoding: pendingText, as: UTF8.self)
+        pendingText.removeAll(keepingCapacity: true)
+        try handler.text(text)
+    }
+
+    /// Of `namespace separator local separator prefix`, of which the first and last may be missing.
+    private func tag(_ text: UnsafePointer<CChar>) -> XMLElement.Tag {
+        let text = unsafe ExactText(String(cString: text))
+        if let known = tags[text] { return known }
+        let parts = text.parts(separator: Self.separator).map(\.text)
+        let name = parts.count == 1 ? XMLName(parts[0]) : XMLName(parts[1], namespace: parts[0])
+        let tag = XMLElement.Tag(name: name, prefix: parts.count == 3 ? parts[2] : "")
+        tags[text] = tag
+        return tag
+    }
+
+    // MARK: Handlers
+
+    private func listen(to parser: OpaquePointer, _ expat: CExpat_functions) {
+        unsafe expat.SetReturnNSTriplet(parser, 1)
         // Kept alive by the one call of Parse.
         unsafe expat.SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
+        unsafe expat.SetStartNamespaceDeclHandler(parser) { context, prefix, namespace in
+            unsafe ExpatRun.tell(context) { run in unsafe run.declare(prefix, namespace) }
+        }
         unsafe expat.SetElementHandler(
             parser,
             { context, name, attributes in
@@ -84,7 +135,8 @@ class ExpatRun {
             })
         unsafe expat.SetCharacterDataHandler(parser) { context, text, count in
             unsafe ExpatRun.tell(context) { run in
-                unsafe run.text(UnsafeRawBufferPointer(start: text, count: Int(count)))
+                unsafe run.pendingText.append(
+                    contentsOf: UnsafeRawBufferPointer(start: text, count: Int(count)))
             }
         }
         unsafe expat.SetStartDoctypeDeclHandler(parser) { context, _, _, _, hasSubset in
@@ -97,9 +149,10 @@ class ExpatRun {
         unsafe expat.SetSkippedEntityHandler(parser) { context, _, _ in
             unsafe ExpatRun.refuse(context, "it refers to an entity that it does not declare")
         }
-        guard names == .written else { return }
         unsafe expat.SetProcessingInstructionHandler(parser) { context, _, _ in
-            unsafe ExpatRun.refuse(context, "it has a processing instruction")
+            unsafe ExpatRun.tell(context) { run throws(XMLError) in
+                try run.handler.instruction()
+            }
         }
     }
 
@@ -120,14 +173,5 @@ class ExpatRun {
             run.failure = error
             run.stop()
         }
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    /// A text that ends with a zero byte, without that.
-    init(text: UnsafePointer<CChar>) {
-        var count = 0
-        while unsafe text[count] != 0 { count += 1 }
-        unsafe self.init(start: text, count: count)
     }
 }

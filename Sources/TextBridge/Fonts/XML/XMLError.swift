@@ -1,31 +1,21 @@
-/// Why XML cannot be read.
-package struct XMLError: Error, Equatable, Sendable {
-    package enum Code: Sendable {
-        /// Expat is not installed.
-        case parserMissing
-        /// Not well-formed, or in an encoding other than UTF-8, UTF-16, ISO-8859-1 and ASCII.
-        case malformed
-        /// It declares a document type or refers to entities: nothing here needs either, and both
-        /// serve attacks.
-        case declarationRefused
-        /// A size beyond ``XMLLimits``.
-        case limitExceeded
-        /// The handler did not accept what it was given.
-        case unexpected
-    }
+package import Base
 
-    package let code: Code
-    package let detail: String
-    /// From 1; nil when no line is to blame.
-    package let line: Int?
+/// The reason why XML cannot be read, with its line.
+package typealias XMLError = CodedError<XMLErrorCode>
 
-    package init(_ code: Code, _ detail: String, line: Int? = nil) {
-        self.code = code
-        self.detail = detail
-        self.line = line
-    }
-
-    package static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+/// The codes of ``XMLError``.
+package enum XMLErrorCode: Sendable {
+    /// Expat is not installed.
+    case parserMissing
+    /// Not well-formed, or in an encoding other than UTF-8, UTF-16, ISO-8859-1 and ASCII.
+    case malformed
+    /// It declares a document type or refers to entities: nothing here needs either, and both
+    /// serve attacks.
+    case declarationRefused
+    /// A size beyond ``XMLLimits``.
+    case limitExceeded
+    /// The handler did not accept what it was given.
+    case unexpected
 }
 
 /// Limits for XML from any source.

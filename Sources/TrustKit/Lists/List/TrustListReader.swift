@@ -34,11 +34,11 @@ final class TrustListReader {
     /// Reads a whole list.
     init(_ octets: [UInt8]) throws(TrustListError) {
         do {
-            var trees = XMLTreeReader(Self.wanted, skipping: Self.skipped) {
+            let trees = XMLTreeReader(Self.wanted, skipping: Self.skipped) {
                 [self] number, node throws(XMLError) in
                 if number == 0 { scheme = node } else { try readProvider(node) }
             }
-            try XMLReader.read(octets, byteLimit: TrustListLimits.byteCount, into: &trees)
+            try XMLReader.read(octets, byteLimit: TrustListLimits.byteCount, into: trees)
         } catch {
             throw TrustListError(error)
         }
@@ -98,7 +98,7 @@ final class TrustListReader {
     }
 
     private static func isEnglish(_ node: XMLNode) -> Bool {
-        node.attributes[XMLName("lang", namespace: Namespace.xml)]?.lowercased().hasPrefix("en")
+        node.element[XMLName("lang", namespace: Namespace.xml)]?.lowercased().hasPrefix("en")
             ?? false
     }
 

@@ -66,7 +66,6 @@ package struct SignedList: Sendable {
 
 extension TrustListError {
     init(_ error: XMLError) {
-        let place = error.line.map { " (line \($0))" } ?? ""
         let code: Code =
             switch error.code {
             case .parserMissing: .parserMissing
@@ -74,7 +73,7 @@ extension TrustListError {
             case .unexpected: .signatureForm
             case .malformed, .declarationRefused: .malformed
             }
-        self.init(code, error.detail + place)
+        self.init(code, error.detail)
     }
 }
 

@@ -14,13 +14,14 @@ enum Namespace {
 
 /// A part of a document as a tree.
 struct XMLNode {
-    let name: XMLName
-    let attributes: [XMLName: String]
+    let element: XMLElement
     var children: [XMLNode] = []
     /// Text directly in the element.
     var text = ""
 
-    subscript(attribute local: String) -> String? { attributes[XMLName(local)] }
+    var name: XMLName { element.name }
+
+    subscript(attribute local: String) -> String? { element[XMLName(local)] }
 
     func all(_ local: String, _ namespace: String = Namespace.list) -> [XMLNode] {
         children.filter { $0.name.local == local && $0.name.namespace == namespace }
@@ -64,7 +65,7 @@ struct XMLNode {
 
 /// Builds trees of the wanted elements, one after the other, so that no list is in memory as a
 /// whole.
-struct XMLTreeReader: XMLHandler {
+final class XMLTreeReader: XMLHandler {
     /// Paths below the root whose elements become trees.
     private let wanted: [[XMLName]]
     /// Elements omitted from trees, with their content.
@@ -85,7 +86,7 @@ struct XMLTreeReader: XMLHandler {
         self.receive = receive
     }
 
-    mutating func start(_ element: XMLElement) {
+    func start(_ element: XMLElement) {
         if skippedDepth > 0 {
             skippedDepth += 1
             return
@@ -94,22 +95,22 @@ struct XMLTreeReader: XMLHandler {
             if skipped.contains(element.name) {
                 skippedDepth = 1
             } else {
-                stack.append(XMLNode(name: element.name, attributes: element.attributes))
+                stack.append(XMLNode(element: element))
             }
             return
         }
         path.append(element.name)
         if wantedNumber != nil {
-            stack.append(XMLNode(name: element.name, attributes: element.attributes))
+            stack.append(XMLNode(element: element))
         }
     }
 
-    mutating func text(_ text: String) {
+    func text(_ text: String) {
         guard skippedDepth == 0, !stack.isEmpty else { return }
         stack[stack.count - 1].text += text
     }
 
-    mutating func end() throws(XMLError) {
+    func end() throws(XMLError) {
         if skippedDepth > 0 {
             skippedDepth -= 1
             return
@@ -133,12 +134,10 @@ struct XMLTreeReader: XMLHandler {
 
     /// A complete document as one tree.
     static func tree(of document: [UInt8]) throws(XMLError) -> XMLNode {
-        let box = TreeBox()
-        var reader = XMLTreeReader([[]]) { _, node throws(XMLError) in box.node = node }
-        try XMLReader.read(document, into: &reader)
-        guard let node = box.node else { throw XMLError(.malformed, "there is no element") }
-        return node
+        var found: XMLNode?
+        let reader = XMLTreeReader([[]]) { _, node in found = node }
+        try XMLReader.read(document, into: reader)
+        guard let found else { throw XMLError(.malformed, "there is no element") }
+        return found
     }
-
-    private final class TreeBox { var node: XMLNode? }
 }
