@@ -1,3 +1,5 @@
+internal import Base
+
 /// One `-----BEGIN …-----` block (RFC 7468), its body not yet decoded.
 struct PEMBlock {
     let label: String
@@ -16,51 +18,16 @@ struct PEMBlock {
             throw CryptoError(.limitExceeded, "a PEM block of \(body.count) bytes")
         }
         let output = SecretBytes(zeroedByteCount: body.count / 4 * 3 + 3)
-        var accumulator: UInt32 = 0
-        var symbolCount = 0
-        var paddingCount = 0
         var written = 0
-        for byte in body {
-            let value: UInt32
-            switch byte {
-            case 0x41...0x5A: value = UInt32(byte) - 0x41
-            case 0x61...0x7A: value = UInt32(byte) - 0x61 + 26
-            case 0x30...0x39: value = UInt32(byte) - 0x30 + 52
-            case 0x2B: value = 62
-            case 0x2F: value = 63
-            case 0x3D:
-                paddingCount += 1
-                continue
-            case 0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x20: continue
-            default: throw malformed
-            }
-            guard paddingCount == 0 else { throw malformed }
-            accumulator = accumulator << 6 | value
-            symbolCount += 1
-            if symbolCount % 4 == 0 {
-                unsafe output.storage[written] = UInt8(truncatingIfNeeded: accumulator >> 16)
-                unsafe output.storage[written + 1] = UInt8(truncatingIfNeeded: accumulator >> 8)
-                unsafe output.storage[written + 2] = UInt8(truncatingIfNeeded: accumulator)
-                written += 3
-            }
-        }
-        switch (symbolCount % 4, paddingCount) {
-        case (0, 0): break
-        case (2, 2):
-            unsafe output.storage[written] = UInt8(truncatingIfNeeded: accumulator >> 4)
+        let isWhole = Base64.decode(body, ignoresRest: true) { byte in
+            unsafe output.storage[written] = byte
             written += 1
-        case (3, 1):
-            unsafe output.storage[written] = UInt8(truncatingIfNeeded: accumulator >> 10)
-            unsafe output.storage[written + 1] = UInt8(truncatingIfNeeded: accumulator >> 2)
-            written += 2
-        default: throw malformed
+        }
+        guard isWhole else {
+            throw CryptoError(.unrecognisedFormat, "the PEM block \"\(label)\" is not base64")
         }
         output.truncate(to: written)
         return output
-    }
-
-    private var malformed: CryptoError {
-        CryptoError(.unrecognisedFormat, "the PEM block \"\(label)\" is not base64")
     }
 }
 
@@ -144,8 +111,7 @@ enum PEMReader {
     private static func split(
         _ view: SecretView
     ) -> (headers: [(name: String, value: String)], body: SecretView) {
-        guard let colon = view.prefix(128).firstIndex(of: 0x3A) else { return ([], view) }
-        _ = colon
+        guard view.prefix(128).contains(0x3A) else { return ([], view) }
         var headers: [(name: String, value: String)] = []
         var position = view.startIndex
         while position < view.endIndex {
@@ -231,30 +197,13 @@ package enum PEMWriter {
         let symbolCount = (der.byteCount + 2) / 3 * 4
         let lineCount = (symbolCount + 63) / 64
         let text = SecretBytes(zeroedByteCount: head.count + symbolCount + lineCount + tail.count)
-        let alphabet = Array(
-            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
         var position = 0
         func put(_ byte: UInt8) {
             unsafe text.storage[position] = byte
             position += 1
         }
         head.forEach(put)
-        let bytes = unsafe der.buffer
-        var column = 0
-        for index in stride(from: 0, to: bytes.count, by: 3) {
-            let second: UInt8 = unsafe index + 1 < bytes.count ? bytes[index + 1] : 0
-            let third: UInt8 = unsafe index + 2 < bytes.count ? bytes[index + 2] : 0
-            let group = unsafe UInt32(bytes[index]) << 16 | UInt32(second) << 8 | UInt32(third)
-            put(alphabet[Int(group >> 18)])
-            put(alphabet[Int(group >> 12 & 63)])
-            put(index + 1 < bytes.count ? alphabet[Int(group >> 6 & 63)] : 0x3D)
-            put(index + 2 < bytes.count ? alphabet[Int(group & 63)] : 0x3D)
-            column += 4
-            if column == 64 || index + 3 >= bytes.count {
-                put(0x0A)
-                column = 0
-            }
-        }
+        Base64.encode(SecretView(der), lineLength: 64, into: put)
         tail.forEach(put)
         return text
     }
