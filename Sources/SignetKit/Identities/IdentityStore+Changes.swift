@@ -101,30 +101,22 @@ extension IdentityStore {
             try requireUnused(name)
             // The file with the request's destination is found by the key's identifier.
             try requireNoRequest(for: identifier)
+            let note = try promise(of: identifier, to: destination)
+            defer { try? FileSystem.removeFile(note) }
+            let kept = pendingFolder + "/" + identifier
             let folder = try make { folder in
                 try keep(folder)
                 try write(made.pem, to: folder + "/" + Name.request)
                 try write(Array(name.utf8), to: folder + "/" + Name.name)
             }
-            let kept = pendingFolder + "/" + identifier
-            var noted: String?
-            do {
-                noted = try promise(of: identifier, to: destination)
-                try move(folder, to: kept)
-            } catch {
-                if let noted { try? FileSystem.removeFile(noted) }
-                try? FileSystem.removeFolder(folder)
-                throw error
-            }
+            try move(folder, to: kept)
             do {
                 try output.finish(made.pem)
             } catch {
                 // The request was not written, so its key is useless.
                 try? discard(kept)
-                if let noted { try? FileSystem.removeFile(noted) }
                 throw error
             }
-            if let noted { try? FileSystem.removeFile(noted) }
             return try showPending(identifier: identifier)
         }
     }

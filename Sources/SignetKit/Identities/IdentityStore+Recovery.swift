@@ -6,8 +6,6 @@ extension IdentityStore {
     private static let promisePrefix = "request-"
     /// Longest output path stored.
     private static let pathByteLimit = 4096
-    /// Folders of unfinished changes in earlier versions.
-    private static let formerPrefixes = [".new-", ".old-"]
 
     /// Runs `body` with a shared lock: other processes cannot change the store.
     func looking<Result>(_ body: () throws -> Result) throws -> Result {
@@ -65,28 +63,7 @@ extension IdentityStore {
 
     /// Whether an interrupted change left files. Must be called with a lock.
     private func hasLeftovers() throws -> Bool {
-        try reading(root) {
-            let isClean =
-                try FileSystem.listIfThere(workFolder).isEmpty && former().isEmpty
-                && withoutKey().isEmpty
-            return !isClean
-        }
-    }
-
-    /// Folders of unfinished changes of earlier versions.
-    private func former() throws -> [String] {
-        try [readyFolder, pendingFolder].flatMap { folder in
-            try FileSystem.listIfThere(folder)
-                .filter { name in Self.formerPrefixes.contains(where: name.hasPrefix) }
-                .map { folder + "/" + $0 }
-        }
-    }
-
-    /// Requests without key: earlier versions removed the key first. An unreadable folder is an
-    /// error, never a reason to remove it.
-    private func withoutKey() throws -> [String] {
-        try folders(in: pendingFolder).map { pendingFolder + "/" + $0 }
-            .filter { try Set(FileSystem.list($0)).isDisjoint(with: [Name.key, Name.place]) }
+        try reading(root) { try !FileSystem.listIfThere(workFolder).isEmpty }
     }
 
     private func recover() throws {
@@ -99,8 +76,7 @@ extension IdentityStore {
             try writing(workFolder) { try FileSystem.removeFile(workFolder + "/" + name) }
         }
         for name in try folders(in: readyFolder) { FileSystem.sweep(readyFolder + "/" + name) }
-        var left = work.filter { !$0.hasPrefix(Self.promisePrefix) }.map { workFolder + "/" + $0 }
-        left += try reading(root) { try former() + withoutKey() }
+        let left = work.filter { !$0.hasPrefix(Self.promisePrefix) }.map { workFolder + "/" + $0 }
         guard !left.isEmpty else { return }
         for path in left { try writing(path) { try FileSystem.removeFolder(path) } }
         Notices.say(.leftoversRemoved, root)
