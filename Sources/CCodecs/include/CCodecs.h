@@ -2,6 +2,7 @@
 #define CCODECS_H
 
 #include "CJPEG.h"
+#include "CSearch.h"
 #include "CZlib.h"
 
 #endif

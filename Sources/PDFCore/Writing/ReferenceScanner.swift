@@ -13,11 +13,6 @@ package struct ReferenceScanner {
     /// The last two numbers of what was scanned, if something may follow them: as text, shortened.
     private var carried: [UInt8] = []
 
-    /// What stands before those of them that a number may stand before: not what words end with.
-    private static let ends = ByteSearch.ByteSet { byte in
-        !Characters.isRegular(Int(byte)) || isNumeric(byte)
-    }
-
     /// Characters of a number, leading zeros aside, beyond which it is none of an object.
     private static let longestSpelling = 64
 
@@ -25,10 +20,13 @@ package struct ReferenceScanner {
 
     /// Takes the next bytes of a whole.
     package mutating func scan(_ bytes: Span<UInt8>) {
-        ByteSearch.forEach(
-            UInt8(ascii: "R"), or: UInt8(ascii: "%"), behind: Self.ends, in: bytes
-        ) { hit in
-            note(before: hit, in: bytes)
+        ByteSearch.forEach(UInt8(ascii: "R"), or: UInt8(ascii: "%"), in: bytes) { hit in
+            // Not what words end with.
+            if hit == 0 || !Characters.isRegular(Int(bytes[hit - 1]))
+                || Self.isNumeric(bytes[hit - 1])
+            {
+                note(before: hit, in: bytes)
+            }
         }
         carry(bytes)
     }
