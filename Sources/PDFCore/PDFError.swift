@@ -1,3 +1,5 @@
+import Base
+
 /// Error codes of PDF documents.
 package enum PDFErrorCode: String, Sendable {
     /// The file has no %PDF header.
@@ -88,6 +90,17 @@ package struct PDFError: Error, Equatable, Sendable {
 
     /// Errors are equal when their codes are: the rest is prose.
     package static func == (left: PDFError, right: PDFError) -> Bool { left.code == right.code }
+}
+
+/// Bytes of the document; a failure to read them becomes a ``PDFError``.
+@inline(__always)
+func reading<Bytes>(_ read: @autoclosure () throws(SourceError) -> Bytes) throws(PDFError) -> Bytes
+{
+    do throws(SourceError) {
+        return try read()
+    } catch {
+        throw PDFError(.readFailed, error.detail, offset: error.offset)
+    }
 }
 
 /// A defect that was tolerated.

@@ -59,3 +59,15 @@ extension Array where Element == UInt8 {
         return nil
     }
 }
+
+extension RandomAccessCollection where Index == Int {
+    /// Where the elements begin that fit, in a collection that has all others before them.
+    @inlinable package func partitioningIndex(where fits: (Element) -> Bool) -> Int {
+        var (low, high) = (startIndex, endIndex)
+        while low < high {
+            let middle = (low + high) / 2
+            if fits(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

@@ -41,12 +41,8 @@ package struct TimeZoneRules: Equatable, Sendable {
         guard let last = moments.last, second < last else {
             return rule?.offset(at: time) ?? offsets.last ?? firstOffset
         }
-        var (low, high) = (0, moments.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if moments[middle] <= second { low = middle + 1 } else { high = middle }
-        }
-        return low == 0 ? firstOffset : offsets[low - 1]
+        let next = moments.partitioningIndex { $0 > second }
+        return next == 0 ? firstOffset : offsets[next - 1]
     }
 
     private mutating func read(_ bytes: [UInt8], _ header: Header, timeByteCount: Int) -> Bool {
@@ -117,12 +113,12 @@ package struct TimeZoneRules: Equatable, Sendable {
 struct YearlyRule: Equatable, Sendable {
     /// In seconds ahead of UTC.
     private var standard = 0
-    private var summer: (offset: Int, begins: Day, ends: Day)?
+    private var summer: Summer?
 
-    static func == (left: Self, right: Self) -> Bool {
-        left.standard == right.standard && left.summer?.offset == right.summer?.offset
-            && left.summer?.begins == right.summer?.begins
-            && left.summer?.ends == right.summer?.ends
+    private struct Summer: Equatable {
+        let offset: Int
+        let begins: Day
+        let ends: Day
     }
 
     /// When clocks are changed, by the clock that is shown until then.
@@ -176,7 +172,7 @@ struct YearlyRule: Equatable, Sendable {
         guard scanner.skip(","), let begins = scanner.day(), scanner.skip(","),
             let ends = scanner.day(), scanner.isAtEnd
         else { return nil }
-        summer = (offset, begins, ends)
+        summer = Summer(offset: offset, begins: begins, ends: ends)
     }
 
     func offset(at time: CalendarTime) -> Int {

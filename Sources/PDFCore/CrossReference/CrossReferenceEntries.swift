@@ -119,14 +119,9 @@ struct CrossReferenceEntries {
 
     /// The location of an object; `nil` if the section has no entry for it.
     func location(of number: Int) throws(PDFError) -> ObjectLocation? {
-        var low = 0
-        var high = subsections.count
-        while low < high {
-            let middle = (low + high) / 2
-            if subsections[middle].first <= number { low = middle + 1 } else { high = middle }
-        }
-        guard low > 0 else { return nil }
-        let subsection = subsections[low - 1]
+        let next = subsections.partitioningIndex { $0.first > number }
+        guard next > 0 else { return nil }
+        let subsection = subsections[next - 1]
         let index = number - subsection.first
         guard index < subsection.count else { return nil }
         var window = tableWindow

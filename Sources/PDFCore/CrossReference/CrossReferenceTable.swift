@@ -38,13 +38,8 @@ enum CrossReferenceTable {
                 let end = start.addingChecked(byteCount), end <= cache.byteCount
             else { return nil }
             for offset in [start, end - CrossReferenceEntries.tableEntryByteCount] {
-                let bytes: [UInt8]
-                do {
-                    bytes = try cache.bytes(
-                        at: offset, count: CrossReferenceEntries.tableEntryByteCount)
-                } catch {
-                    throw PDFError(.readFailed, error.detail, offset: error.offset)
-                }
+                let bytes = try reading(
+                    cache.bytes(at: offset, count: CrossReferenceEntries.tableEntryByteCount))
                 guard TableEntry(bytes.span, at: 0) != nil else { return nil }
             }
             subsections.append(.init(first: first, count: count, start: start))

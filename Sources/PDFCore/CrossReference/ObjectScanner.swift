@@ -57,11 +57,7 @@ struct ObjectScanner {
         let isAtEnd = chunkStart + chunk.count >= source.byteCount && position >= chunkStart
         guard chunk.isEmpty || !(isInside || isAtEnd) else { return }
         chunkStart = max(0, position - Self.reach)
-        do {
-            chunk = try source.bytes(at: chunkStart, count: Self.chunkByteCount)
-        } catch {
-            throw PDFError(.readFailed, error.detail, offset: error.offset)
-        }
+        chunk = try reading(source.bytes(at: chunkStart, count: Self.chunkByteCount))
     }
 
     /// Where the two numbers before `obj` begin; `nil` when there are none.

@@ -1,3 +1,5 @@
+import Base
+
 /// Which sections speak of an object number, for documents with many of them: to ask each section
 /// about each object would cost the number of sections every time.
 ///
@@ -43,18 +45,6 @@ final class SectionIndex {
             if isSmall { next += 1 } else { nextLarge += 1 }
         }
         return nil
-    }
-}
-
-extension [Int] {
-    /// Where the elements begin that fit, in an array that has all others before them.
-    fileprivate func partitioningIndex(where fits: (Int) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if fits(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }
 

@@ -56,12 +56,7 @@ struct SectionSyntax {
         while remaining > 0 {
             let start = lexer.position
             let some = min(remaining, Self.entriesPerRead)
-            let bytes: [UInt8]
-            do {
-                bytes = try cache.bytes(at: start, count: some * width)
-            } catch {
-                throw PDFError(.readFailed, error.detail, offset: error.offset)
-            }
+            let bytes = try reading(cache.bytes(at: start, count: some * width))
             if let index = firstMalformed(of: some, in: bytes.span) {
                 throw PDFError(
                     .damagedCrossReference, "malformed table entry", offset: start + index * width)

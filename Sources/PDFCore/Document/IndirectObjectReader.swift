@@ -49,11 +49,7 @@ final class IndirectObjectReader {
 
     /// Bytes of the file, fewer at its end.
     func bytes(at offset: Int, count: Int) throws(PDFError) -> [UInt8] {
-        do {
-            return try cache.bytes(at: offset, count: count)
-        } catch {
-            throw PDFError(.readFailed, error.detail, offset: error.offset)
-        }
+        return try reading(cache.bytes(at: offset, count: count))
     }
 
     /// Reads the object whose number stands at `offset`.

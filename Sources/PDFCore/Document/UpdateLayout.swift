@@ -65,13 +65,9 @@ package struct UpdateLayout {
     }
 
     private func tile(around end: Int) -> Range<Int>? {
-        var (low, high) = (0, tiles.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if tiles[middle].lowerBound < end { low = middle + 1 } else { high = middle }
-        }
-        guard low > 0, tiles[low - 1].upperBound > end else { return nil }
-        return tiles[low - 1]
+        let next = tiles.partitioningIndex { $0.lowerBound >= end }
+        guard next > 0, tiles[next - 1].upperBound > end else { return nil }
+        return tiles[next - 1]
     }
 }
 

@@ -30,13 +30,8 @@ struct WordIndex {
         let first = max(0, start) / BlockCache.blockByteCount
         let blockStart = first * BlockCache.blockByteCount
         let known = try places(inBlock: first, cache)
-        // Ascending: halving finds the first one that is not before `start`.
-        var (low, high) = (0, known.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if blockStart + Int(known[middle]) < start { low = middle + 1 } else { high = middle }
-        }
-        if low < known.count { return blockStart + Int(known[low]) }
+        let next = known.partitioningIndex { blockStart + Int($0) >= start }
+        if next < known.count { return blockStart + Int(known[next]) }
         var block = following[first] ?? first + 1
         while block * BlockCache.blockByteCount < cache.byteCount {
             if let place = try places(inBlock: block, cache).first {
@@ -59,14 +54,9 @@ struct WordIndex {
         guard blockBudget > 0 else {
             throw PDFError(.limitExceeded, "too many streams with a wrong length", offset: start)
         }
-        let bytes: [UInt8]
-        do {
-            // The word may begin in this block and end in the next one.
-            bytes = try cache.bytes(
-                at: start, count: BlockCache.blockByteCount + word.count - 1)
-        } catch {
-            throw PDFError(.readFailed, error.detail, offset: error.offset)
-        }
+        // The word may begin in this block and end in the next one.
+        let bytes = try reading(
+            cache.bytes(at: start, count: BlockCache.blockByteCount + word.count - 1))
         var found: [UInt16] = []
         ByteSearch.forEach(word, in: bytes.span) { found.append(UInt16($0)) }
         if placeCount > Self.placeLimit {

@@ -25,18 +25,10 @@ struct BlockWindow {
     ) throws(PDFError) -> Result {
         if position < start || position - start >= bytes.count { try move(to: position) }
         if position - start + count <= bytes.count { return body(bytes, position - start) }
-        do throws(SourceError) {
-            return body(try cache.bytes(at: position, count: count), 0)
-        } catch {
-            throw PDFError(.readFailed, error.detail, offset: error.offset)
-        }
+        return body(try reading(cache.bytes(at: position, count: count)), 0)
     }
 
     private mutating func move(to position: Int) throws(PDFError) {
-        do throws(SourceError) {
-            (start, bytes) = try cache.block(containing: position)
-        } catch {
-            throw PDFError(.readFailed, error.detail, offset: error.offset)
-        }
+        (start, bytes) = try reading(cache.block(containing: position))
     }
 }

@@ -72,11 +72,7 @@ struct Lexer {
         guard let cache else { return -1 }
         let position = windowStart + index
         guard position < cache.byteCount else { return -1 }
-        do {
-            (windowStart, window) = try cache.block(containing: position)
-        } catch {
-            throw PDFError(.readFailed, error.detail, offset: error.offset)
-        }
+        (windowStart, window) = try reading(cache.block(containing: position))
         index = position - windowStart
         guard index < window.count else { return -1 }
         return Int(window[index])

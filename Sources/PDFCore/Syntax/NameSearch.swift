@@ -26,11 +26,7 @@ struct NameSearch {
                 chunkStart + chunk.count < source.byteCount
             {
                 chunkStart = position
-                do throws(SourceError) {
-                    chunk = try source.bytes(at: position, count: Self.chunkByteCount)
-                } catch {
-                    throw PDFError(.readFailed, error.detail, offset: error.offset)
-                }
+                chunk = try reading(source.bytes(at: position, count: Self.chunkByteCount))
             }
             let isLast = chunkStart + chunk.count >= source.byteCount
             let start = position - chunkStart
