@@ -1,7 +1,7 @@
 /// Character classes of the syntax (ISO 32000-2 §7.2.3).
-enum Characters {
+package enum Characters {
     /// NUL, tab, line feed, form feed, carriage return, space.
-    @inline(__always) static func isWhiteSpace(_ byte: Int) -> Bool {
+    @inline(__always) package static func isWhiteSpace(_ byte: Int) -> Bool {
         switch byte {
         case 0, 9, 10, 12, 13, 32: true
         default: false

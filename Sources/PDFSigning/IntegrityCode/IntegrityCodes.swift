@@ -127,7 +127,8 @@ package struct IntegrityCodes {
             guard let bytes = dictionary["MAC"]?.stringValue else {
                 return .malformed("the entry /MAC is missing")
             }
-            guard let range = byteRange(dictionary["ByteRange"], in: document) else {
+            let numbers = (dictionary["ByteRange"]?.arrayValue ?? []).map { $0.integerValue ?? -1 }
+            guard let range = ByteRange(numbers, in: document.source.byteCount) else {
                 return .malformed("its byte range does not fit the file")
             }
             // Two digits for each byte, between angle brackets.
@@ -180,16 +181,6 @@ package struct IntegrityCodes {
         return try SignedData.Encoding.either { encoding throws(CMSError) in
             try SignedData(bytes, encoding: encoding)
         }
-    }
-
-    private static func byteRange(_ entry: PDFObject?, in document: PDFDocument) -> ByteRange? {
-        let numbers = (entry?.arrayValue ?? []).compactMap(\.integerValue)
-        guard numbers.count == 4, entry?.arrayValue?.count == 4 else { return nil }
-        let (end, overflow) = numbers[2].addingReportingOverflow(numbers[3])
-        guard numbers[0] == 0, numbers[1] > 0, numbers[2] > numbers[1] + 1, numbers[3] > 0,
-            !overflow, end <= document.source.byteCount
-        else { return nil }
-        return ByteRange(first: 0..<numbers[1], second: numbers[2]..<end)
     }
 
     // MARK: Checking

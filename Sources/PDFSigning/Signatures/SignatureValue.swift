@@ -115,7 +115,7 @@ package struct SignatureValue {
                     + "(the byte range leaves out something else than the entry /Contents)")
         }
         // Hexadecimal strings may contain white space; an odd number of digits is rejected here.
-        let digits = gap.dropFirst().dropLast().filter { !Self.isWhiteSpace($0) }
+        let digits = gap.dropFirst().dropLast().filter { !Characters.isWhiteSpace(Int($0)) }
         guard gap.first == UInt8(ascii: "<"), gap.last == UInt8(ascii: ">"),
             Hex.decode(digits) == contents
         else {
@@ -123,13 +123,6 @@ package struct SignatureValue {
                 .contentsNotHex, "the entry /Contents is not a plain hexadecimal string")
         }
         return nil
-    }
-
-    private static func isWhiteSpace(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x00, 0x09, 0x0A, 0x0C, 0x0D, 0x20: true
-        default: false
-        }
     }
 
     private static func byteRange(
@@ -141,29 +134,24 @@ package struct SignatureValue {
                     .byteRangeMissing, "the signature does not say what it covers (/ByteRange)"))
             return nil
         }
-        let numbers = (entry.arrayValue ?? []).compactMap { element -> Int? in
-            guard case .integer(let number) = element else { return nil }
-            return number
-        }
+        let numbers = (entry.arrayValue ?? []).compactMap(\.integerValue)
         guard numbers.count == 4, entry.arrayValue?.count == 4 else {
             problems.append(
                 .failure(
                     .byteRangeMalformed, "the signature does not say what it covers (/ByteRange)"))
             return nil
         }
-        let (end, overflow) = numbers[2].addingReportingOverflow(numbers[3])
-        guard numbers[0] == 0, numbers[1] > 0, numbers[2] > numbers[1], numbers[3] > 0, !overflow,
-            end <= fileByteCount
-        else {
+        let range = ByteRange(numbers, in: fileByteCount)
+        if range == nil {
+            let isCutOff = ByteRange(numbers, in: .max) != nil
             problems.append(
                 .failure(
                     .byteRangeMalformed,
-                    end > fileByteCount && !overflow
+                    isCutOff
                         ? "the file was cut off or written anew after signing: the signature does "
                             + "not fit it (byte range \(numbers), \(fileByteCount) bytes)"
                         : "the signature does not say what it covers (byte range \(numbers))"))
-            return nil
         }
-        return ByteRange(first: 0..<numbers[1], second: numbers[2]..<end)
+        return range
     }
 }

@@ -12,6 +12,16 @@ package struct ByteRange: Hashable, Sendable {
     package var gap: Range<Int> { first.upperBound..<second.lowerBound }
 }
 
+extension ByteRange {
+    /// A range that begins at the first byte and leaves out one gap; nil for any other.
+    init?(_ numbers: [Int], in byteCount: Int) {
+        guard numbers.count == 4, numbers[0] == 0, numbers[1] > 0, numbers[2] > numbers[1],
+            numbers[3] > 0, let end = numbers[2].addingChecked(numbers[3]), end <= byteCount
+        else { return nil }
+        self.init(first: 0..<numbers[1], second: numbers[2]..<end)
+    }
+}
+
 /// The appearance of a visible signature and its position.
 package struct SignatureAppearance: Sendable {
     /// The widget of an existing field; nil for a new one.
