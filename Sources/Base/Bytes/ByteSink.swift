@@ -47,13 +47,19 @@ package final class MemorySink: RevocableSink {
     package var bytes: [UInt8] { Array(parts.joined()) }
 }
 
-/// Counts the bytes and forgets them.
+/// Counts the bytes, and passes them on or forgets them.
 package final class CountingSink: RevocableSink {
+    private let sink: (any ByteSink)?
     package private(set) var byteCount = 0
 
-    package init() {}
+    /// - Parameter sink: gets the bytes, which cannot be taken back then.
+    package init(_ sink: (any ByteSink)? = nil) { self.sink = sink }
 
-    package func append(_ bytes: [UInt8]) { byteCount += bytes.count }
+    package func append(_ bytes: [UInt8]) throws {
+        try sink?.append(bytes)
+        byteCount += bytes.count
+    }
+
     package func truncate(to count: Int) { byteCount = min(byteCount, max(0, count)) }
     package func replace(at offset: Int, with bytes: [UInt8]) {}
 }

@@ -172,7 +172,7 @@ extension PhotoDocument {
         add([UInt8](repeating: 32, count: Self.dictionaryByteCount))
         add(Array("\nstream\n".utf8))
         try flush()
-        let data = CountingTee(sink)
+        let data = CountingSink(sink)
         let properties = try write(data)
         position += data.byteCount
         add(Array("\nendstream\nendobj\n".utf8))
@@ -250,18 +250,5 @@ extension PhotoDocument {
         ]
         add(Array("trailer\n".utf8) + PDFWriter.bytes(.dictionary(trailer)))
         add(Array("\nstartxref\n\(start)\n%%EOF\n".utf8))
-    }
-}
-
-/// Passes bytes on and counts them.
-private final class CountingTee: ByteSink {
-    private let sink: any ByteSink
-    private(set) var byteCount = 0
-
-    init(_ sink: any ByteSink) { self.sink = sink }
-
-    func append(_ bytes: [UInt8]) throws {
-        try sink.append(bytes)
-        byteCount += bytes.count
     }
 }

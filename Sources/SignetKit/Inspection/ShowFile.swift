@@ -62,13 +62,6 @@ public struct ShowFile: Sendable {
         }
     }
 
-    private static func contains(_ bytes: [UInt8], _ pattern: [UInt8]) -> Bool {
-        guard bytes.count >= pattern.count else { return false }
-        return (0...(bytes.count - pattern.count)).contains { start in
-            bytes[start..<(start + pattern.count)].elementsEqual(pattern)
-        }
-    }
-
     private func describeCredentials(
         _ file: InputFile, path: String
     ) throws -> [ShownArtefact] {
@@ -83,7 +76,7 @@ public struct ShowFile: Sendable {
                 hint: Sentence(.decryptFirst))
         }
         if let certificates = try? Certificate.readAll(bytes), !certificates.isEmpty,
-            !Self.contains(bytes, Array("PRIVATE KEY".utf8))
+            bytes.firstRange(of: Array("PRIVATE KEY".utf8), from: 0) == nil
         {
             return try certificates.map { .certificate(try ShownCertificate($0, file: path)) }
         }
