@@ -19,49 +19,36 @@ package enum SignatureInputKind: Sendable {
     case messageOnly
 }
 
-/// A failed signing operation. Equality compares only the codes.
-package struct SigningFailure: Error, Equatable, Sendable, CustomStringConvertible {
-    package enum Code: String, Sendable {
-        /// The request is invalid or matches several keys.
-        case usage
-        /// The token, key, service or program does not exist.
-        case missing
-        /// The signer refused: a wrong PIN, a canceled request.
-        case refused
-        /// The signer cannot be reached, or failed.
-        case unavailable
-        /// The card or token was removed, or the service cannot be reached; retrying is pointless.
-        case removed
-        /// The key does not support the signature scheme.
-        case unsupported
-        /// The returned value is not a signature of the certificate's key.
-        case wrongAnswer
-        /// The key in memory failed to sign.
-        case failed
-    }
+/// A failed signing operation.
+package typealias SigningFailure = CodedError<SigningFailureCode>
 
-    package let code: Code
-    /// What failed, in lower case without a full stop.
-    package let detail: String
-    /// The signer's own error.
-    package let cause: (any Error)?
-    /// Suggested action.
-    package let hint: Sentence?
+/// The codes of ``SigningFailure``.
+package enum SigningFailureCode: String, Sendable {
+    /// The request is invalid or matches several keys.
+    case usage
+    /// The token, key, service or program does not exist.
+    case missing
+    /// The signer refused: a wrong PIN, a canceled request.
+    case refused
+    /// The signer cannot be reached, or failed.
+    case unavailable
+    /// The card or token was removed, or the service cannot be reached; retrying is pointless.
+    case removed
+    /// The key does not support the signature scheme.
+    case unsupported
+    /// The returned value is not a signature of the certificate's key.
+    case wrongAnswer
+    /// The key in memory failed to sign.
+    case failed
+}
 
-    package init(_ code: Code, _ detail: String, hint: Sentence? = nil, cause: (any Error)? = nil) {
-        self.code = code
-        self.detail = detail
-        self.hint = hint
-        self.cause = cause
-    }
-
-    package static func == (a: Self, b: Self) -> Bool { a.code == b.code }
-
-    package var description: String { detail }
-
+extension SigningFailure {
     /// The signature does not verify with the public key.
-    package static let doesNotVerify = SigningFailure(
-        .wrongAnswer, "the signature that came back does not verify", hint: Sentence(.askWhichKey))
+    package static var doesNotVerify: SigningFailure {
+        SigningFailure(
+            .wrongAnswer, "the signature that came back does not verify",
+            hint: Sentence(.askWhichKey))
+    }
 }
 
 /// Creates signature values: a key in memory, a card, a service. Several threads use it at the same

@@ -9,11 +9,14 @@ package struct CodedError<ErrorCode: Sendable & Equatable>: Error, Equatable, Se
     package let detail: String
     /// What to try instead.
     package let hint: Sentence?
+    /// The error of what failed.
+    package let cause: (any Error)?
 
-    package init(_ code: Code, _ detail: String, hint: Sentence? = nil) {
+    package init(_ code: Code, _ detail: String, hint: Sentence? = nil, cause: (any Error)? = nil) {
         self.code = code
         self.detail = detail
         self.hint = hint
+        self.cause = cause
     }
 
     package static func == (left: Self, right: Self) -> Bool { left.code == right.code }

@@ -1,3 +1,4 @@
+import Base
 import CMSKit
 import CryptoBridge
 import KeyBridge

@@ -167,7 +167,8 @@ extension SignetError {
         guard error.code == .signingFailed, let failure = error.cause as? SigningFailure,
             failure.code != .failed
         else {
-            self.init(.malformedInput, file: path, error.description)
+            let cause = error.cause.map { ": \($0)" } ?? ""
+            self.init(.malformedInput, file: path, error.detail + cause)
             return
         }
         self.init(failure, key: path)
