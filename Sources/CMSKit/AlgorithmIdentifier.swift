@@ -215,31 +215,21 @@ private struct PSSParameters {
             throw CMSError(.malformed, "RSA-PSS without parameters")
         }
         var reader = try NodeReader(node, ASN1Tag.sequence, "RSA-PSS parameters")
-        if let field = reader.next(if: ASN1Tag.context(0)) {
-            digest = try Self.digest(Self.inner(field))
+        func field(_ number: UInt8) throws(CMSError) -> ASN1Node? {
+            let tag = ASN1Tag.context(number)
+            return try reader.next(if: tag)?.only(tag, "an RSA-PSS parameter")
         }
-        if let field = reader.next(if: ASN1Tag.context(1)) {
-            let mask = try AlgorithmIdentifier(Self.inner(field), "mask")
+        if let field = try field(0) { digest = try Self.digest(field) }
+        if let field = try field(1) {
+            let mask = try AlgorithmIdentifier(field, "mask")
             guard mask.oid == .mgf1, let parameters = mask.parameters,
                 let hash = ASN1Node.parse(parameters, .der)
             else { throw CMSError(.malformed, "unknown mask") }
             maskDigest = try Self.digest(hash)
         }
-        if let field = reader.next(if: ASN1Tag.context(2)) {
-            saltByteCount = try Self.inner(field).smallInteger("salt length")
-        }
-        if let field = reader.next(if: ASN1Tag.context(3)) {
-            trailer = try Self.inner(field).smallInteger("trailer")
-        }
+        if let field = try field(2) { saltByteCount = try field.smallInteger("salt length") }
+        if let field = try field(3) { trailer = try field.smallInteger("trailer") }
         try reader.end()
-    }
-
-    /// The one element inside an explicit tag.
-    private static func inner(_ node: ASN1Node) throws(CMSError) -> ASN1Node {
-        var reader = try NodeReader(node, node.tag, "an RSA-PSS parameter")
-        let child = try reader.next()
-        try reader.end()
-        return child
     }
 
     private static func digest(_ node: ASN1Node) throws(CMSError) -> DigestAlgorithm {

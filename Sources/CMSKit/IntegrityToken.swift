@@ -50,10 +50,9 @@ package struct IntegrityToken: Sendable {
         guard try outer.next().objectIdentifier("the token's type") == .authenticatedData else {
             throw CMSError(.malformed, "the token is not authenticated data")
         }
-        var wrapper = try NodeReader(try outer.next(), ASN1Tag.context(0), "the token")
+        let data = try outer.next().only(ASN1Tag.context(0), "the token")
         try outer.end()
-        var reader = try NodeReader(try wrapper.next(), ASN1Tag.sequence, "the authenticated data")
-        try wrapper.end()
+        var reader = try NodeReader(data, ASN1Tag.sequence, "the authenticated data")
         guard try reader.next().smallInteger("the token's version") == 0 else {
             throw CMSError(.unsupportedAlgorithm, "the token has another version than 0")
         }
@@ -88,9 +87,8 @@ package struct IntegrityToken: Sendable {
 
     /// The wrapped MAC key of the only recipient, which the document's key can unwrap.
     private static func wrappedKey(_ node: ASN1Node) throws(CMSError) -> [UInt8] {
-        var set = try NodeReader(node, ASN1Tag.set, "the token's recipients")
-        var recipient = try NodeReader(try set.next(), ASN1Tag.context(3), "the token's recipient")
-        try set.end()
+        let only = try node.only(ASN1Tag.set, "the token's recipients")
+        var recipient = try NodeReader(only, ASN1Tag.context(3), "the token's recipient")
         guard try recipient.next().smallInteger("the recipient's version") == 0 else {
             throw CMSError(.unsupportedAlgorithm, "the recipient has another version than 0")
         }
@@ -115,11 +113,9 @@ package struct IntegrityToken: Sendable {
         guard try reader.next().objectIdentifier("the content's type") == .integrityInfo else {
             throw CMSError(.malformed, "the token's content is of another type")
         }
-        var wrapper = try NodeReader(try reader.next(), ASN1Tag.context(0), "the token's content")
+        let content = try reader.next().only(ASN1Tag.context(0), "the token's content")
         try reader.end()
-        let content = try wrapper.next().octets("the token's content")
-        try wrapper.end()
-        return content
+        return try content.octets("the token's content")
     }
 
     private static func info(_ der: [UInt8]) throws(CMSError) -> Info {

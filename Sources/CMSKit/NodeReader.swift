@@ -69,6 +69,14 @@ package struct NodeReader {
 }
 
 extension ASN1Node {
+    /// The only part of a constructed element.
+    package func only(_ tag: UInt8, _ what: String) throws(CMSError) -> ASN1Node {
+        var reader = try NodeReader(self, tag, what)
+        let part = try reader.next()
+        try reader.end()
+        return part
+    }
+
     /// The content of a primitive element; nil for a constructed one.
     package var primitive: ArraySlice<UInt8>? { isConstructed ? nil : content }
 

@@ -61,10 +61,9 @@ package struct SignedData: Sendable {
         guard try info.next().objectIdentifier("the message's type") == .signedData else {
             throw CMSError(.notSignedData, "the message is no SignedData")
         }
-        var wrapper = try NodeReader(try info.next(), ASN1Tag.context(0), "the message's content")
+        let data = try info.next().only(ASN1Tag.context(0), "the message's content")
         try info.end()
-        var reader = try NodeReader(try wrapper.next(), ASN1Tag.sequence, "SignedData")
-        try wrapper.end()
+        var reader = try NodeReader(data, ASN1Tag.sequence, "SignedData")
         version = try reader.next().smallInteger("the version")
         var algorithms = try NodeReader(try reader.next(), ASN1Tag.set, "digestAlgorithms")
         var digestAlgorithms: [AlgorithmIdentifier] = []
@@ -130,10 +129,8 @@ package struct SignedData: Sendable {
             return (type, nil)
         }
         try reader.end()
-        var wrapper = try NodeReader(field, ASN1Tag.context(0), "the content")
-        let octets = try wrapper.next().octets("the content", allowSegments: allowSegments)
-        try wrapper.end()
-        return (type, octets)
+        let content = try field.only(ASN1Tag.context(0), "the content")
+        return (type, try content.octets("the content", allowSegments: allowSegments))
     }
 
     private static func choices(

@@ -58,10 +58,7 @@ package struct TSTInfo: Sendable, Equatable {
         nonce = try reader.next(if: ASN1Tag.integer)?
             .integerContent("the nonce", limit: TimestampLimits.nonceByteCount)
         tsa = try reader.next(if: ASN1Tag.context(0)).map { (node) throws(CMSError) in
-            var name = try NodeReader(node, ASN1Tag.context(0), "the authority's name")
-            let inner = try name.next().bytes
-            try name.end()
-            return inner
+            try node.only(ASN1Tag.context(0), "the authority's name").bytes
         }
         extensions = try TimestampExtension.list(if: ASN1Tag.context(1), &reader)
         try reader.end()
