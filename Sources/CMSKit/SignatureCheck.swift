@@ -3,7 +3,7 @@ package import CryptoBridge
 
 /// The result of verifying one signer: single facts and problems.
 package struct SignatureCheck: Sendable {
-    package let problems: [CMSProblem]
+    package let problems: [VerificationProblem]
     package let signedAttributesPresent: Bool
     /// Nil if not checked.
     package let contentTypeMatches: Bool?
@@ -31,10 +31,8 @@ package struct SignatureCheck: Sendable {
     package var isIntact: Bool { signatureValid == true && digestMatches == true }
 
     /// The problems that prevent success.
-    package var failures: [CMSProblem] { problems.filter(\.isFailure) }
+    package var failures: [VerificationProblem] { problems.filter { $0.verdict != nil } }
 }
-
-extension CMSProblem { fileprivate var isFailure: Bool { consequence != .warning } }
 
 extension SignatureCheck {
     /// Combines the results of the steps: the only place that creates a verified signature.
@@ -44,7 +42,7 @@ extension SignatureCheck {
     ///   - certificates: certificates of the message.
     ///   - problems: problems of the message itself.
     init(
-        of info: SignerInfo? = nil, certificates: [Certificate], problems: [CMSProblem],
+        of info: SignerInfo? = nil, certificates: [Certificate], problems: [VerificationProblem],
         _ findings: SignerFindings = SignerFindings(form: Finding(nil))
     ) {
         let (attributes, value) = (findings.attributes.value, findings.value.value)
@@ -63,7 +61,7 @@ extension SignatureCheck {
         scheme = value.scheme
         signatureValid = value.isValid
         guard let info, let signer, let digest, let scheme, signatureValid == true,
-            digestMatches == true, !self.problems.contains(where: \.isFailure)
+            digestMatches == true, !self.problems.contains(where: { $0.verdict != nil })
         else {
             verified = nil
             return

@@ -54,15 +54,15 @@ extension SignedDataVerifier {
     }
 
     /// Compares the signer's algorithms with the signed ones.
-    private func algorithmProblems(of info: SignerInfo) -> [CMSProblem] {
+    private func algorithmProblems(of info: SignerInfo) -> [VerificationProblem] {
         let name = AlgorithmProtection.name
         let found = single(.algorithmProtection, info.signedAttributes, name)
         guard let bytes = found.value else { return found.problems }
         guard let protection = try? AlgorithmProtection(bytes, AlgorithmProtection.signatureTag)
-        else { return [CMSProblem(.attributeMalformed, "\(name) cannot be read")] }
+        else { return [.ofMessage(.attributeMalformed, "\(name) cannot be read")] }
         guard protection.names(digest: info.digestAlgorithm, info.signatureAlgorithm) else {
             return [
-                CMSProblem(
+                VerificationProblem.ofMessage(
                     .algorithmMismatch,
                     "the signature names other algorithms than those it protects")
             ]
@@ -104,7 +104,7 @@ extension SignedDataVerifier {
             finding.value = first.values[0]
         } else {
             finding.problems.append(
-                CMSProblem(
+                .ofMessage(
                     .attributeRepeated, "\(name) must be present once, with one value",
                     isMild: isMild))
         }

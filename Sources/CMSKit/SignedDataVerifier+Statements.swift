@@ -29,19 +29,19 @@ extension CMSAttribute {
 extension SignedDataVerifier {
     /// Reports signed attributes among the unsigned ones, which anybody can add. Signet ignores
     /// them; other validators may not.
-    func unsignedStatements(of info: SignerInfo) -> [CMSProblem] {
-        var problems: [CMSProblem] = []
+    func unsignedStatements(of info: SignerInfo) -> [VerificationProblem] {
+        var problems: [VerificationProblem] = []
         for (oid, name) in CMSAttribute.statements {
             let unsigned = info.unsignedAttributes.all(oid)
             guard !unsigned.isEmpty else { continue }
             let signed = info.signedAttributes.values(oid)
             if !signed.isEmpty, unsigned.allSatisfy({ $0.values == signed }) {
                 problems.append(
-                    CMSProblem(
+                    .ofMessage(
                         .attributeCopied, "\(name) stands a second time among what is not signed"))
             } else {
                 problems.append(
-                    CMSProblem(
+                    .ofMessage(
                         .attributeNotSigned,
                         "\(name) stands among what is not signed, and "
                             + (signed.isEmpty

@@ -6,45 +6,33 @@ package struct SignedDataVerifier: Sendable {
     /// The requirements of a kind of signature.
     package struct Profile: Sendable {
         /// Exactly one signer, as in PDF.
-        package var requiresOneSigner: Bool
+        package var requiresOneSigner = false
         /// The content is detached; attached content is rejected as an attack.
-        package var isDetached: Bool
+        package var isDetached = true
         /// Content types accepted; empty accepts any.
-        package var contentTypes: Set<OID>
-        package var requiresSignedAttributes: Bool
-        package var requiresSigningCertificateReference: Bool
-        package var forbidsSigningTime: Bool
+        package var contentTypes: Set<OID> = []
+        package var requiresSignedAttributes = false
+        package var requiresSigningCertificateReference = false
+        package var forbidsSigningTime = false
 
         /// ETSI.CAdES.detached (ETSI EN 319 142-1 §6.3).
         package static let pades = Profile(
-            requiresOneSigner: true, isDetached: true, contentTypes: [.data],
-            requiresSignedAttributes: true, requiresSigningCertificateReference: true,
-            forbidsSigningTime: true)
+            requiresOneSigner: true, contentTypes: [.data], requiresSignedAttributes: true,
+            requiresSigningCertificateReference: true, forbidsSigningTime: true)
         /// adbe.pkcs7.detached (ISO 32000-2 §12.8.3.3).
         package static let adobeDetached = Profile(
-            requiresOneSigner: true, isDetached: true, contentTypes: [.data],
-            requiresSignedAttributes: true, requiresSigningCertificateReference: false,
-            forbidsSigningTime: false)
+            requiresOneSigner: true, contentTypes: [.data], requiresSignedAttributes: true)
         /// adbe.pkcs7.sha1: the attached content is the SHA-1 of the document.
         package static let adobeSHA1 = Profile(
-            requiresOneSigner: true, isDetached: false, contentTypes: [.data],
-            requiresSignedAttributes: false, requiresSigningCertificateReference: false,
-            forbidsSigningTime: false)
+            requiresOneSigner: true, isDetached: false, contentTypes: [.data])
         /// Any detached CMS.
-        package static let detached = Profile(
-            requiresOneSigner: false, isDetached: true, contentTypes: [],
-            requiresSignedAttributes: false, requiresSigningCertificateReference: false,
-            forbidsSigningTime: false)
+        package static let detached = Profile()
         /// Any CMS with attached content.
-        package static let attached = Profile(
-            requiresOneSigner: false, isDetached: false, contentTypes: [],
-            requiresSignedAttributes: false, requiresSigningCertificateReference: false,
-            forbidsSigningTime: false)
+        package static let attached = Profile(isDetached: false)
         /// An RFC 3161 token: ESS reference required (RFC 3161 §2.4.2, RFC 5816).
         package static let timestampToken = Profile(
             requiresOneSigner: true, isDetached: false, contentTypes: [.tstInfo],
-            requiresSignedAttributes: true, requiresSigningCertificateReference: true,
-            forbidsSigningTime: false)
+            requiresSignedAttributes: true, requiresSigningCertificateReference: true)
     }
 
     package var profile: Profile
@@ -66,7 +54,7 @@ package struct SignedDataVerifier: Sendable {
         let carried = CarriedCertificates(message.certificates, known: known)
         var problems = problems(of: message)
         guard !message.signers.isEmpty else {
-            problems.append(CMSProblem(.noSigner, "the message has no signature"))
+            problems.append(.ofMessage(.noSigner, "the message has no signature"))
             return [SignatureCheck(certificates: carried.certificates, problems: problems)]
         }
         var checks: [SignatureCheck] = []
@@ -101,10 +89,10 @@ package struct SignedDataVerifier: Sendable {
     }
 
     /// Problems of the message itself.
-    private func problems(of message: SignedData) -> [CMSProblem] {
-        var problems: [CMSProblem] = []
-        func note(_ code: CMSProblem.Code, _ text: String) {
-            problems.append(CMSProblem(code, text))
+    private func problems(of message: SignedData) -> [VerificationProblem] {
+        var problems: [VerificationProblem] = []
+        func note(_ code: ProblemCode, _ text: String) {
+            problems.append(.ofMessage(code, text))
         }
         if message.isAmbiguous {
             note(

@@ -4,15 +4,15 @@ import CryptoBridge
 /// The result of one verification step, with its problems.
 struct Finding<Value> {
     var value: Value
-    var problems: [CMSProblem]
+    var problems: [VerificationProblem]
 
-    init(_ value: Value, _ problems: [CMSProblem] = []) {
+    init(_ value: Value, _ problems: [VerificationProblem] = []) {
         self.value = value
         self.problems = problems
     }
 
-    mutating func note(_ code: CMSProblem.Code, _ message: String) {
-        problems.append(CMSProblem(code, message))
+    mutating func note(_ code: ProblemCode, _ message: String) {
+        problems.append(.ofMessage(code, message))
     }
 
     /// The value of a substep, whose problems are added to this step.
@@ -30,7 +30,7 @@ struct SignerFindings {
     var signer = Finding(FoundSigner())
     var value = Finding(CheckedValue())
 
-    var problems: [CMSProblem] {
+    var problems: [VerificationProblem] {
         form.problems + attributes.problems + signer.problems + value.problems
     }
 }

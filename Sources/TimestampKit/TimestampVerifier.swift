@@ -310,11 +310,11 @@ package struct TimestampVerifier {
 
     /// RFC 3161 requires the certificate reference: a token with a missing or wrong one is invalid,
     /// while other signatures are only indeterminate.
-    private static func problem(_ problem: CMSProblem) -> VerificationProblem {
+    private static func problem(_ problem: VerificationProblem) -> VerificationProblem {
         switch problem.code {
         case .signingCertificateReferenceMissing, .signingCertificateMismatch, .signerNotPinned:
             .failure(problem.code, problem.message)
-        default: VerificationProblem(problem)
+        default: problem
         }
     }
 

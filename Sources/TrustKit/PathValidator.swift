@@ -14,7 +14,7 @@ package struct PathVerdict: Sendable {
     /// The reason for failure, in lower case; nil if it passed.
     package fileprivate(set) var message: String?
     /// What the policy found against the certificates; the first decided the outcome.
-    package var violations: [PolicyViolation] = []
+    package var violations: [VerificationProblem] = []
     /// Where was asked in vain for what is not known.
     package var remarks: [String] = []
     /// Of whom nothing is known for the present, where that was not demanded.
@@ -190,7 +190,7 @@ package struct PathValidator: Sendable {
         let (result, anchors, asked) = try path(question, &issuerRequestsLeft)
         switch result {
         case .invalid(let failure):
-            let weakness = violations.first { $0.code == .weakAlgorithm && !$0.isAboutSignature }
+            let weakness = violations.first { $0.code == .weakAlgorithm && $0.isAboutCertificate }
             let isKnown = failure.code == .weakAlgorithm && failure.depth == 0
             var verdict = PathVerdict(
                 outcome: .indeterminate(PathValidator.subIndication(failure)), chain: [],
@@ -219,7 +219,7 @@ package struct PathValidator: Sendable {
                 violations + policy.issuerViolations(chain) + links
                 + revocations.filter { isDemanded || $0.code != .revocationOutdated }
             var verdict = PathVerdict(
-                outcome: all.first.map { .indeterminate($0.subIndication) } ?? .passed,
+                outcome: all.first?.subindication.map { .indeterminate($0) } ?? .passed,
                 chain: chain, message: all.first?.message, violations: all, remarks: failures,
                 rejected: rejected)
             verdict.outdated = old.map(\.message)
@@ -337,7 +337,8 @@ package struct PathValidator: Sendable {
     private func revocations(
         of chain: [Certificate], _ question: Question, _ anchors: TrustAnchors
     ) throws(CryptoError) -> (
-        violations: [PolicyViolation], rejected: [String], failures: [String], leaf: StatusRecord?
+        violations: [VerificationProblem], rejected: [String], failures: [String],
+        leaf: StatusRecord?
     ) {
         let certificates = anchors.givenCertificates
         var check = RevocationCheck(
@@ -359,8 +360,8 @@ package struct PathValidator: Sendable {
 
     /// Weak keys and hashes above the leaf. The trust anchor's own signature is not checked, since
     /// its trust does not depend on it.
-    private func weakLinks(_ chain: [Certificate], at time: CalendarTime) -> [PolicyViolation] {
-        var violations: [PolicyViolation] = []
+    private func weakLinks(_ chain: [Certificate], at time: CalendarTime) -> [VerificationProblem] {
+        var violations: [VerificationProblem] = []
         for (index, certificate) in chain.enumerated() {
             let isAnchor = index == chain.count - 1
             let digest = isAnchor ? nil : certificate.signatureDigest

@@ -127,9 +127,9 @@ package struct RevocationCheck: Sendable {
         _ chain: [Certificate], at time: CalendarTime, existence: CalendarTime?,
         until: CalendarTime? = nil, need: Need
     ) throws(CryptoError) -> (
-        violations: [PolicyViolation], rejected: [String], leaf: StatusRecord?
+        violations: [VerificationProblem], rejected: [String], leaf: StatusRecord?
     ) {
-        var violations: [PolicyViolation] = []
+        var violations: [VerificationProblem] = []
         var rejected: [String] = []
         var leaf: StatusRecord?
         for (index, certificate) in chain.enumerated() {
@@ -179,9 +179,9 @@ package struct RevocationCheck: Sendable {
 
     private static func revocation(
         _ said: RevocationStatement, of whom: String, isLeaf: Bool
-    ) -> PolicyViolation {
+    ) -> VerificationProblem {
         let reason = said.reason.map { " (\($0))" } ?? ""
-        var violation = PolicyViolation(
+        var violation = VerificationProblem.ofCertificate(
             isLeaf ? .revoked : .authorityRevoked,
             "\(whom) was revoked on \(said.revokedAt?.rfc3339 ?? "")\(reason)")
         violation.isAboutKey = !RevocationFinding.isHarmless(said)
@@ -197,7 +197,7 @@ package struct RevocationCheck: Sendable {
 
     private func codeOfSilence(
         _ finding: RevocationFinding, about certificate: Certificate
-    ) -> PolicyViolation.Code {
+    ) -> ProblemCode {
         if asked.contains(certificate) { return .revocationUnanswered }
         return finding.isAddressed ? .revocationUnusable : .revocationUnknown
     }

@@ -1,41 +1,30 @@
 package import Base
 package import CryptoBridge
 
-/// One policy rule that a certificate violates.
-package struct PolicyViolation: Sendable, Equatable {
-    package typealias Code = ProblemCode
-
-    package let code: Code
-    package let message: String
-    /// Whether the violation is about the signature, not the certificate.
-    var isAboutSignature = false
-    /// Whether the violation is about a CA key: another certificate for the key does not help.
-    var isAboutKey = false
-
-    package init(_ code: Code, _ message: String) {
-        self.code = code
-        self.message = message
-    }
-
-    package static func == (a: PolicyViolation, b: PolicyViolation) -> Bool { a.code == b.code }
-
-    package var subIndication: SubIndication {
-        switch code {
-        case .weakAlgorithm, .unsupportedKey: .cryptoConstraintsFailureNoPOE
-        case .expired, .notYetValid: .outOfBoundsNoPOE
-        case .keyMismatch: .noSigningCertificateFound
-        case .revoked: .revokedNoPOE
-        case .authorityRevoked: .revokedCANoPOE
-        case .revocationUnknown, .revocationUnusable, .revocationUnanswered, .revocationOutdated:
-            .tryLater
-        default: .chainConstraintsFailure
-        }
+extension VerificationProblem {
+    /// A policy rule that a certificate violates.
+    static func ofCertificate(_ code: ProblemCode, _ message: String) -> Self {
+        let subIndication: SubIndication =
+            switch code {
+            case .weakAlgorithm, .unsupportedKey: .cryptoConstraintsFailureNoPOE
+            case .expired, .notYetValid: .outOfBoundsNoPOE
+            case .keyMismatch: .noSigningCertificateFound
+            case .revoked: .revokedNoPOE
+            case .authorityRevoked: .revokedCANoPOE
+            case .revocationUnknown, .revocationUnusable, .revocationUnanswered,
+                .revocationOutdated:
+                .tryLater
+            default: .chainConstraintsFailure
+            }
+        var problem = doubt(code, message, subIndication)
+        problem.isAboutCertificate = true
+        return problem
     }
 }
 
-extension [PolicyViolation] {
-    mutating func add(_ code: PolicyViolation.Code, _ message: String) {
-        append(PolicyViolation(code, message))
+extension [VerificationProblem] {
+    mutating func add(_ code: ProblemCode, _ message: String) {
+        append(.ofCertificate(code, message))
     }
 }
 
@@ -58,7 +47,7 @@ package struct SignerPolicy: Sendable {
     package init(purpose: Purpose = .documents) { self.purpose = purpose }
 
     /// Violations of the certificate's own extensions.
-    package func usageViolations(_ certificate: Certificate) -> [PolicyViolation] {
+    package func usageViolations(_ certificate: Certificate) -> [VerificationProblem] {
         switch purpose {
         case .documents: documentViolations(certificate)
         case .timestamps: timestampViolations(certificate)
@@ -67,8 +56,8 @@ package struct SignerPolicy: Sendable {
 
     /// RFC 3161 §2.3: extended key usage is only timeStamping, and critical. Key usage, if present,
     /// is limited to signatures, as in OpenSSL.
-    private func timestampViolations(_ certificate: Certificate) -> [PolicyViolation] {
-        var violations: [PolicyViolation] = []
+    private func timestampViolations(_ certificate: Certificate) -> [VerificationProblem] {
+        var violations: [VerificationProblem] = []
         let names = (certificate.extendedKeyUsage ?? []).map(ExtendedKeyUsage.name)
             .joined(separator: ", ")
         if certificate.extendedKeyUsage != [.timeStamping] {
@@ -93,8 +82,8 @@ package struct SignerPolicy: Sendable {
         return violations
     }
 
-    private func documentViolations(_ certificate: Certificate) -> [PolicyViolation] {
-        var violations: [PolicyViolation] = []
+    private func documentViolations(_ certificate: Certificate) -> [VerificationProblem] {
+        var violations: [VerificationProblem] = []
         if let usage = certificate.keyUsage,
             !usage.contains(.digitalSignature), !usage.contains(.nonRepudiation)
         {
@@ -121,7 +110,7 @@ package struct SignerPolicy: Sendable {
     /// Checks the extended key usages of CA certificates: each restricts the certificates below it.
     ///
     /// - Parameter chain: leaf first, trust anchor last.
-    func issuerViolations(_ chain: [Certificate]) -> [PolicyViolation] {
+    func issuerViolations(_ chain: [Certificate]) -> [VerificationProblem] {
         let any = OID.anyExtendedKeyUsage
         var left: Set<OID>
         switch purpose {
@@ -136,7 +125,7 @@ package struct SignerPolicy: Sendable {
             if left.isEmpty {
                 let names = usages.map(ExtendedKeyUsage.name).joined(separator: ", ")
                 return [
-                    PolicyViolation(
+                    VerificationProblem.ofCertificate(
                         .extendedKeyUsage,
                         "the issuer's certificate (\(certificate.subject)) is meant for "
                             + "\(names.isEmpty ? "nothing" : names), and limits what it issues")
@@ -149,14 +138,14 @@ package struct SignerPolicy: Sendable {
     /// Checks usage and algorithms of a certificate, and the signature's hash, at `time`.
     package func check(
         _ certificate: Certificate, digest: DigestAlgorithm? = nil, at time: CalendarTime
-    ) -> [PolicyViolation] {
+    ) -> [VerificationProblem] {
         var violations = usageViolations(certificate)
         do {
             let key = try certificate.publicKey
             let weakDigest = AlgorithmPolicy.weakness(of: digest, at: time)
             for weakness in AlgorithmPolicy.weaknesses(digest: digest, key: key, at: time) {
-                var violation = PolicyViolation(.weakAlgorithm, weakness)
-                violation.isAboutSignature = weakness == weakDigest
+                var violation = VerificationProblem.ofCertificate(.weakAlgorithm, weakness)
+                violation.isAboutCertificate = weakness != weakDigest
                 violations.append(violation)
             }
         } catch {
@@ -171,17 +160,17 @@ package struct SignerPolicy: Sendable {
 package enum SigningEligibility {
     package struct Answer: Sendable {
         /// Reasons not to sign.
-        package let refusals: [PolicyViolation]
+        package let refusals: [VerificationProblem]
         /// Reasons to hesitate.
-        package let warnings: [PolicyViolation]
+        package let warnings: [VerificationProblem]
     }
 
     package static func check(
         certificate: Certificate, key: PublicKey, at time: CalendarTime,
         purpose: SignerPolicy.Purpose = .documents
     ) -> Answer {
-        var refusals: [PolicyViolation] = []
-        var warnings: [PolicyViolation] = []
+        var refusals: [VerificationProblem] = []
+        var warnings: [VerificationProblem] = []
         if !certificate.certifies(key) {
             refusals.add(
                 .keyMismatch, "the key (\(key.algorithm)) does not belong to the certificate")

@@ -1,5 +1,4 @@
 package import Base
-package import CMSKit
 package import CryptoBridge
 
 extension [VerificationProblem] {
@@ -76,21 +75,6 @@ extension VerificationProblem {
         ]
     }
 
-    /// Converts a CMS problem to its effect on the verdict (ETSI EN 319 102-1 §5.2).
-    package init(_ problem: CMSProblem) {
-        let (code, message) = (problem.code, problem.message)
-        self =
-            switch problem.consequence {
-            case .formatFailure: .failure(code, message, .formatFailure)
-            case .hashFailure: .failure(code, message, .hashFailure)
-            case .signatureFailure: .failure(code, message, .signatureCryptoFailure)
-            case .noSigningCertificate: .doubt(code, message, .noSigningCertificateFound)
-            case .cryptoConstraints: .doubt(code, message, .cryptoConstraintsFailureNoPOE)
-            case .signatureConstraints: .doubt(code, message)
-            case .warning: .remark(code, message)
-            }
-    }
-
     /// Most rejected items of revocation data that are listed.
     private static let uselessLimit = 8
 
@@ -105,19 +89,13 @@ extension VerificationProblem {
             + rejected
         guard case .indeterminate(let subIndication) = path.outcome else { return remarks }
         let message = path.message ?? "the certificate does not lead to a trust anchor"
-        let violations = path.violations.map { (violation) -> VerificationProblem in
-            var problem = VerificationProblem.doubt(
-                violation.code, violation.message, violation.subIndication)
-            problem.isAboutCertificate = !violation.isAboutSignature
-            return problem
-        }
         // If a path was found, its violations are sufficient.
         guard !path.violations.contains(where: { $0.message == message }) else {
-            return violations + remarks
+            return path.violations + remarks
         }
         var noPath = VerificationProblem.doubt(.certificateNotTrusted, message, subIndication)
         noPath.missing = path.missing
         noPath.isAboutCertificate = true
-        return [noPath] + violations + remarks
+        return [noPath] + path.violations + remarks
     }
 }

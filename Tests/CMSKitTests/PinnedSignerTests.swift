@@ -25,7 +25,7 @@ struct PinnedSignerTests {
         }
     }
 
-    private func refusals(_ node: DERNode, content: [UInt8]? = nil) throws -> [CMSProblem.Code] {
+    private func refusals(_ node: DERNode, content: [UInt8]? = nil) throws -> [ProblemCode] {
         let check = try check(node, content: content)
         #expect(check.verified == nil)
         return check.failures.map(\.code)

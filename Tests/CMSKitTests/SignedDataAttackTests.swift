@@ -18,7 +18,7 @@ struct SignedDataAttackTests {
 
     private func failures(
         _ node: DERNode, profile: SignedDataVerifier.Profile = .pades
-    ) throws -> [CMSProblem.Code] {
+    ) throws -> [ProblemCode] {
         let check = try fixture.check(node.bytes, profile: profile)
         #expect((check.verified == nil) == !check.failures.isEmpty)
         return check.failures.map(\.code)
@@ -38,7 +38,7 @@ struct SignedDataAttackTests {
 
     /// CMSAlgorithmProtection (RFC 6211).
     @Test func protectsTheAlgorithms() throws {
-        func codes(_ digest: String, _ signature: String) throws -> [CMSProblem.Code] {
+        func codes(_ digest: String, _ signature: String) throws -> [ProblemCode] {
             var node = DERNode(bytes)
             let value = TestDER.sequence(
                 TestDER.sequence(TestDER.oid(digest), [0x05, 0x00]),
@@ -57,7 +57,7 @@ struct SignedDataAttackTests {
 
     /// SigningCertificate beside SigningCertificateV2: both name the signer.
     @Test func refusesTwoReferencesThatDiffer() throws {
-        func codes(_ certificate: Certificate) throws -> [CMSProblem.Code] {
+        func codes(_ certificate: Certificate) throws -> [ProblemCode] {
             var node = DERNode(bytes)
             let hash = TestDER.element(0x04, try DigestAlgorithm.sha1.hash(certificate.der))
             let value = TestDER.sequence(TestDER.sequence(TestDER.sequence(hash)))
@@ -115,11 +115,11 @@ struct SignedDataAttackTests {
     }
 
     @Test(arguments: [
-        (Tail.contentType, CMSProblem.Code.contentTypeAttributeMissing),
+        (Tail.contentType, ProblemCode.contentTypeAttributeMissing),
         (Tail.messageDigest, .messageDigestMissing),
         (Tail.signingCertificateV2, .signingCertificateReferenceMissing),
     ])
-    func rejectsMissingAttributes(tail: [UInt8], code: CMSProblem.Code) throws {
+    func rejectsMissingAttributes(tail: [UInt8], code: ProblemCode) throws {
         var node = DERNode(bytes)
         node.attributes.remove(at: try #require(node.attributeIndex(tail)))
         try node.resign(key, .ecdsa(.sha256))

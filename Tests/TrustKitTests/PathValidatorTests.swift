@@ -169,7 +169,7 @@ struct PathValidatorTests {
     /// CMS-12.
     @Test func appliesTheUsageRules() throws {
         let root = try TestPKI.root()
-        let cases: [(String, (inout CertificateBuilder) -> Void, PolicyViolation.Code?)] = [
+        let cases: [(String, (inout CertificateBuilder) -> Void, ProblemCode?)] = [
             ("server", { $0.extendedKeyUsage = [OID.serverAuth] }, .extendedKeyUsage),
             ("tsa", { $0.extendedKeyUsage = [OID.timeStamping] }, .extendedKeyUsage),
             (
@@ -299,7 +299,7 @@ struct SigningEligibilityTests {
         let good = try TestPKI.issue(by: root)
         func refusals(
             _ certificate: Certificate, _ key: PublicKey, _ time: CalendarTime = TestPKI.now
-        ) -> [PolicyViolation.Code] {
+        ) -> [ProblemCode] {
             SigningEligibility.check(certificate: certificate, key: key, at: time)
                 .refusals.map(\.code)
         }

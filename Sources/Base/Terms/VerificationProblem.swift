@@ -17,6 +17,8 @@ public struct VerificationProblem: Encodable, Equatable, Sendable {
     package var missing: MissingAuthority?
     /// Whether it concerns the signing certificate and not the signed data.
     package var isAboutCertificate = false
+    /// Whether it is about a CA's key: another certificate for the key does not help.
+    package var isAboutKey = false
     /// A timestamp exists that would help if its TSA were trusted.
     package var hasUntrustedTimestamp = false
     /// Until when a timestamp of a trusted TSA proved the signature; nil for other problems.

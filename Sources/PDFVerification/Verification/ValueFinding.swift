@@ -97,7 +97,7 @@ package struct CheckedSignature: Sendable {
         signer = check.signer
         let isPending = (try? PreparedSignedData(resuming: message)) != nil
         problems =
-            (isPending ? [Self.pending] : check.problems.map(VerificationProblem.init))
+            (isPending ? [Self.pending] : check.problems)
             + Self.contentProblems(check, profile, fits: fits)
         digest = subject.algorithm
         signatureDigest = check.digest

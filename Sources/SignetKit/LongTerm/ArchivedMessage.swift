@@ -128,7 +128,7 @@ extension LongTermValidation {
         let judge = MessageJudge(message, validator, at: now) { try archived.contentHash($0) }
         let signers = try checks.enumerated().map { index, check in
             let found = try judge.judge(check, index)
-            let problems = check.problems.map(VerificationProblem.init) + found.problems
+            let problems = check.problems + found.problems
             let verdict = problems.verdict(
                 isProven: check.verified != nil && check.isIntact && found.signer.isTrusted)
             let problem = problems.first { $0.verdict == verdict }?.message

@@ -255,7 +255,7 @@ public struct VerifyMessage: Sendable {
     private static func problems(
         with check: SignatureCheck, _ evidence: Evidence, isPinnedMissing: Bool
     ) -> [VerificationProblem] {
-        var problems = check.problems.map(VerificationProblem.init)
+        var problems = check.problems
         if let file = evidence.file, evidence.isOtherContent {
             problems.append(
                 .failure(
