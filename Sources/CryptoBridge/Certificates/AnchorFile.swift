@@ -1,10 +1,7 @@
 internal import Base
 internal import COpenSSL
 
-/// A file of trust anchors. Only the certificates that a request needs are parsed.
-///
-/// The bundle of a Linux distribution holds some 150 certificates, and parsing all of them takes
-/// longer than the rest of a signature. Each entry is decoded, and only its subject is read.
+/// A file of trust anchors: the bundle of a Linux distribution holds some 150 certificates.
 enum AnchorFile {
     static let byteLimit = 67_108_864
 
@@ -14,41 +11,27 @@ enum AnchorFile {
     static func certificates(
         at path: String, above sought: [Certificate]
     ) throws(CryptoError) -> [Certificate] {
-        let entries = entries(in: try read(path))
+        var others = certificates(in: try read(path))
         var needed: Set<[UInt8]> = []
         for certificate in sought {
-            needed.insert(CanonicalName.fold(certificate.issuerDER[...]))
-            needed.insert(CanonicalName.fold(certificate.subjectDER[...]))
+            needed.formUnion([certificate.canonicalIssuer, certificate.canonicalSubject])
         }
-        var taken = Set<Int>()
         var found: [Certificate] = []
-        var isGrowing = true
-        while isGrowing {
-            isGrowing = false
-            for (index, entry) in entries.enumerated()
-            where !taken.contains(index) && needed.contains(entry.subject) {
-                taken.insert(index)
-                // A damaged certificate in a system bundle must not block the others.
-                guard let certificate = try? Certificate(der: entry.der) else { continue }
-                found.append(certificate)
-                if needed.insert(CanonicalName.fold(certificate.issuerDER[...])).inserted {
-                    isGrowing = true
-                }
-            }
+        while true {
+            let count = found.count
+            found += others.filter { needed.contains($0.canonicalSubject) }
+            guard found.count > count else { return found }
+            others.removeAll { needed.contains($0.canonicalSubject) }
+            needed.formUnion(found[count...].map(\.canonicalIssuer))
         }
-        return found
     }
 
-    private struct Entry {
-        let der: [UInt8]
-        let subject: [UInt8]
-    }
-
-    private static func entries(in bytes: [UInt8]) -> [Entry] {
+    /// A damaged certificate in a system bundle must not block the others.
+    private static func certificates(in bytes: [UInt8]) -> [Certificate] {
         let begin = Array("-----BEGIN CERTIFICATE-----".utf8)
         let oldBegin = Array("-----BEGIN X509 CERTIFICATE-----".utf8)
         let dash: UInt8 = 0x2D
-        var entries: [Entry] = []
+        var certificates: [Certificate] = []
         var position = 0
         while let start = bytes[position...].firstIndex(of: dash) {
             let rest = bytes[start...]
@@ -61,24 +44,14 @@ enum AnchorFile {
             }
             let body = start + header
             let end = bytes[body...].firstIndex(of: dash) ?? bytes.count
-            if let der = Base64.decode(bytes[body..<end]), let subject = subject(of: der) {
-                entries.append(Entry(der: der, subject: CanonicalName.fold(subject)))
+            if let certificate = Base64.decode(bytes[body..<end]).flatMap({
+                try? Certificate(der: $0)
+            }) {
+                certificates.append(certificate)
             }
             position = bytes[end...].firstIndex { $0 != dash } ?? bytes.count
         }
-        return entries
-    }
-
-    /// The subject, which follows version, serial number, algorithm, issuer and validity.
-    private static func subject(of der: [UInt8]) -> ArraySlice<UInt8>? {
-        var outer = ASN1Reader(der[...], .definite)
-        guard var certificate = outer.next(ASN1Tag.sequence)?.reader,
-            var fields = certificate.next(ASN1Tag.sequence)?.reader
-        else { return nil }
-        _ = fields.next(ASN1Tag.context(0))
-        guard fields.next(ASN1Tag.integer) != nil else { return nil }
-        for _ in 0..<3 { guard fields.next(ASN1Tag.sequence) != nil else { return nil } }
-        return fields.next(ASN1Tag.sequence)?.whole
+        return certificates
     }
 
     private static func read(_ path: String) throws(CryptoError) -> [UInt8] {

@@ -9,12 +9,13 @@ internal import Synchronization
 @safe
 package final class Certificate: Sendable, Hashable {
     private let loaded = Mutex<LoadedX509?>(nil)
-    private let foldedSubject = Mutex<[UInt8]?>(nil)
-    private let foldedIssuer = Mutex<[UInt8]?>(nil)
-    private let readSubject = Mutex<DistinguishedName?>(nil)
     private let fields: CertificateFields
     /// The certificate's bytes.
     package let der: [UInt8]
+    /// The subject's name in a form in which equal names are equal bytes (RFC 5280 §7.1).
+    package let canonicalSubject: [UInt8]
+    /// The issuer's name in the same form.
+    package let canonicalIssuer: [UInt8]
 
     /// Larger certificates are rejected.
     package static let byteLimit = 262_144
@@ -31,6 +32,8 @@ package final class Certificate: Sendable, Hashable {
         }
         self.fields = fields
         self.der = der
+        canonicalSubject = CanonicalName.fold(der[fields.subject])
+        canonicalIssuer = CanonicalName.fold(der[fields.issuer])
     }
 
     /// OpenSSL's structure, borrowed: it lives as long as the certificate.
@@ -53,14 +56,7 @@ package final class Certificate: Sendable, Hashable {
     /// The SubjectPublicKeyInfo.
     package var spkiDER: [UInt8] { Array(der[fields.publicKey]) }
 
-    package var subject: DistinguishedName {
-        readSubject.withLock { known in
-            if let known { return known }
-            let read = Certificate.name(subjectDER)
-            known = read
-            return read
-        }
-    }
+    package var subject: DistinguishedName { Certificate.name(subjectDER) }
     package var issuer: DistinguishedName { Certificate.name(issuerDER) }
 
     /// OpenSSL already parsed the name; a name that our stricter parser rejects is shown as empty.
@@ -162,24 +158,6 @@ package final class Certificate: Sendable, Hashable {
     package var isSelfSigned: Bool {
         guard isSelfIssued, let parsed = try? parsed() else { return false }
         return parsed.isSelfSigned
-    }
-
-    /// The subject's name in a form in which equal names are equal bytes (RFC 5280 §7.1).
-    package var canonicalSubject: [UInt8] {
-        foldedSubject.withLock { known in
-            let name = known ?? CanonicalName.fold(subjectDER[...])
-            known = name
-            return name
-        }
-    }
-
-    /// As ``canonicalSubject``, of the issuer.
-    package var canonicalIssuer: [UInt8] {
-        foldedIssuer.withLock { known in
-            let name = known ?? CanonicalName.fold(issuerDER[...])
-            known = name
-            return name
-        }
     }
 
     /// Whether the other certificate's issuer is this subject; keys are not compared.
