@@ -4,8 +4,8 @@ import Synchronization
 import SystemBridge
 
 /// The place of an output: a file, memory, or an open file.
-public struct Destination: Equatable, Sendable {
-    private enum Place: Equatable {
+public struct Destination: Sendable {
+    private enum Place {
         case path
         case memory(OutputBytes)
         case descriptor(Int32)
@@ -21,7 +21,7 @@ public struct Destination: Equatable, Sendable {
     /// Whether a missing folder is created.
     public let makesFolder: Bool
     /// Called before an output gets its name; see ``telling(_:)``.
-    private var listener: OutputListener?
+    private var hear: (@Sendable (String) throws -> Void)?
 
     /// A file.
     ///
@@ -48,20 +48,14 @@ public struct Destination: Equatable, Sendable {
         self.init(place: .descriptor(openFile), name: name)
     }
 
+    /// Whether it is the file at ``path``.
+    private var isFile: Bool { if case .path = place { true } else { false } }
+
     private init(place: Place, name: String) {
         self.place = place
         path = name
         (replacesExisting, isInPlace, makesFolder) = (false, false, false)
     }
-}
-
-/// A callback for the hash of an output.
-private final class OutputListener: Equatable, Sendable {
-    let hear: @Sendable (String) throws -> Void
-
-    init(_ hear: @escaping @Sendable (String) throws -> Void) { self.hear = hear }
-
-    static func == (left: OutputListener, right: OutputListener) -> Bool { left === right }
 }
 
 /// An output in memory, empty until the task has finished.
@@ -76,17 +70,12 @@ public final class OutputBytes: Sendable {
     fileprivate func take(_ bytes: [UInt8]) { state.withLock { $0 = bytes } }
 }
 
-extension OutputBytes: Equatable {
-    /// Whether both are the same object; the content is not compared.
-    public static func == (left: OutputBytes, right: OutputBytes) -> Bool { left === right }
-}
-
 extension Destination {
     /// The same destination with a callback. It receives the SHA-256 of the complete output in
     /// hexadecimal before the output has its name, so that the output can be recognized later.
     package func telling(_ hear: @escaping @Sendable (String) throws -> Void) -> Destination {
         var told = self
-        told.listener = OutputListener(hear)
+        told.hear = hear
         return told
     }
 
@@ -95,7 +84,7 @@ extension Destination {
     /// - Throws: ``SignetError``, as writing would.
     public func rehearse() throws {
         try requireNoTerminal()
-        guard place == .path, path != "-", !FileSystem.isPipe(path) else { return }
+        guard isFile, path != "-", !FileSystem.isPipe(path) else { return }
         try writing(path) {
             let folder = FileSystem.folder(of: path)
             guard FileSystem.exists(folder) || !makesFolder else {
@@ -121,10 +110,10 @@ extension Destination {
                 // The folder is created if the given path ends in a slash.
                 if makesFolder { try FileSystem.makeFolders(FileSystem.folder(of: path)) }
                 let output = try AtomicOutput(path: path, mode: mode, replace: replacesExisting)
-                if let listener {
+                if let hear {
                     output.whenWhole = { (file) throws(FileError) in
                         do {
-                            try listener.hear(FileHash.sha256(of: file))
+                            try hear(FileHash.sha256(of: file))
                         } catch {
                             let detail = (error as? SignetError)?.message ?? "\(error)"
                             throw FileError(.io, path: file.path, detail: detail)
@@ -149,7 +138,7 @@ extension Destination {
 
     /// Rejects a token URI as a file name: the key would be written to disk.
     private func requireFileName() throws(SignetError) {
-        guard place == .path, OpenedKey.isElsewhere(path) else { return }
+        guard isFile, OpenedKey.isElsewhere(path) else { return }
         throw SignetError(
             .usage, "'\(path)' names a key that is in no file, and only a file can be written here",
             hint: Sentence(.makeOnToken, path))
@@ -179,14 +168,14 @@ extension Destination {
 extension Destination {
     /// Documents are binary and not written to terminals.
     func requireNoTerminal() throws(SignetError) {
-        guard path == "-", place == .path, Terminal.isInteractive(.output) else { return }
+        guard path == "-", isFile, Terminal.isInteractive(.output) else { return }
         throw SignetError(
             .usage, "the document would go to the terminal", hint: Sentence(.writeIntoFile))
     }
 
     /// An existing private key is never replaced, since it cannot be restored.
     private func requireNoKey() throws(SignetError) {
-        guard replacesExisting, !isInPlace, place == .path, FileSystem.isRegularFile(path),
+        guard replacesExisting, !isInPlace, isFile, FileSystem.isRegularFile(path),
             let file = try? InputFile(outputOf: path),
             let head = try? file.bytes(at: 0, count: min(file.byteCount, Self.keyByteLimit)),
             Self.isPrivateKey(head)
