@@ -112,7 +112,7 @@ package struct StandardFont: Equatable, Sendable {
         ]
         for (accent, characters) in accented {
             for scalar in characters.unicodeScalars {
-                guard let base = baseLetters[scalar] else { continue }
+                guard let base = base(of: scalar) else { continue }
                 // An accented i is as wide as the dotless one.
                 letters[scalar] = Letter(
                     name: "\(base)\(accent)", base: base, width: base == "i" ? 278 : nil)
@@ -121,23 +121,10 @@ package struct StandardFont: Equatable, Sendable {
         return letters
     }()
 
-    /// The letter under each accent, written as pairs.
-    private static let baseLetters: [Unicode.Scalar: Unicode.Scalar] = {
-        let pairs =
-            "ÁAáaĆCćcÉEéeÍIíiĹLĺlŃNńnÓOóoŔRŕrŚSśsÚUúuÝYýyŹZźzÀAàaÈEèeÌIìiÒOòoÙUùuÂAâaÊEêeÎIîiÔOôo"
-            + "ÛUûuÄAäaËEëeÏIïiÖOöoÜUüuÿyŸYÃAãaÑNñnÕOõoČCčcĎDďdĚEěeĽLľlŇNňnŘRřrŠSšsŤTťtŽZžzÅAåaŮUůu"
-            + "ÇCçcŞSşsĄAąaĘEęeĮIįiŲUųuĀAāaĒEēeĪIīiŌOōoŪUūuĂAăaĞGğgŐOőoŰUűuĖEėeİIŻZżzĢGģgĶKķkĻLļlŅNņn"
-            + "ȘSșsȚTțt"
-        var table: [Unicode.Scalar: Unicode.Scalar] = [:]
-        var pending: Unicode.Scalar?
-        for scalar in pairs.unicodeScalars {
-            if let accented = pending {
-                table[accented] = scalar
-                pending = nil
-            } else {
-                pending = scalar
-            }
-        }
-        return table
-    }()
+    /// The letter under an accent, from the name: `LATIN SMALL LETTER A WITH ACUTE`.
+    private static func base(of accented: Unicode.Scalar) -> Unicode.Scalar? {
+        guard let words = accented.properties.name?.split(separator: " "), words.count > 4
+        else { return nil }
+        return Unicode.Scalar(words[1] == "SMALL" ? words[3].lowercased() : String(words[3]))
+    }
 }
