@@ -48,8 +48,6 @@ final class FontTables {
 
     func has(_ name: StaticString) -> Bool { ranges[Script(name).tag] != nil }
 
-    func byteCount(_ tag: UInt32) -> Int { ranges[tag]?.count ?? 0 }
-
     /// The bytes of a table; empty when it is missing or cannot be read.
     func bytes(_ tag: UInt32) -> [UInt8] {
         guard let range = ranges[tag] else { return [] }
