@@ -14,7 +14,6 @@ import Testing
         if pid == 0:
             for number in (signal.SIGTSTP, signal.SIGCONT):
                 signal.signal(number, signal.SIG_DFL)
-            signal.pthread_sigmask(signal.SIG_SETMASK, [])
             os.execv(sys.argv[2], sys.argv[2:])
         shown = b''
         def read(limit):

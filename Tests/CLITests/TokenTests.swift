@@ -307,31 +307,6 @@ import Testing
         #expect(outcome.errors.contains("hello"))
     }
 
-    @Test func aSignalLogsOut() throws {
-        guard let run = try TokenRun(), let timeout = CommandRunner.find("timeout"),
-            let python = CommandRunner.find("python3")
-        else { return }
-        // Threads of the tests block signals, and what they start inherits that.
-        let unblocked =
-            "import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, []); "
-            + "os.execv(sys.argv[1], sys.argv[1:])"
-        let outcome = try CommandRunner.run(
-            python,
-            [
-                "-c", unblocked, timeout, "--preserve-status", "-s", "TERM", "5",
-                try SignetBinary.path, "sign", "letter.pdf", "--key", run.token.uri("p256"),
-                "--passphrase-file", "pin", "-o", "out.pdf",
-            ],
-            environment: run.token.environment(
-                fault: "sleep=30", log: run.workspace.url("log").path),
-            folder: run.workspace.folder)
-        #expect(outcome.exitCode == 143, "exit \(outcome.exitCode)")
-        #expect(run.calls().contains("C_Sign begins 0x0"))
-        #expect(run.calls().contains("C_Logout 0x0"))
-        #expect(
-            try run.workspace.names.filter { $0 != "log" } == ["letter.pdf", "other-pin", "pin"])
-    }
-
     @Test func keysOnTokensStayThere() throws {
         guard let run = try TokenRun() else { return }
         try run.signet("key convert \(run.token.uri("p256")) -o key.pem")

@@ -44,7 +44,7 @@ package enum CommandRunner {
         let inputPipe = input == nil ? nil : Pipe()
         process.standardInput = inputPipe ?? FileHandle.nullDevice
         do {
-            try process.run()
+            try process.start()
         } catch {
             throw CommandRunnerError(description: "cannot run \(executable): \(error)")
         }
@@ -82,6 +82,18 @@ package enum CommandRunner {
     /// Whether a missing outside tool is a failure instead of a reason to skip.
     package static var toolsAreRequired: Bool {
         ProcessInfo.processInfo.environment["CI"] == "true"
+    }
+}
+
+extension Process {
+    /// Starts the process with no signal blocked. Threads of the tests block signals, and what they start
+    /// would inherit that: a shell then waits for its jobs forever.
+    func start() throws {
+        var (none, before) = (sigset_t(), sigset_t())
+        unsafe sigemptyset(&none)
+        unsafe pthread_sigmask(SIG_SETMASK, &none, &before)
+        defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try run()
     }
 }
 

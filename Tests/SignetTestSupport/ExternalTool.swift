@@ -53,7 +53,7 @@ package enum ExternalTool {
             process.standardInput = FileHandle.nullDevice
             process.standardOutput = FileHandle(forWritingAtPath: out)
             process.standardError = FileHandle(forWritingAtPath: err)
-            try process.run()
+            try process.start()
             process.waitUntilExit()
             return Result(
                 status: process.terminationStatus, output: try read(out),
