@@ -1,7 +1,8 @@
-"""usage: encryption_judge.py FILE PASSWORD [RECIPIENT]
+"""usage: encryption_judge.py
 
-Prints, in JSON, what pyHanko makes of an encrypted document that the password opens, or the key
-RECIPIENT.key with the certificate RECIPIENT.crt:
+Reads lines of JSON, [FILE, PASSWORD, RECIPIENT], and answers each with a line of JSON: what pyHanko
+makes of an encrypted document that the password opens, or the key RECIPIENT.key with the certificate
+RECIPIENT.crt if there is a recipient. Or null, and what is wrong on standard error.
 
 - status: how it was opened: USER, OWNER, or FAILED, also for want of a right MAC
 - signatures: true for each valid one
@@ -12,6 +13,7 @@ RECIPIENT.key with the certificate RECIPIENT.crt:
 import hashlib
 import json
 import logging
+import os
 import sys
 
 logging.disable(logging.CRITICAL)
@@ -63,7 +65,7 @@ def keys(reader):
     return found
 
 
-def main(file, password, recipient=None):
+def judge(file, password, recipient):
     reader = PdfFileReader(open(file, "rb"))
     if recipient:
         status = reader.decrypt_pubkey(
@@ -77,8 +79,18 @@ def main(file, password, recipient=None):
         answer["signatures"] = [is_valid(each) for each in reader.embedded_signatures]
         answer["content"] = first_page(reader).hex()
         answer["keys"] = [key.hex() for key in keys(reader)]
-    print(json.dumps(answer))
+    return answer
+
+
+def main():
+    for line in sys.stdin:
+        # In a process of its own: what is changed in pyHanko for one document is not for the next.
+        if (child := os.fork()) == 0:
+            print(json.dumps(judge(*json.loads(line))), flush=True)
+            os._exit(0)
+        if os.waitpid(child, 0)[1]:
+            print("null", flush=True)
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Documents that Scripts/lib/make_encrypted.py encrypts with pyHanko, and the keys that open them:
 /// made once in a run of the tests.
@@ -39,16 +40,18 @@ package enum EncryptedSamples {
     package static func opinion(
         _ bytes: [UInt8], password: String = "", recipient: String = ""
     ) throws -> Opinion? {
-        guard let python = try PythonEnvironment.find("python") else { return nil }
+        guard let judge = try judge.get() else { return nil }
         return try ExternalTool.withFolder { folder in
             let file = "\(folder)/judged.pdf"
             try ExternalTool.write(bytes, to: file)
-            let script = TestVectors.root.appendingPathComponent("Scripts/lib/encryption_judge.py")
             let key = recipient.isEmpty ? "" : "\(try path() ?? "")/\(recipient)"
-            let run = try ExternalTool.run(python, [script.path, file, password, key])
-            guard run.status == 0 else { throw CommandRunnerError(description: run.errors) }
-            return try JSONDecoder().decode(Opinion.self, from: Data(run.output))
+            let question = try JSONEncoder().encode([file, password, key])
+            return try JSONDecoder().decode(Opinion.self, from: try judge.ask(question))
         }
+    }
+
+    private static let judge = Result {
+        try PythonEnvironment.find("python").map { try Judge(python: $0) }
     }
 
     /// The status of the access that pyHanko has, `USER`, `OWNER` or `FAILED`, then `valid` or
@@ -59,6 +62,37 @@ package enum EncryptedSamples {
         try opinion(bytes, password: password, recipient: recipient).map { opinion in
             ([opinion.status] + opinion.signatures.map { $0 ? "valid" : "INVALID" })
                 .joined(separator: " ")
+        }
+    }
+}
+
+/// pyHanko, started once in a run of the tests.
+private final class Judge: Sendable {
+    private let ends: Mutex<(questions: FileHandle, answers: FileHandle)>
+
+    init(python: String) throws {
+        let (input, output) = (Pipe(), Pipe())
+        let script = TestVectors.root.appendingPathComponent("Scripts/lib/encryption_judge.py")
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: python)
+        process.arguments = [script.path]
+        process.standardInput = input
+        process.standardOutput = output
+        try process.start()
+        ends = Mutex((input.fileHandleForWriting, output.fileHandleForReading))
+    }
+
+    /// The answer to a line.
+    func ask(_ question: Data) throws -> Data {
+        try ends.withLock { ends in
+            try ends.questions.write(contentsOf: question + [10])
+            var answer = Data()
+            while answer.last != 10 {
+                let part = ends.answers.availableData
+                guard !part.isEmpty else { throw CommandRunnerError(description: "no answer") }
+                answer += part
+            }
+            return answer
         }
     }
 }
