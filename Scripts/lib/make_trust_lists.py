@@ -2,7 +2,7 @@
 """usage: make_trust_lists.py FOLDER [--sequence N] [--status STATUS] [--statements LIST]
                                [--next-update TIME] [--base URL] [--country CC] [--territory CC]
                                [--provider NAME] [--qualifier NAME] [--identity KIND]
-                               [--variant NAME] [--journals]
+                               [--variant NAME,...] [--journals]
 
 Makes a list of lists, a national list and the certificates that go with them, for tests: anchor.crt
 (signs the list of lists), ca.crt (the listed service), signer.crt with signer.pem (a qualified
@@ -10,8 +10,9 @@ certificate). Keys that are there are used again. Canonical forms come from lxml
 program's own are judged by another's. --identity lists the service otherwise than by its
 certificate: renewed (another key of the same name), ski (the key's identifier alone). --variant makes
 lists that must be refused: unsigned, altered, twice, wrapped, nested, below, renamed, included,
-entity, instruction, deep, huge, other-key, expired, dated-back. --journals makes
-instead lists of lists that go from one issue of the Official Journal to the next; see journals().
+entity, instruction, deep, huge, other-key, expired, dated-back; several are put into folders of
+their names. --journals makes instead lists of lists that go from one issue of the Official Journal
+to the next; see journals().
 """
 
 import argparse
@@ -265,13 +266,18 @@ def main():
     parser.add_argument("--variant", default="")
     parser.add_argument("--journals", action="store_true")
     options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    if options.journals:
+        journals(options.folder, options.next_update)
+        return
+    names = options.variant.split(",")
+    for options.variant in names:
+        make(options, options.folder / ("lists" if len(names) == 1 else options.variant))
+
+
+def make(options, lists):
     folder, country = options.folder, options.country
     territory = options.territory or country
-    folder.mkdir(parents=True, exist_ok=True)
-    if options.journals:
-        journals(folder, options.next_update)
-        return
-    lists = folder / "lists"
     lists.mkdir(exist_ok=True)
     anchor_key, scheme_key = key(folder, "anchor", "rsa"), key(folder, "scheme", "ec")
     ca_key, signer_key = key(folder, "ca", "rsa"), key(folder, "signer", "rsa")

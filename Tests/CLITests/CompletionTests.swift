@@ -41,7 +41,7 @@ import Testing
         until('<ready><>')
         for line in lines:
             type(line + '\\t')
-            time.sleep(0.3)
+            time.sleep(0.05)
             type("\\x01printf '<%s>' \\x05 ''\\n")
             found = until(r'<signet>((?:<[^<>]*>)*?)<>')
             print(found.group(1))

@@ -8,10 +8,10 @@ private let hasStrace = CommandRunner.find("strace") != nil || CommandRunner.too
 struct NamedPipeTests {
     /// Both ends are opened by whoever comes first.
     @Test(arguments: [
-        "(sleep 1; cat letter.pdf >f) & $S sign f $K -o out.pdf",
-        "(sleep 1; exec 3>f; sleep 1; cat letter.pdf >&3) & $S sign f $K -o out.pdf",
-        "(sleep 1; cat key.pem >f) & $S sign letter.pdf --key f --cert valid.pem -o out.pdf",
-        "(sleep 1; echo letter.pdf >f) & $S sign --files-from f $K -o ./ && mv letter.signed.pdf out.pdf",
+        "(sleep 0.3; cat letter.pdf >f) & $S sign f $K -o out.pdf",
+        "(sleep 0.3; exec 3>f; sleep 0.3; cat letter.pdf >&3) & $S sign f $K -o out.pdf",
+        "(sleep 0.3; cat key.pem >f) & $S sign letter.pdf --key f --cert valid.pem -o out.pdf",
+        "(sleep 0.3; echo letter.pdf >f) & $S sign --files-from f $K -o ./ && mv letter.signed.pdf out.pdf",
     ])
     func aWriterIsWaitedFor(line: String) throws {
         let workspace = try signingWorkspace()

@@ -116,23 +116,33 @@ import Testing
     }
 
     private static let signing = [
-        "sign", "pages.pdf", "--key", "key.pem", "--cert", "valid.pem", "--in-place", "--image",
-        "quarters.png",
+        "--key", "key.pem", "--cert", "valid.pem", "--in-place", "--image", "quarters.png",
     ]
+    private static let stamping = signing + ["--no-text"]
 
-    @Test func stampsStandWhereTheyWereAsked() throws {
+    /// One run places the stamp on a page of every kind, each in a file of its own.
+    @Test(arguments: places + ["85,80"]) func stampsStandWhereTheyWereAsked(place: String) throws {
         let workspace = try workspace()
-        var expected: [(page: Int, box: Box, what: String)] = []
+        let files = Self.pages.indices.map { "\($0).pdf" }
+        for (file, page) in zip(files, Self.pages) {
+            try workspace.write(Data(SamplePDF.pages([page.entries], content: "")), to: file)
+        }
+        try workspace.succeed(
+            "sign \(files) \(Self.stamping) --at 1:\(place) --size 60x30pt --margin 15")
+        for (file, page) in zip(files, Self.pages) {
+            guard let map = try draw(file, pages: 1, in: workspace)?[0] else { return }
+            let box =
+                place.contains(",")
+                ? (85, 80, 145, 110) : Self.box(place, 60, 30, margin: 15, on: page)
+            check(box, on: page, in: map, "\(page.entries) \(place)")
+        }
+    }
+
+    /// A place in user space, on a page of several.
+    @Test func rectanglesStandWhereTheyWereAsked() throws {
+        let workspace = try workspace()
+        var boxes: [Box] = []
         for (index, page) in Self.pages.enumerated() {
-            var wanted: [([String], Box)] = Self.places.map { place in
-                (
-                    ["--at", "\(index + 1):\(place)", "--size", "60x30", "--margin", "15"],
-                    Self.box(place, 60, 30, margin: 15, on: page)
-                )
-            }
-            wanted.append(
-                (["--at", "\(index + 1):85,80", "--size", "60x30pt"], (85, 80, 145, 110)))
-            // A free place for every turn, in user space.
             let raw = [246, 90, 272, 103].enumerated().map { position, value in
                 (position % 2 == 0 ? page.left : page.bottom) + Double(value) / page.unit
             }
@@ -142,28 +152,23 @@ import Testing
             // The picture keeps its proportions in a box that is upright on turned pages.
             let width = min(x[1] - x[0], 2 * (y[1] - y[0]))
             let text = raw.map { "\($0)" }.joined(separator: ",")
-            wanted.append(
+            try workspace.succeed("sign pages.pdf \(Self.stamping) --rect \(index + 1):\(text)")
+            boxes.append(
                 (
-                    ["--rect", "\(index + 1):\(text)"],
-                    (
-                        middle.x - width / 2, middle.y - width / 4, middle.x + width / 2,
-                        middle.y + width / 4
-                    )
+                    middle.x - width / 2, middle.y - width / 4, middle.x + width / 2,
+                    middle.y + width / 4
                 ))
-            for (options, box) in wanted {
-                try workspace.succeed("\(Self.signing) --no-text \(options)")
-                expected.append((index, box, "\(page.entries) \(options.joined(separator: " "))"))
-            }
         }
         guard let maps = try draw("pages.pdf", in: workspace) else { return }
-        for (index, box, what) in expected {
-            check(box, on: Self.pages[index], in: maps[index], "\(what)")
+        for (index, page) in Self.pages.enumerated() {
+            check(boxes[index], on: page, in: maps[index], "\(page.entries) in user space")
         }
     }
 
     @Test(arguments: places) func marksStandWhereTheyWereAsked(place: String) throws {
         let workspace = try workspace()
-        try workspace.succeed("\(Self.signing) --mark all:\(place) --mark-size 60x30")
+        try workspace.succeed(
+            "sign pages.pdf \(Self.signing) --mark all:\(place) --mark-size 60x30")
         guard let maps = try draw("pages.pdf", in: workspace) else { return }
         for (page, map) in zip(Self.pages, maps) {
             let box = Self.box(place, 60, 30, margin: 10 * 72 / 25.4, on: page)
@@ -182,11 +187,9 @@ import Testing
     @Test(arguments: unbalanced) func contentMovesNeitherMarksNorStamps(content: String) throws {
         let pages = [Self.pages[0], Self.pages[6]]
         let workspace = try workspace(pages, content: content)
+        let marks = ["--mark", "1-2:top-left", "--mark-size", "60x30"]
         try workspace.succeed(
-            Self.signing + [
-                "--at", "1:center", "--size", "60x30", "--no-text", "--mark", "1-2:top-left",
-                "--mark-size", "60x30",
-            ])
+            "sign pages.pdf \(Self.stamping) --at 1:center --size 60x30 \(marks)")
         try workspace.succeed("verify pages.pdf --trust valid.pem")
         guard let maps = try draw("pages.pdf", pages: 2, in: workspace) else { return }
         for (page, map) in zip(pages, maps) {
