@@ -17,12 +17,15 @@ import Testing
         #expect(outcome.errors.isEmpty)
     }
 
-    @Test(arguments: commands) func helpShowsARunnableExample(command: [String]) throws {
+    @Test(arguments: commands) func helpShowsExamplesAndExitCodes(command: [String]) throws {
         let outcome = try Workspace().signet("\(command) --help")
         outcome.expect(.done)
         #expect(outcome.output.contains("signet " + command.joined(separator: " ") + " "))
         #expect(outcome.output.localizedCaseInsensitiveContains("example"))
         #expect(outcome.errors.isEmpty)
+        #expect(outcome.output.contains("\nExit codes:\n  0 "))
+        #expect(outcome.output.contains("\n  64 "))
+        #expect(!outcome.output.contains("(default: rsa:3072). (default"))
         // A line that was wrapped begins at the margin, and cannot be pasted into a shell.
         let examples = outcome.output.split(separator: "\n", omittingEmptySubsequences: false)
             .drop { !$0.hasPrefix("Example") }.dropFirst().prefix { !$0.isEmpty }
@@ -61,16 +64,6 @@ import Testing
         let own = try #require(help.range(of: "\nOPTIONS:\n"))
         #expect(help[own.upperBound...].contains("\n\nMESSAGES:\n"))
         #expect(!help.contains("\n\n\n"))
-    }
-
-    @Test(arguments: ["bash", "zsh", "fish"]) func writesCompletions(shell: String) throws {
-        let workspace = try Workspace()
-        let outcome = try workspace.succeed("--generate-completion-script \(shell)")
-        #expect(outcome.output.contains("verify"))
-        guard let installed = CommandRunner.find(shell) else { return }
-        try workspace.write(outcome.outputBytes, to: "completion")
-        let check = try CommandRunner.run(installed, ["-n", workspace.url("completion").path])
-        check.expect(.done, "\(shell) cannot read it")
     }
 
     @Test(arguments: [

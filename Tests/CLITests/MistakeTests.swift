@@ -253,13 +253,6 @@ import Testing
 
     // MARK: Help
 
-    @Test(arguments: GeneralTests.commands) func helpNamesExitCodes(command: [String]) throws {
-        let help = try Workspace().signet("\(command) --help").output
-        #expect(help.contains("\nExit codes:\n  0 "))
-        #expect(help.contains("\n  64 "))
-        #expect(!help.contains("(default: rsa:3072). (default"))
-    }
-
     @Test func whatIsNeededFirstComesFirst() throws {
         let help = try Workspace().signet("sign --help").output
         let places = [

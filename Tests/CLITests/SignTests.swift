@@ -40,15 +40,6 @@ import Testing
         try workspace.outsidersAccept("twice.pdf")
     }
 
-    @Test func signsSeveralInputsIntoAFolder() throws {
-        let workspace = try signingWorkspace()
-        try workspace.write(workspace.read("letter.pdf"), to: "second.pdf")
-        try workspace.makeFolder("out")
-        try workspace.succeed("sign letter.pdf second.pdf --key key.pem --cert valid.pem -o out")
-        let signed = try FileManager.default.contentsOfDirectory(atPath: workspace.url("out").path)
-        #expect(signed.sorted() == ["letter.signed.pdf", "second.signed.pdf"])
-    }
-
     @Test func oneBadInputOfSeveralDoesNotStopTheOthers() throws {
         let workspace = try signingWorkspace()
         try workspace.write("no PDF at all", to: "a.pdf")
@@ -69,13 +60,6 @@ import Testing
         #expect(try workspace.read("letter.pdf").starts(with: before))
         #expect(try workspace.names == ["key.pem", "letter.pdf", "valid.pem"])
         try workspace.succeed("verify letter.pdf --trust valid.pem")
-    }
-
-    @Test func dryRunWritesNothing() throws {
-        let workspace = try signingWorkspace()
-        let before = try workspace.names
-        try workspace.signLetter("--dry-run --at 1:top-left")
-        #expect(try workspace.names == before)
     }
 
     @Test func dryRunFindsWhatSigningWouldRefuse() throws {
@@ -100,19 +84,6 @@ import Testing
         let outcome = try workspace.signet("verify letter.signed.pdf --trust valid.pem --json")
         let signature = try #require(outcome.json(VerifyReport.self).signatures.first)
         #expect(signature.claimedTime == "2024-05-06T07:08:09Z")
-    }
-
-    @Test(arguments: ["rsa:2048", "rsa:3072", "ec:P-256", "ec:P-384", "ec:P-521", "ed25519"])
-    func everyKeyTypeSignsAndVerifies(type: String) throws {
-        let workspace = try signingWorkspace()
-        try workspace.succeed("key generate --type \(type) -o k.pem --no-passphrase")
-        try workspace.succeed("cert create --key k.pem --subject CN=Signer -o c.pem")
-        let paddings = type.hasPrefix("rsa") ? ["pkcs1", "pss"] : [nil]
-        for padding in paddings {
-            let options = padding.map { ["--padding", $0] } ?? []
-            try workspace.succeed("sign letter.pdf --key k.pem --cert c.pem --force \(options)")
-            try workspace.succeed("verify letter.signed.pdf --trust c.pem")
-        }
     }
 }
 
@@ -205,11 +176,6 @@ import Testing
         #expect(try workspace.read("letter.signed.pdf") == Data("precious".utf8))
         try workspace.succeed("\(sign) --force")
         #expect(try workspace.read("letter.signed.pdf").starts(with: Data("%PDF".utf8)))
-    }
-
-    @Test func outputFolderThatDoesNotExist() throws {
-        try refuse(
-            ExitCode.cannotCreateOutput, options: ["-o", "nowhere/out.pdf"], naming: "nowhere")
     }
 
     @Test func reportsTheRefusalAsJSON() throws {

@@ -26,15 +26,6 @@ import Testing
         #expect(signature.problems.isEmpty)
     }
 
-    @Test func textNamesTheSignerAndTheVerdict() throws {
-        let workspace = try signingWorkspace()
-        try workspace.signLetter("--reason 'Approved by me'")
-        let outcome = try workspace.succeed("verify letter.signed.pdf --trust valid.pem")
-        #expect(outcome.output.contains("Valid Signer"))
-        #expect(outcome.output.localizedCaseInsensitiveContains("passed"))
-        #expect(outcome.errors.isEmpty)
-    }
-
     @Test func isIndeterminateWithoutTrust() throws {
         let workspace = try signingWorkspace()
         try workspace.signLetter()
@@ -77,16 +68,6 @@ import Testing
         #expect(signature.verdict == "failed" && !signature.intact)
         #expect(signature.subindication == "HASH_FAILURE")
         #expect(signature.problems.contains { $0.code == "digest-mismatch" })
-    }
-
-    @Test func doesNotPassWhatWasAppendedLater() throws {
-        let workspace = try signingWorkspace()
-        try workspace.signLetter()
-        try workspace.write(
-            workspace.read("letter.signed.pdf") + Data("% more\n".utf8), to: "longer.pdf")
-        let outcome = try workspace.signet("verify longer.pdf --trust valid.pem --json")
-        #expect(outcome.exitCode == .invalid || outcome.exitCode == .indeterminate)
-        #expect(try outcome.json(VerifyReport.self).verdict != "passed")
     }
 
     @Test func doesNotPassATruncatedFile() throws {
@@ -145,17 +126,6 @@ import Testing
             return (object as? [String: Any])?["schema"] as? String
         }
         #expect(schemas == ["signet.verify/1", "signet.error/1", "signet.verify/1"])
-    }
-
-    @Test func refusesWhatIsNoPDF() throws {
-        let workspace = try signingWorkspace()
-        try workspace.write(Data(), to: "empty.pdf")
-        try workspace.write(Data(repeating: 0, count: 4096), to: "zeros.pdf")
-        for name in ["empty.pdf", "zeros.pdf"] {
-            try workspace.signet("verify \(name)").expectRefusal(.malformedInput, naming: name)
-        }
-        try workspace.signet("verify missing.pdf")
-            .expectRefusal(.missingInput, naming: "missing.pdf")
     }
 }
 

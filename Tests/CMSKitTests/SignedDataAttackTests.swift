@@ -186,22 +186,6 @@ struct SignedDataAttackTests {
         #expect(check.verified != nil)
     }
 
-    /// CMS-9.
-    @Test func pinsByTheWholeCertificate() throws {
-        let attacker = try TestPKI.issue(by: fixture.root) {
-            var serial = Array(fixture.identity.certificate.serialDER.dropFirst(2))
-            if serial.first == 0 { serial.removeFirst() }
-            $0.serialNumber = serial
-        }
-        let signed = try SignedDataBuilder(
-            signer: CMSSigner(key: attacker.key, certificate: attacker.certificate)
-        ).sign(messageDigest: fixture.hash(.sha256))
-        #expect(try fixture.check(signed).verified != nil)
-        let pinned = try fixture.check(signed) { $0.pinned = fixture.identity.certificate }
-        #expect(pinned.failures.map(\.code) == [.signerNotPinned])
-        #expect(pinned.verified == nil)
-    }
-
     @Test func rejectsDataAroundTheMessage() {
         #expect(throws: CMSError(.trailingData, "")) { try SignedData(bytes + [0]) }
         #expect(throws: CMSError(.trailingData, "")) { try SignedData(bytes + bytes) }

@@ -37,32 +37,6 @@ struct SignDocumentTests {
         #expect(report.signatures.first?.digest == digest.rawValue)
     }
 
-    @Test("a second signature leaves the first one valid")
-    func secondSignature() throws {
-        let signer = try Signer()
-        let once = try signer.sign(SamplePDF().bytes)
-        let twice = try signer.sign(once)
-        #expect(twice.starts(with: once))
-        let report = try signer.verify(twice)
-        #expect(report.verdict == .passed, "\(report)")
-        #expect(report.signatures.map(\.coverage) == [.revision, .wholeFile])
-        #expect(report.signatures.map(\.changes) == [.formFilling, .none])
-        #expect(report.signatures.map(\.field) == ["Signature1", "Signature2"])
-    }
-
-    @Test("without its anchor a signature is indeterminate, not failed")
-    func untrusted() throws {
-        let signer = try Signer()
-        let report = try signer.verify(try signer.sign(SamplePDF().bytes), trusted: false)
-        #expect(report.verdict == .indeterminate)
-        #expect(report.signatures.first?.subindication == .noCertificateChainFound)
-    }
-
-    @Test("an unsigned document is unsigned")
-    func unsigned() throws {
-        #expect(try Signer().verify(SamplePDF().bytes).verdict == .unsigned)
-    }
-
     @Test("no flipped bit passes")
     func flippedBits() throws {
         let signer = try Signer()
@@ -86,20 +60,6 @@ struct SignDocumentTests {
             position += 17
         }
     }
-
-    @Test("the stamp lands on the page, whichever way it is turned", arguments: [0, 90, 180, 270])
-    func visible(rotation: Int) throws {
-        let signer = try Signer()
-        let sample = SamplePDF(
-            pageEntries: "/MediaBox [0 0 595 842] /CropBox [20 30 500 800] /Rotate \(rotation)")
-        let signed = try signer.sign(sample.bytes) {
-            $0.reason = "Schváleno"
-            var stamp = StampOptions()
-            stamp.page = -1
-            $0.stamp = stamp
-        }
-        #expect(try signer.verify(signed).verdict == .passed)
-    }
 }
 
 @Suite("Refuse to sign")
@@ -118,27 +78,6 @@ struct RefusalTests {
         }
     }
 
-    @Test("a page that does not exist")
-    func missingPage() throws {
-        let error = try refusal(SamplePDF().bytes) {
-            var stamp = StampOptions()
-            stamp.page = 7
-            $0.stamp = stamp
-        }
-        #expect(error?.code == .usage)
-    }
-
-    @Test("a stamp that leaves the page")
-    func boxOffPage() throws {
-        let error = try refusal(SamplePDF().bytes) {
-            var stamp = StampOptions()
-            stamp.page = 1
-            stamp.position = .topLeft(x: 500, y: 10)
-            $0.stamp = stamp
-        }
-        #expect(error?.code == .usage)
-    }
-
     @Test(
         "what is not a PDF",
         arguments: ["", "hello", "%PDF-1.7\n", "%PDF-1.7\nstartxref\n0\n%%EOF"])
@@ -155,16 +94,6 @@ struct RefusalTests {
         let signer = try Signer()
         let signed = try signer.sign(sample.bytes) { $0.field = .named("B") }
         #expect(try signer.verify(signed).signatures.map(\.field) == ["B"])
-    }
-
-    @Test("a certificate of another key")
-    func foreignCertificate() throws {
-        let (one, other) = (try Signer(), try Signer())
-        #expect(throws: SignetError(.credentialRefused, "")) {
-            try SigningCredential(
-                keyFile: one.folder.file("key.pem"), certificateFile: other.certificateFile,
-                passphrase: .environment("UNSET"))
-        }
     }
 
     @Test("a certificate that is not valid at the time", arguments: [-400_000, 900 * 86_400])
