@@ -67,30 +67,6 @@ import Testing
         ] { try workspace.signet(command).expectRefusal(.malformedInput, naming: "2 private keys") }
     }
 
-    // MARK: Outputs over what is read
-
-    @Test(arguments: [
-        ["--password-file", "secret"], ["--passphrase-file", "secret"], ["--chain", "secret"],
-        ["--password-file=secret"],
-    ]) func noOutputGoesOverAFileThatIsNamed(options: [String]) throws {
-        let workspace = try workspace()
-        try workspace.write(
-            options[0] == "--chain" ? try workspace.read("valid.pem") : Data("word\n".utf8),
-            to: "secret")
-        let before = try workspace.read("secret")
-        let outcome = try workspace.signet(
-            "sign in.pdf --key key.pem --cert valid.pem -o secret --force \(options)")
-        outcome.expectRefusal(.usage, naming: "would replace a file that is read")
-        #expect(try workspace.read("secret") == before)
-    }
-
-    @Test func aPipeThatNobodyReadsIsRefused() throws {
-        let workspace = try workspace()
-        #expect(unsafe mkfifo(workspace.url("pipe").path, 0o600) == 0)
-        let outcome = try workspace.signet("sign in.pdf --key key.pem --cert valid.pem -o pipe")
-        outcome.expectRefusal(.cannotCreateOutput, naming: "a pipe that nobody reads")
-    }
-
     // MARK: Names
 
     @Test(arguments: ["Anna", "ann\u{0430}", "an\u{200B}na", "\u{FF41}nna"])

@@ -78,20 +78,6 @@ struct NothingDoneTests {
 
 @Suite("Faults: outputs of one run")
 struct OutputTests {
-    @Test func twoInputsDoNotShareAnOutput() throws {
-        let workspace = try signingWorkspace()
-        try workspace.shell("mkdir d1 d2 out; cp letter.pdf d1; cp letter.pdf d2").expect(0)
-        for options in ["-o out", "-o out --force"] {
-            try workspace.shell("$S sign d1/letter.pdf d2/letter.pdf $K \(options)")
-                .expectRefusal(.usage, naming: "two outputs")
-        }
-        try workspace.shell("$S hash sign d1/letter.pdf d2/letter.pdf --key key.pem -o out")
-            .expectRefusal(.usage, naming: "two outputs")
-        try workspace.shell("ln letter.pdf same.pdf; $S sign letter.pdf same.pdf $K --in-place")
-            .expectRefusal(.usage, naming: "two outputs")
-        #expect(try workspace.shell("ls out").output.isEmpty)
-    }
-
     @Test(arguments: [
         "sign letter.pdf $K -o key.pem", "sign letter.pdf $K -o soft.pem",
         "sign letter.pdf $K -o hard.pem", "sign letter.pdf $K -o valid.pem",
@@ -107,12 +93,17 @@ struct OutputTests {
         "remote prepare letter.pdf --cert valid.pem -o valid.pem --to-sign h",
         "cert create --key key.pem --subject CN=A -o key.pem",
         "sign letter.pdf other.pdf $K -o into",
+        "sign letter.pdf $K --password-file pass -o pass",
+        "sign letter.pdf $K --password-file=pass -o pass",
+        "sign letter.pdf $K --passphrase-file pass -o pass",
+        "sign letter.pdf $K --chain chain.pem -o chain.pem",
     ])
     func outputsReplaceNothingThatIsRead(line: String) throws {
         let workspace = try signingWorkspace()
         try workspace.shell(
             "ln key.pem hard.pem; ln -s key.pem soft.pem; echo secret > pass; mkdir into; "
-                + "cp letter.pdf other.pdf; ln other.pdf into/letter.signed.pdf"
+                + "cp letter.pdf other.pdf; ln other.pdf into/letter.signed.pdf; "
+                + "cp valid.pem chain.pem"
         ).expect(0)
         let names = try workspace.names
         let before = try names.filter { $0 != "into" }.map(workspace.read)

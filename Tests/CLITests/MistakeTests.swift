@@ -77,17 +77,8 @@ import Testing
                 try FileManager.default.contentsOfDirectory(atPath: workspace.url("out").path)
                     .isEmpty)
         }
-    }
-
-    @Test func twoKindsOfOutputsMeetNowhere() throws {
-        let workspace = try signingWorkspace()
-        try workspace.signet(
-            "key generate -o new --public-out ./new --type ed25519 --no-passphrase --force"
-        ).expectRefusal(.usage, naming: "two outputs")
-        try workspace.signet(
-            "remote prepare letter.pdf --cert valid.pem -o new --to-sign ./new --force"
-        ).expectRefusal(.usage, naming: "two outputs")
-        #expect(!workspace.exists("new"))
+        try workspace.shell("ln letter.pdf same.pdf; $S sign letter.pdf same.pdf $K --in-place")
+            .expectRefusal(.usage, naming: "two outputs")
     }
 
     @Test func aFolderIsMadeWhereItsNameEndsInASlash() throws {

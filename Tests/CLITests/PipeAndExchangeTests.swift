@@ -67,6 +67,8 @@ struct NamedPipeTests {
         let workspace = try signingWorkspace()
         try workspace.shell("mkfifo f; $S sign f $K -o out.pdf")
             .expectRefusal(.missingInput, naming: "nobody writes into (waited for 5 s)")
+        try workspace.shell("$S sign letter.pdf $K -o f")
+            .expectRefusal(.cannotCreateOutput, naming: "a pipe that nobody reads")
         try workspace.shell("mkfifo f.pdf; (: >f.pdf) & $S sign f.pdf $K -o out.pdf")
             .expectRefusal(.malformedInput, naming: "empty")
     }
