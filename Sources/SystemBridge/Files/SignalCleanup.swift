@@ -156,6 +156,11 @@ enum SignalCleanup {
             var ends: [Int32] = [-1, -1]
             guard unsafe CFile_pipe(&ends) == 0 else { return }
             let reader = ends[0]
+            // No signal goes to that thread: a server waits for them on its own.
+            var (all, before) = (sigset_t(), sigset_t())
+            unsafe sigfillset(&all)
+            unsafe pthread_sigmask(SIG_BLOCK, &all, &before)
+            defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
             guard let thread = BackgroundThread({ waitForSignal(reader) }) else { return }
             thread.detach()
             pipe.store(ends[1], ordering: .releasing)
@@ -180,6 +185,10 @@ enum SignalCleanup {
         while !isDone.load(ordering: .acquiring), .now < deadline { usleep(10_000) }
         // Whatever was begun meanwhile.
         removeFiles()
+        var last = sigset_t()
+        unsafe sigemptyset(&last)
+        unsafe sigaddset(&last, Int32(number))
+        unsafe pthread_sigmask(SIG_UNBLOCK, &last, nil)
         end(by: Int32(number))
     }
 
