@@ -140,7 +140,7 @@ struct HostileInputTests {
         let script = "ulimit -v \(Self.kilobytes) -t \(seconds) && exec \"$0\" \"$@\""
         return try CommandRunner.run(
             "/bin/bash",
-            ["-c", script, signet, "sign", "input.pdf", "--quiet"]
+            ["-c", script, signet, "sign", "input.pdf", "--quiet", "--force"]
                 + ["--key", "key.pem", "--cert", "valid.pem"] + options,
             folder: workspace.folder)
     }
