@@ -41,7 +41,7 @@ package struct IntegrityToken: Sendable {
         // Bytes after the token are not authenticated.
         let end = ASN1Node.byteCount(in: bytes, .definite) ?? bytes.count
         guard bytes[end...].allSatisfy({ $0 == 0 }) else {
-            throw CMSError(.malformed, "something else than zeros stands behind the token")
+            throw CMSError(.malformed, "the bytes after the token are not zero")
         }
         guard end <= Self.byteLimit, let root = ASN1Node.parse(bytes[..<end], .der) else {
             throw CMSError(.malformed, "the token is not DER")
@@ -151,23 +151,23 @@ package struct IntegrityToken: Sendable {
     ) throws(CryptoError) -> String? {
         guard
             var key = try AES.wrap(.decrypt, key: keyEncryptionKey, data: wrappedKey)
-        else { return "the code was made under another key" }
+        else { return "it was created with another key" }
         defer { SecretBytes.wipe(&key) }
         var authenticated = attributesRaw
         authenticated[0] = ASN1Tag.set
         guard try MessageAuthentication.hmacSHA256(key: key, data: authenticated) == mac else {
-            return "the code is wrong"
+            return "HMAC mismatch"
         }
         let contentDigest = try digestAlgorithm.hash(content)
         guard attributes.values(.messageDigest) == [DERWriter.octets(contentDigest)],
             attributes.values(.contentType) == [DERWriter.objectIdentifier(.integrityInfo)]
-        else { return "the code does not belong to its content" }
-        guard namesItsAlgorithms else { return "the code names other algorithms than its own" }
-        guard info.dataDigest == dataDigest else { return "the document was changed" }
+        else { return "it does not match its content" }
+        guard namesItsAlgorithms else { return "its algorithm identifiers are inconsistent" }
+        guard info.dataDigest == dataDigest else { return "the document was modified" }
         let signatureDigest = try signature.map { signature throws(CryptoError) in
             try digestAlgorithm.hash(signature)
         }
-        return info.signatureDigest == signatureDigest ? nil : "the signature was exchanged"
+        return info.signatureDigest == signatureDigest ? nil : "the signature was replaced"
     }
 
     /// Whether the algorithm protection attribute occurs once and matches.

@@ -51,7 +51,7 @@ package struct NodeReader {
 
     /// Refuses further elements.
     package func end() throws(CMSError) {
-        guard isAtEnd else { throw CMSError(.malformed, "\(what) has more than it should") }
+        guard isAtEnd else { throw CMSError(.malformed, "\(what) has extra elements") }
     }
 
     /// The remaining elements.
@@ -59,7 +59,7 @@ package struct NodeReader {
         var nodes: [ASN1Node] = []
         while let node = peeked {
             guard nodes.count < limit else {
-                throw CMSError(.limitExceeded, "\(what) has over \(limit) elements")
+                throw CMSError(.limitExceeded, "\(what) has more than \(limit) elements")
             }
             nodes.append(node)
             peeked = elements.next()
@@ -82,26 +82,26 @@ extension ASN1Node {
 
     package func objectIdentifier(_ what: String) throws(CMSError) -> OID {
         guard let identifier = objectIdentifier else {
-            throw CMSError(.malformed, "\(what) is no object identifier")
+            throw CMSError(.malformed, "\(what) is not an object identifier")
         }
         return identifier
     }
 
     package func smallInteger(_ what: String) throws(CMSError) -> Int {
-        guard let integer else { throw CMSError(.malformed, "\(what) is no small integer") }
+        guard let integer else { throw CMSError(.malformed, "\(what) is not a small integer") }
         return integer
     }
 
     /// The content of an INTEGER of at most `limit` bytes in the shortest encoding (X.690 §8.3.2).
     package func integerContent(_ what: String, limit: Int) throws(CMSError) -> [UInt8] {
         guard tag == ASN1Tag.integer, !content.isEmpty else {
-            throw CMSError(.malformed, "\(what) is no integer")
+            throw CMSError(.malformed, "\(what) is not an integer")
         }
         guard content.count <= limit else {
-            throw CMSError(.limitExceeded, "\(what) has \(content.count) bytes, over \(limit)")
+            throw CMSError(.limitExceeded, "\(what) has \(content.count) bytes, more than \(limit)")
         }
         guard isShortestInteger else {
-            throw CMSError(.notDER, "\(what) is longer than it need be")
+            throw CMSError(.notDER, "\(what) is not minimally encoded")
         }
         return Array(content)
     }
@@ -110,14 +110,14 @@ extension ASN1Node {
     package func boolean(_ what: String) throws(CMSError) -> Bool {
         guard tag == ASN1Tag.boolean, content.count == 1, let value = content.first,
             value == 0 || value == 0xFF
-        else { throw CMSError(.malformed, "\(what) is no boolean") }
+        else { throw CMSError(.malformed, "\(what) is not a boolean") }
         return value != 0
     }
 
     /// The content of a primitive OCTET STRING, or of a segmented one if BER is allowed.
     package func octets(_ what: String, allowSegments: Bool = false) throws(CMSError) -> [UInt8] {
         guard hasNumber(of: ASN1Tag.octetString) else {
-            throw CMSError(.malformed, "\(what) is no octet string")
+            throw CMSError(.malformed, "\(what) is not an octet string")
         }
         if let primitive { return Array(primitive) }
         guard allowSegments else { throw CMSError(.notDER, "\(what) is a segmented octet string") }

@@ -54,12 +54,12 @@ package struct SignedData: Sendable {
         guard bytes.count <= CMSLimits.messageByteCount else {
             throw CMSError(
                 .limitExceeded,
-                "a message of \(bytes.count) bytes, over \(CMSLimits.messageByteCount)")
+                "the CMS data has \(bytes.count) bytes, more than \(CMSLimits.messageByteCount)")
         }
         let root = try encoding.parse(bytes)
         var info = try NodeReader(root, ASN1Tag.sequence, "the message")
         guard try info.next().objectIdentifier("the message's type") == .signedData else {
-            throw CMSError(.notSignedData, "the message is no SignedData")
+            throw CMSError(.notSignedData, "not CMS SignedData")
         }
         let data = try info.next().only(ASN1Tag.context(0), "the message's content")
         try info.end()
@@ -99,23 +99,24 @@ package struct SignedData: Sendable {
         switch encoding {
         case .ber:
             guard let root = ASN1Node.parse(bytes, .ber) else {
-                throw CMSError(.malformed, "the message is no ASN.1")
+                throw CMSError(.malformed, "not ASN.1 data")
             }
             return root
         case .der:
             if ASN1Node.isIndefinite(bytes) {
-                throw CMSError(.notDER, "the message has an indefinite length")
+                throw CMSError(.notDER, "the CMS SignedData has an indefinite length")
             }
             guard let length = ASN1Node.byteCount(in: bytes, .definite) else {
-                throw CMSError(.malformed, "the message is cut short or no ASN.1")
+                throw CMSError(.malformed, "truncated, or not ASN.1 data")
             }
             guard length == bytes.count else {
-                throw CMSError(.trailingData, "\(bytes.count - length) bytes follow the message")
+                throw CMSError(
+                    .trailingData, "\(bytes.count - length) bytes follow the CMS SignedData")
             }
             if let root = ASN1Node.parse(bytes, .der) { return root }
             throw ASN1Node.parse(bytes, .ber) == nil
-                ? CMSError(.malformed, "the message is damaged ASN.1")
-                : CMSError(.notDER, "the message is BER, not DER")
+                ? CMSError(.malformed, "damaged ASN.1 data")
+                : CMSError(.notDER, "the CMS SignedData is BER, not DER")
         }
     }
 

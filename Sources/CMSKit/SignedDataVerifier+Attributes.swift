@@ -26,7 +26,8 @@ extension SignedDataVerifier {
             finding.value.contentTypeMatches = matches
             if !matches {
                 finding.note(
-                    .contentTypeMismatch, "content-type names another type than the content's")
+                    .contentTypeMismatch,
+                    "the content-type attribute differs from the type of the content")
             }
         } else if attributes.all(.contentType).isEmpty {
             finding.note(.contentTypeAttributeMissing, "the content-type attribute is missing")
@@ -44,10 +45,11 @@ extension SignedDataVerifier {
         {
             finding.value.claimedTime = ASN1Node.parse(bytes, .der)?.time()
             if finding.value.claimedTime == nil {
-                finding.note(.attributeMalformed, "signing-time is no time")
+                finding.note(.attributeMalformed, "the signing-time attribute is not a time")
             }
             if profile.forbidsSigningTime {
-                finding.note(.signingTimePresent, "signing-time has no place in a PAdES signature")
+                finding.note(
+                    .signingTimePresent, "the signing-time attribute is not permitted in PAdES")
             }
         }
         return finding
@@ -64,7 +66,7 @@ extension SignedDataVerifier {
             return [
                 VerificationProblem.ofMessage(
                     .algorithmMismatch,
-                    "the signature names other algorithms than those it protects")
+                    "the algorithms differ from the CMSAlgorithmProtection attribute")
             ]
         }
         return []
@@ -76,16 +78,18 @@ extension SignedDataVerifier {
         guard let node = ASN1Node.parse(bytes, .der),
             let digest = try? node.octets("message-digest")
         else {
-            finding.note(.attributeMalformed, "message-digest is no octet string")
+            finding.note(.attributeMalformed, "the message-digest attribute is not an octet string")
             return finding
         }
         guard let contentHash else {
-            finding.note(.digestUnavailable, "there is no hash of the content to compare with")
+            finding.note(.digestUnavailable, "the digest of the content is missing")
             return finding
         }
         finding.value = digest == contentHash
         if digest != contentHash {
-            finding.note(.digestMismatch, "the content is not what was signed")
+            finding.note(
+                .digestMismatch,
+                "the signed content was modified or damaged after signing (digest mismatch)")
         }
         return finding
     }
@@ -133,7 +137,9 @@ extension SignedDataVerifier {
         } else if let referenced, info.identifier.namesLoosely(referenced) {
             // The hash is sufficient; the issuer name may have another string type.
             finding.value.certificate = referenced
-            finding.note(.signerNameEncoding, "the signer is named unlike in the certificate")
+            finding.note(
+                .signerNameEncoding,
+                "the signer name is encoded differently than in the certificate")
         } else {
             // If a message contains a certificate with the signer's name, that certificate is used;
             // the pinned one is used only if there is none.
@@ -147,8 +153,8 @@ extension SignedDataVerifier {
             finding.note(
                 carried.areAllSound ? .signerCertificateMissing : .signerCertificateMalformed,
                 carried.areAllSound
-                    ? "the signer's certificate is not in the message"
-                    : "the signer's certificate is damaged or missing")
+                    ? "the signing certificate is missing in the CMS SignedData"
+                    : "the signing certificate is damaged or missing")
             return finding
         }
         if let reference {
@@ -160,13 +166,12 @@ extension SignedDataVerifier {
             // The signer identifier is not signed (RFC 5035 §1).
             finding.note(
                 .signingCertificateReferenceMissing,
-                "nothing that is signed says which of several certificates of the same key is meant"
-            )
+                "several certificates have the signing key, and no signed attribute identifies one")
         }
         if let pinned, signer != pinned {
             finding.note(
                 .signerNotPinned,
-                "the signature was made with another certificate than the one that was named")
+                "the signing certificate is not the required one")
         }
         return finding
     }
@@ -180,18 +185,18 @@ extension SignedDataVerifier {
         guard finding.value else {
             finding.note(
                 .signingCertificateMismatch,
-                "the signing certificate reference is the hash of another certificate")
+                "the signing-certificate attribute contains the hash of another certificate")
             return finding
         }
         if let older = finding.take(olderReference(info)), try !older.matches(signer) {
             finding.note(
                 .signingCertificateMismatch,
-                "the older of two signing certificate references is the hash of another certificate"
-            )
+                "the older of two signing-certificate attributes contains the hash of another "
+                    + "certificate")
         } else if !reference.issuerSerialAgrees(with: signer) {
             finding.note(
                 .signingCertificateHintMismatch,
-                "the signing certificate reference names another issuer or serial")
+                "the signing-certificate attribute has another issuer or serial number")
         }
         return finding
     }
@@ -223,7 +228,7 @@ extension SignedDataVerifier {
             if profile.requiresSigningCertificateReference {
                 finding.note(
                     .signingCertificateReferenceMissing,
-                    "the signed attributes do not say which certificate signed")
+                    "the signed attributes contain no signing-certificate reference")
             }
             return finding
         }

@@ -38,15 +38,17 @@ extension SignedDataVerifier {
             if !signed.isEmpty, unsigned.allSatisfy({ $0.values == signed }) {
                 problems.append(
                     .ofMessage(
-                        .attributeCopied, "\(name) stands a second time among what is not signed"))
+                        .attributeCopied,
+                        "the signed attribute \(name) is repeated among the unsigned attributes"))
             } else {
                 problems.append(
                     .ofMessage(
                         .attributeNotSigned,
-                        "\(name) stands among what is not signed, and "
+                        "the unsigned attribute \(name) "
                             + (signed.isEmpty
-                                ? "is not signed anywhere" : "says other than what is signed")
-                            + ": programs that read it there take it for the signer's word"))
+                                ? "is not among the signed attributes"
+                                : "differs from the signed attribute")
+                            + ": other validators may use it"))
             }
         }
         return problems

@@ -54,7 +54,7 @@ package struct SignedDataVerifier: Sendable {
         let carried = CarriedCertificates(message.certificates, known: known)
         var problems = problems(of: message)
         guard !message.signers.isEmpty else {
-            problems.append(.ofMessage(.noSigner, "the message has no signature"))
+            problems.append(.ofMessage(.noSigner, "the CMS SignedData contains no signature"))
             return [SignatureCheck(certificates: carried.certificates, problems: problems)]
         }
         var checks: [SignatureCheck] = []
@@ -97,20 +97,20 @@ package struct SignedDataVerifier: Sendable {
         if message.isAmbiguous {
             note(
                 .encodingAmbiguous,
-                "the message is encoded so that validators may read it differently")
+                "the CMS SignedData is not DER, so validators may read it differently")
         }
         if profile.requiresOneSigner, message.signers.count > 1 {
             note(
                 .severalSigners,
-                "the signature has \(message.signers.count) signers, where one is allowed")
+                "the signature has \(message.signers.count) signers; only one is permitted")
         }
         if profile.isDetached, message.content != nil {
             note(
-                .contentEmbedded, "the message carries content, which a detached signature must not"
-            )
+                .contentEmbedded,
+                "the CMS SignedData contains attached content, but must be detached")
         }
         if !profile.isDetached, message.content == nil {
-            note(.contentMissing, "the message carries no content")
+            note(.contentMissing, "the CMS SignedData contains no content")
         }
         // The version has no effect, and many signers write another than required: extending a
         // signature often keeps the old one. RFC 5652 §5.1: anything but X.509 certificates and
@@ -123,8 +123,8 @@ package struct SignedDataVerifier: Sendable {
         if !versions.contains(message.version) {
             note(
                 .versionUnusual,
-                "the message says version \(message.version), its form is that of version "
-                    + "\(versions.lowerBound)")
+                "the CMS SignedData version is \(message.version), expected is \(versions.lowerBound)"
+            )
         }
         if !profile.contentTypes.isEmpty, !profile.contentTypes.contains(message.contentType) {
             note(
@@ -143,24 +143,22 @@ package struct SignedDataVerifier: Sendable {
         if info.version != expectedVersion {
             finding.note(
                 .versionUnusual,
-                "the signer's part says version \(info.version), its form is that of version "
-                    + "\(expectedVersion)")
+                "the SignerInfo version is \(info.version), expected is \(expectedVersion)")
         }
         guard let digest = info.digest else {
             finding.note(
                 .algorithmUnsupported,
-                "the digest algorithm \(info.digestAlgorithm.oid) is not known")
+                "the digest algorithm \(info.digestAlgorithm.oid) is unknown")
             return finding
         }
         if DigestAlgorithm(info.digestAlgorithm) == nil {
             finding.note(
                 .digestNamedBySignature,
-                "\(digest.displayName) is named by the identifier of a signature algorithm")
+                "the digest algorithm field contains a signature algorithm (\(digest.displayName))")
         }
         if !message.digestAlgorithms.contains(where: { DigestAlgorithm(named: $0) == digest }) {
             finding.note(
-                .digestNotListed, "\(digest.displayName) is not among the message's hash algorithms"
-            )
+                .digestNotListed, "\(digest.displayName) is missing in digestAlgorithms")
         }
         return finding
     }
@@ -209,7 +207,7 @@ package struct SignedDataVerifier: Sendable {
         guard let signature = info.signatureValue(key) else {
             finding.value.isValid = false
             finding.note(
-                .signatureInvalid, "the signature has not the length that its key asks for")
+                .signatureInvalid, "the signature length does not match the key")
             return finding
         }
         if !info.signedBytes.isEmpty {
@@ -225,7 +223,7 @@ package struct SignedDataVerifier: Sendable {
                 guard let hash = content.hash else {
                     finding.note(
                         .digestUnavailable,
-                        "there is no \(content.digest.displayName) hash of the content")
+                        "the \(content.digest.displayName) digest of the content is missing")
                     return finding
                 }
                 isValid = try key.verify(signature: signature, scheme: scheme, digest: hash)
@@ -240,7 +238,8 @@ package struct SignedDataVerifier: Sendable {
             (finding.value.isValid, finding.value.isOfContent) = (isValid, isValid)
         }
         if finding.value.isValid == false {
-            finding.note(.signatureInvalid, "the signature does not verify")
+            finding.note(
+                .signatureInvalid, "the signature value does not match the signing certificate")
         }
         return finding
     }

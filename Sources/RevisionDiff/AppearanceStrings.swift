@@ -110,10 +110,10 @@ struct AppearanceStrings {
             let (x, y) = (rect.width / box.width, rect.height / box.height)
             if !Self.scales.contains(x) || !Self.scales.contains(y) { oddity = "it is scaled" }
         } else {
-            oddity = "it has no box"
+            oddity = "it has no bounding box (BBox)"
         }
         let matrix = try Transform(form.dictionary["Matrix"], in: document) ?? .identity
-        if !matrix.isIdentity { oddity = "it is turned or moved" }
+        if !matrix.isIdentity { oddity = "it is rotated or moved" }
         try read(form, depth: 0)
     }
 
@@ -128,17 +128,17 @@ struct AppearanceStrings {
         }
         byteCount += content.count
         if form.dictionary.entries.contains(where: { !Self.plainKeys.contains($0.key) }) {
-            oddity = "its dictionary has other entries than an appearance needs"
+            oddity = "its dictionary has unexpected entries"
         }
         let resources = try document.value(form.dictionary, "Resources").dictionaryValue
         for operation in operations {
             operationCount += 1
             guard operationCount < Self.maximumOperationCount else {
-                unknownPart = "more content than is read"
+                unknownPart = "too much content to read"
                 return
             }
             guard operation.hasUsualOperands else {
-                unknownPart = "the operator \(operation.name) with other operands than it takes"
+                unknownPart = "the operator \(operation.name) with wrong operands"
                 return
             }
             switch operation.name {
@@ -148,7 +148,7 @@ struct AppearanceStrings {
             default: follow(operation)
             }
         }
-        if isText { unknownPart = "content that ends in a text object" }
+        if isText { unknownPart = "an unfinished text object" }
     }
 
     // MARK: Text
@@ -173,7 +173,7 @@ struct AppearanceStrings {
         if !state.isDingbats, state.font?.isStandard != true,
             entry.referenceValue.map(isSigned) != true
         {
-            oddity = "its font came with the update"
+            oddity = "its font was added by the update"
         }
         if try font.map({ (font) throws(PDFError) in
             try document.value(font, "Subtype").nameValue == "Type0"
@@ -201,7 +201,7 @@ struct AppearanceStrings {
             if adjustment > Self.maximumAdjustment
                 || frame.cellCount == 1 && -adjustment > Self.maximumAdjustment
             {
-                oddity = "its letters are moved"
+                oddity = "its characters are moved"
             }
             adjustment = 0
         }
@@ -258,13 +258,13 @@ struct AppearanceStrings {
         let size = style.size
         let end = x + width * placed.a
         if !Self.proportions.contains(placed.a / placed.d) {
-            oddity = "its letters are narrow or wide"
+            oddity = "its characters are scaled"
         }
         if let last = lineEnd {
             let isSameLine = (y - last.y).magnitude < size / 2
             if !isSameLine { text += "\n" }
             if !frame.isMultiline, y != last.y { oddity = "its text has several lines" }
-            if isSameLine ? x < last.x : y > last.y { oddity = "its text is not in order" }
+            if isSameLine ? x < last.x : y > last.y { oddity = "its text is not in reading order" }
         }
         lineEnd = (end, y)
         let visible = state.clip ?? box
@@ -323,7 +323,8 @@ struct AppearanceStrings {
         case ("Tw", 1) where numbers[0] == 0, ("Tz", 1) where numbers[0] == 100,
             ("Ts", 1) where numbers[0] == 0:
             break
-        case ("BDC", _) where operation.names.first == "OC": oddity = "it is in a layer"
+        case ("BDC", _) where operation.names.first == "OC":
+            oddity = "it is optional content (a layer)"
         case let (name, _) where Self.withoutEffect.contains(name): break
         default: followPath(operation.name, numbers)
         }

@@ -118,8 +118,8 @@ struct FieldText {
     /// The change from another value, as text.
     func change(from was: FieldText, name: String) -> String {
         switch (was.text ?? "", text ?? "") {
-        case ("", _): "field \(name) filled: \(words(besides: nil))"
-        case (_, ""): "field \(name) emptied, it was \(was.words(besides: nil))"
+        case ("", _): "field \(name) filled in: \(words(besides: nil))"
+        case (_, ""): "field \(name) cleared, its value was \(was.words(besides: nil))"
         default: "field \(name) changed from \(was.words(besides: self)) to \(words(besides: was))"
         }
     }
@@ -199,7 +199,7 @@ struct FieldText {
         case (let state?, let expected?) where state == expected: return .agrees
         case (let state?, _) where marks.contains(state):
             return .contradicts("shows a mark, but its value is \((text ?? "Off").inQuotes)")
-        case (nil, nil): return .contradicts("does not say which state it shows")
+        case (nil, nil): return .contradicts("has no appearance state")
         case (_, nil): return .agrees
         case (_, let expected?):
             return .contradicts("shows no mark, but its value is \(expected.description.inQuotes)")

@@ -70,7 +70,7 @@ enum PermittedChanges {
     static let catalog: [PDFName: CatalogRule] = [
         "AcroForm": .comparedByPart, "DSS": .comparedByPart, "Metadata": .comparedByPart,
         "Version": .version, "StructTreeRoot": .structureTree, "Names": .names,
-        "Extensions": .named(.archival, "extensions of the PDF version were declared"),
+        "Extensions": .named(.archival, "PDF extensions were declared"),
         "MarkInfo": .named(.formFilling, "the entry /MarkInfo was changed"),
         "PageMode": .named(.formFilling, "the entry /PageMode was changed"), "Perms": .permissions,
     ]
@@ -114,6 +114,6 @@ enum PermittedChanges {
         "MediaBox": .inherited,
         "CropBox": .inherited,
         "Rotate": .inherited,
-        "UserUnit": .forbidden("its size or position was changed"),
+        "UserUnit": .forbidden("size or position changed"),
     ]
 }

@@ -110,8 +110,8 @@ final class ReferenceIndex {
             isComplete = false
             unreadable =
                 unreadable
-                ?? "object \(entry.number) cannot be read (\(found.deviation ?? "")): what it refers "
-                + "to is unknown"
+                ?? "an object cannot be read: \(found.deviation ?? "damaged") (object "
+                + "\(entry.number))"
             guard case .offset(let offset, _) = entry.location else { return }
             unreadableOffsets.insert(offset)
             guard unreadableOffsets.count <= Self.maximumSearchCount else { return }

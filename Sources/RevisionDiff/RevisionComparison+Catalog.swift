@@ -10,25 +10,25 @@ extension RevisionComparison {
         if try old.catalogID != root {
             // A catalog with a new number is compared like any other.
             guard try !existed(root) else {
-                forbid("the document's root was exchanged")
+                forbid("the catalog was replaced")
                 return false
             }
-            note(.archival, "the document's root was written under another number")
+            note(.archival, "the catalog has another object number")
         }
         guard old.trailer["Encrypt"] == new.trailer["Encrypt"] || !new.isEncrypted else {
-            forbid("the document's encryption was exchanged")
+            forbid("the encryption dictionary was replaced")
             return false
         }
         guard try !isKeyLost() else {
             forbid(
-                "the trailer's entry /ID, on which the key of the encryption depends, was changed")
+                "the trailer entry /ID was changed, from which the encryption key is derived")
             return false
         }
         for key in try equivalence.changedKeys(old.trailer, new.trailer)
         where new.trailer[key] != nil && key != "Root" && key != "Encrypt" {
             if PermittedChanges.trailer.contains(key) { continue }
             if try !sameContent.holds(old.trailer[key], new.trailer[key]) {
-                forbid("the trailer's entry /\(key) was changed")
+                forbid("the trailer entry /\(key) was changed")
             }
         }
         return true
@@ -53,7 +53,7 @@ extension RevisionComparison {
         if try id == new.catalogID { accept(id) }
         let (before, after) = (try old.catalog(), try new.catalog())
         guard after.duplicateKeys.isEmpty else {
-            return forbid("the catalog has the key /\(after.duplicateKeys[0]) twice")
+            return forbid("the catalog has a duplicate key /\(after.duplicateKeys[0])")
         }
         for key in isSame ? [] : try equivalence.changedKeys(before, after) {
             let change = (before[key], after[key])
@@ -64,15 +64,15 @@ extension RevisionComparison {
             // Its objects are compared with the structure tree.
             case .structureTree?:
                 if before[key] != nil {
-                    forbid("the structure tree was exchanged")
+                    forbid("the structure tree was replaced")
                 } else {
                     try judgeNewStructureTree(after[key])
                 }
             case .names?: try compareNames(change.0, change.1)
             case .permissions? where try namesNewCertification(change.0, change.1):
                 result.note(
-                    .forbidden, "the document's entry /\(key) was changed", part: .certification)
-            case .permissions?, nil: forbid("the document's entry /\(key) was changed")
+                    .forbidden, "the catalog entry /\(key) was changed", part: .certification)
+            case .permissions?, nil: forbid("the catalog entry /\(key) was changed")
             }
         }
         try compareExtensions(before["Extensions"], after["Extensions"])
@@ -133,11 +133,12 @@ extension RevisionComparison {
         let (was, now) = (try declarations(before, in: old), try declarations(after, in: new))
         guard let was, let now else {
             // Other objects must stay unchanged.
-            if !isKept { forbid("the document's entry /Extensions was changed") }
+            if !isKept { forbid("the catalog entry /Extensions was changed") }
             return
         }
         if let taken = try now.subtracting(was).sorted().first(where: { try existed($0) }) {
-            return forbid("the document's entry /Extensions takes in the object \(taken.number)")
+            return forbid(
+                "the catalog entry /Extensions refers to a signed object (object \(taken.number))")
         }
         guard was.contains(where: { unexplainedObjects[$0.number] != nil }) else { return }
         let named = try namedByCatalog(besides: "Extensions")
@@ -145,7 +146,7 @@ extension RevisionComparison {
         for id in was.sorted() where unexplainedObjects[id.number] != nil && !named.contains(id) {
             guard try belongsOnly(to: holders, id) else { continue }
             accept(id)
-            note(.archival, "extensions of the PDF version were declared")
+            note(.archival, "PDF extensions were declared")
         }
     }
 
@@ -155,16 +156,16 @@ extension RevisionComparison {
         let earlier = try old.resolve(before ?? .null).dictionaryValue ?? PDFDictionary()
         let later = try new.resolve(after ?? .null).dictionaryValue ?? PDFDictionary()
         if try equivalence.changedKeys(earlier, later) == ["AP"] {
-            note(.annotations, "icons of annotations were added")
+            note(.annotations, "annotation icons were added")
         } else {
-            forbid("the document's entry /Names was changed")
+            forbid("the catalog entry /Names was changed")
         }
     }
 
     /// Compares metadata: XMP may be rewritten, but not with entities, which could hide text.
     private mutating func compareMetadata(_ before: PDFObject?, _ after: PDFObject?) throws {
         guard let id = after?.referenceValue else {
-            if before != nil { forbid("the metadata were removed") }
+            if before != nil { forbid("the metadata was removed") }
             return
         }
         if id == before?.referenceValue {
@@ -173,12 +174,12 @@ extension RevisionComparison {
                 try !namedByCatalog(besides: "Metadata").contains(id)
             else { return }
         } else if try existed(id) {
-            return forbid("the metadata were replaced by something else")
+            return forbid("the metadata was replaced by another object")
         }
         guard let stream = try new.object(id).streamValue,
             stream.dictionary["Type"]?.nameValue == "Metadata",
             try isPlainXMP(new.decodedData(of: stream))
-        else { return forbid("the metadata were replaced by something else") }
+        else { return forbid("the metadata was replaced by another object") }
         accept(id)
         note(.archival, "metadata updated")
     }
@@ -198,7 +199,7 @@ extension RevisionComparison {
             {
                 note(.archival, "document information updated")
             } else if try old.resolve(old.trailer["Info"] ?? .null) != .null {
-                note(.archival, "the document information was taken away")
+                note(.archival, "the document information was removed")
             }
             return
         }
@@ -210,7 +211,7 @@ extension RevisionComparison {
             else { return }
             accept(id)
         } else if try existed(id) {
-            return forbid("the document information was exchanged")
+            return forbid("the document information was replaced")
         }
         note(.archival, "document information updated")
     }
@@ -222,13 +223,13 @@ extension RevisionComparison {
     private mutating func compareSecurityStore(_ before: PDFObject?, _ after: PDFObject?) throws {
         guard let after else {
             if let before {
-                note(.archival, "the validation data (DSS) was taken away")
+                note(.archival, "the validation data (DSS) was removed")
                 try settleSecurityStore(SecurityStoreParts(before, in: old))
             }
             return
         }
         guard let later = try new.resolve(after).dictionaryValue else {
-            return forbid("the validation data (DSS) is no dictionary")
+            return forbid("the validation data (DSS) is not a dictionary")
         }
         if let stranger = later.keys.first(where: { !SecurityStoreParts.storeKeys.contains($0) }) {
             return forbid("the validation data (DSS) has the unknown entry /\(stranger)")
@@ -245,7 +246,7 @@ extension RevisionComparison {
             .union(laterParts.containers.subtracting(earlierParts.containers))
         for id in taken.sorted() {
             if try existed(id) {
-                forbid("the validation data (DSS) takes in the document's object \(id.number)")
+                forbid("the validation data (DSS) refers to a signed object (object \(id.number))")
             }
         }
         try settleSecurityStore(earlierParts)
@@ -254,7 +255,7 @@ extension RevisionComparison {
         let entriesAfter = try new.value(later, "VRI").dictionaryValue ?? PDFDictionary()
         for key in entriesBefore.keys
         where try new.resolve(entriesAfter[key] ?? .null).dictionaryValue == nil {
-            note(.archival, "the validation data of an earlier signature (VRI) was taken away")
+            note(.archival, "the validation data of an earlier signature (VRI) was removed")
         }
         if earlierParts != laterParts { note(.archival, "validation data (DSS) added") }
     }

@@ -20,7 +20,7 @@ extension RevisionComparison {
     mutating func compareField(_ before: FormField, _ after: FormField) throws {
         let name = after.fullName
         guard before.fullName == name, before.type == after.type else {
-            return forbid("the form field \(before.fullName.inQuotes) was turned into another")
+            return forbid("the form field \(before.fullName.inQuotes) was replaced by another one")
         }
         var touched = Touched()
         var isTouched = false
@@ -77,12 +77,12 @@ extension RevisionComparison {
         accept(id)
         guard !fixed.contains(id) else {
             forbid(
-                "the form field \(name.inQuotes) was changed, which is shown as something else too")
+                "the form field \(name.inQuotes) was changed, which is also used as another object")
             return []
         }
         let changed = try equivalence.changedKeys(earlier, later)
         guard later.duplicateKeys.isEmpty else {
-            forbid("the form field \(name.inQuotes) has the key /\(later.duplicateKeys[0]) twice")
+            forbid("the form field \(name.inQuotes) has a duplicate key /\(later.duplicateKeys[0])")
             return changed
         }
         // Some viewers fail on these entries.
@@ -96,7 +96,7 @@ extension RevisionComparison {
                     .contains(new.value(later, key))
             {
                 reportUncertain(
-                    "a widget of field \(name.inQuotes) has another /\(key) than the field")
+                    "a widget of field \(name.inQuotes) and the field have different /\(key)")
             }
             try apply(PermittedChanges.field[key], to: key, of: field, earlier, later)
         }
@@ -125,9 +125,9 @@ extension RevisionComparison {
                 reportUncertain("the flags of field \(name) were changed")
             }
         case .chosenIndices?:
-            noteEntry(.formFilling, "the choice of field \(name) was changed", of: field)
+            noteEntry(.formFilling, "the selection of field \(name) was changed", of: field)
             if try !sameContent.holds(earlier["V"], later["V"]) { break }
-            reportUncertain("the choice of field \(name) was changed while its value stayed")
+            reportUncertain("the selection of field \(name) was changed, but not its value")
         case .kids?: try compareKids(earlier[key], later[key], of: field.fullName)
         // PyMuPDF writes the color first.
         case .defaultAppearance?
@@ -137,7 +137,7 @@ extension RevisionComparison {
             noteEntry(.formFilling, words, of: field)
             if try viewersDraw(field) {
                 reportUncertain(
-                    "viewers generate the appearance of field \(name) by /\(key), which was changed"
+                    "the entry /\(key) of field \(name) was changed, which viewers use to generate its appearance"
                 )
             }
         case .drawnByViewers?: try compareDrawnEntry(key, earlier, later, of: field)
@@ -184,7 +184,8 @@ extension RevisionComparison {
         {
             return
         }
-        reportUncertain("viewers may draw field \(name) by its entry /\(key), which was changed")
+        reportUncertain(
+            "the entry /\(key) of field \(name) was changed, which viewers may use to display it")
     }
 
     private func isPlainBorder(_ style: PDFObject, _ document: PDFDocument) throws -> Bool {
@@ -210,7 +211,7 @@ extension RevisionComparison {
         guard was.showing != now.showing else { return }
         let words =
             was.mayBeHidden == now.mayBeHidden
-            ? "shown in other places (screen, paper)"
+            ? "changed between screen and print"
             : now.mayBeHidden ? "hidden" : "made visible"
         note(.formFilling, "field \(field.fullName.inQuotes) was \(words)")
         // The new signature is reported.
@@ -271,9 +272,9 @@ extension RevisionComparison {
                     : "the appearance of the signature \(name.inQuotes) was changed")
         } else if earlier == .null {
             noteTechnical(
-                .formFilling, "the empty signature field \(name.inQuotes) was written anew")
+                .formFilling, "the empty signature field \(name.inQuotes) was rewritten")
         } else {
-            note(.archival, "the signature field \(name.inQuotes) was written anew")
+            note(.archival, "the signature field \(name.inQuotes) was rewritten")
             return true
         }
         return false
@@ -286,7 +287,8 @@ extension RevisionComparison {
             let signature = try new.object(id).dictionaryValue, try holdsSignature(signature)
         else {
             return forbid(
-                "the signature field \(name.inQuotes) was filled with what is no new signature")
+                "the signature field \(name.inQuotes) was filled with an object that is not a new signature"
+            )
         }
         let isTimestamp = try isDocumentTimestamp(signature)
         let isVisible = try after.widgetIDs.contains { try isShown($0) }
@@ -302,7 +304,7 @@ extension RevisionComparison {
         // ETSI EN 319 142-1 §5.4.3: document timestamps are not shown on pages.
         if isTimestamp {
             reportUncertain(
-                "the document timestamp \(name.inQuotes) draws in a field for a signature")
+                "the document timestamp \(name.inQuotes) has an appearance in a signature field")
         }
         for widget in after.widgetIDs where try isShown(widget) {
             guard try existed(widget), try !hadPlace(widget) else { continue }
@@ -328,7 +330,7 @@ extension RevisionComparison {
         if was.isTooLong || now.isTooLong, try !sameContent.holds(before.value, after.value) {
             result.note(
                 .formFilling, "field \(name) changed", on: ChangedPlaces(widgets: after.widgetIDs))
-            reportUncertain("the value of field \(name) is too long to be compared")
+            reportUncertain("the value of field \(name) is too long to compare")
             return false
         }
         let hasValueChanged = was.text != now.text
@@ -337,15 +339,15 @@ extension RevisionComparison {
                 .formFilling, now.change(from: was, name: name),
                 on: ChangedPlaces(widgets: after.widgetIDs))
             if !now.hasRightIndices {
-                reportUncertain("the choice of field \(name) is not its value")
+                reportUncertain("the selection of field \(name) differs from its value")
             }
             if !now.isReadAlike, try viewersDraw(after) {
                 reportUncertain(
-                    "the value of field \(name) has an encoding that viewers may show differently")
+                    "viewers may display the value of field \(name) differently (encoding)")
             }
         } else {
             result.note(
-                .formFilling, "field \(name) was written again with the same value",
+                .formFilling, "field \(name) was rewritten with the same value",
                 isContent: false, on: ChangedPlaces(widgets: after.widgetIDs))
             try compareSpelling(before, was, after, now)
         }
@@ -367,7 +369,7 @@ extension RevisionComparison {
             }
         }
         if hasValueChanged, now.isButton, try !isState(now, of: after) {
-            reportUncertain("the value of field \(name) is none of its states")
+            reportUncertain("the value of field \(name) is not one of its states")
         }
         return isSame
     }
@@ -401,10 +403,10 @@ extension RevisionComparison {
         guard now.text != nil else {
             return reportUncertain("the value of field \(name) was changed and cannot be read")
         }
-        note(.formFilling, "the value of field \(name) was written with another encoding")
+        note(.formFilling, "the value of field \(name) was rewritten with another encoding")
         reportUncertain(
-            "the value of field \(name) was written with another encoding, which viewers may show "
-                + "differently")
+            "the value of field \(name) was rewritten with another encoding, which viewers may "
+                + "display differently")
     }
 
     /// Compares the appearance of a text or choice field.
@@ -418,9 +420,9 @@ extension RevisionComparison {
         if try now.isMissing {
             guard !isKept else { return }
             if hasValueChanged {
-                remark(.appearanceNote("field \(name): viewers generate its appearance"))
+                remark(.appearanceNote("viewers generate the appearance of field \(name)"))
                 if !value.isDrawnAlike {
-                    reportUncertain("viewers may show the value of field \(name) differently")
+                    reportUncertain("viewers may display the value of field \(name) differently")
                 }
             } else {
                 reportUncertain(
@@ -435,23 +437,26 @@ extension RevisionComparison {
         switch value.agreement(with: shown) {
         case .contradicts(let words): return reportUncertain("field \(name) \(words)")
         case .unknown where hasValueChanged:
-            remark(.appearanceNote("field \(name): a font's encoding does not say what it shows"))
+            remark(
+                .appearanceNote(
+                    "the text shown by field \(name) is unknown: a font has no readable encoding"))
         case .unknown:
             reportUncertain(
-                "the appearance of field \(name) was changed while its value stayed, and cannot be "
+                "the appearance of field \(name) was changed, but not its value, and cannot be "
                     + "read")
         case .agrees where hasValueChanged: break
         case .agrees:
-            let words = "the appearance of field \(name) was changed while its value stayed"
+            let words = "the appearance of field \(name) was changed, but not its value"
             result.note(.formFilling, words, on: ChangedPlaces(widgets: [widget]))
             if try didShow(shown, widget) {
-                remark(.appearanceNote("\(words): it shows the value as before"))
+                remark(.appearanceNote("\(words); it shows the same value"))
             } else {
-                reportUncertain("\(words): it did not show the value before")
+                reportUncertain("\(words); it did not show the value before")
             }
         }
         if !isKept, let oddity = shown?.lazy.compactMap(\.oddityOfText).first {
-            reportUncertain("field \(name) has a new appearance, and \(oddity)")
+            reportUncertain(
+                "the new appearance of field \(name) may display differently: \(oddity)")
         }
     }
 

@@ -20,7 +20,7 @@ extension RevisionComparison {
         guard try equivalence.holds(.array(formBefore.directParts), .array(formAfter.directParts))
         else {
             return forbid(
-                "the form lists fields that are no objects of their own, which it did not")
+                "the form contains new direct field objects")
         }
         try judgeNewParents()
         try compareParents()
@@ -30,7 +30,7 @@ extension RevisionComparison {
             let known = formBefore.fieldReferences.compactMap(\.referenceValue)
             let kept = Set(known)
             if known.filter(references.contains) != listed.filter(kept.contains) {
-                forbid("form fields that have a widget in common were put in another order")
+                forbid("the order of form fields with a common widget was changed")
             }
         }
         for case let id? in formBefore.fieldReferences.map(\.referenceValue)
@@ -45,7 +45,7 @@ extension RevisionComparison {
         }
         for id in Self.repeated(in: formAfter.fieldReferences, notIn: formBefore.fieldReferences) {
             let name = placesAfter.fields[id].map { formAfter.fields[$0].fullName } ?? ExactText("")
-            noteTechnical(.formFilling, "the form lists the field \(name.inQuotes) twice")
+            noteTechnical(.formFilling, "the form contains the field \(name.inQuotes) twice")
         }
         let remaining = Set(formAfter.fields.map(\.id))
         for field in formBefore.fields where !remaining.contains(field.id) {
@@ -61,7 +61,7 @@ extension RevisionComparison {
             for kid in try new.value(parent, "Kids").arrayValue ?? [] {
                 guard let kidID = kid.referenceValue, try !existed(kidID),
                     placesAfter.fields[kidID] != nil || parents.contains(kidID)
-                else { return forbid("a new form field takes in what is none of its fields") }
+                else { return forbid("a new form field refers to other objects as its fields") }
             }
         }
     }
@@ -95,7 +95,7 @@ extension RevisionComparison {
     private mutating func compareFormDictionary() throws {
         let (before, after) = (formBefore.dictionary, formAfter.dictionary)
         guard after.duplicateKeys.isEmpty else {
-            return forbid("the form has the key /\(after.duplicateKeys[0]) twice")
+            return forbid("the form has a duplicate key /\(after.duplicateKeys[0])")
         }
         let catalog = try old.catalogID.number
         if let id = formAfter.id, formBefore.id == id, try belongsOnly(to: [catalog], id) {
@@ -111,9 +111,9 @@ extension RevisionComparison {
             case .comparedByPart?: break
             case .needAppearances?: try compareNeedAppearances()
             case .defaultAppearance?:
-                if formBefore.exists { note(.formFilling, "the form's defaults were changed") }
-                try reportGenerated("the form's default /\(key) was changed")
-            case nil: forbid("the form's entry /\(key) was changed")
+                if formBefore.exists { note(.formFilling, "the defaults of the form were changed") }
+                try reportGenerated("the default /\(key) of the form was changed")
+            case nil: forbid("the entry /\(key) of the form was changed")
             }
         }
         try compareResources(holders: holders)
@@ -128,7 +128,7 @@ extension RevisionComparison {
         guard isAsked != formBefore.asksForAppearances else { return }
         guard isAsked else {
             let words =
-                "/NeedAppearances was removed: viewers may show other form fields than before"
+                "/NeedAppearances was removed: viewers may display form fields differently"
             note(.formFilling, words)
             if try !areValuesShown() || isAnyOtherGenerated(withAppearances: true) {
                 reportUncertain(words)
@@ -191,7 +191,7 @@ extension RevisionComparison {
     private mutating func reportGenerated(_ words: String) throws {
         guard try isAnyGenerated() else { return }
         note(.formFilling, words)
-        reportUncertain(words + ", by which viewers generate appearances")
+        reportUncertain(words + ", which viewers use to generate appearances")
     }
 
     /// Whether existing fields or texts have no appearance, or /NeedAppearances is set.
@@ -241,7 +241,7 @@ extension RevisionComparison {
         let earlier = try old.resolve(before ?? .null).dictionaryValue ?? PDFDictionary()
         let after = try new.value(formAfter.dictionary, "DR")
         guard after == .null || after.dictionaryValue != nil else {
-            return forbid("the form's resources are no dictionary any more")
+            return forbid("the resources of the form are no longer a dictionary")
         }
         let later = after.dictionaryValue ?? PDFDictionary()
         var containers = [before]
@@ -253,7 +253,7 @@ extension RevisionComparison {
             let after = try new.value(later, category)
             let now = after.dictionaryValue
             guard now != nil || after.streamValue == nil else {
-                return forbid("the form's resources (\(category)) are no dictionary any more")
+                return forbid("the resources of the form (\(category)) are no longer a dictionary")
             }
             guard was != nil || now != nil else { continue }
             let names = try sameContent.changedKeys(was ?? PDFDictionary(), now ?? PDFDictionary())
@@ -262,13 +262,13 @@ extension RevisionComparison {
             for name in names {
                 if was?[name] != nil {
                     if category == "Font" {
-                        forbid("the form's font /\(name) was exchanged")
+                        forbid("the font /\(name) of the form was replaced")
                     } else {
                         try reportGenerated(
-                            "the form's resource /\(name) (\(category)) was exchanged")
+                            "the resource /\(name) (\(category)) of the form was replaced")
                     }
                 } else if try formBefore.asksForAppearances || !isPlain(category, now?[name]) {
-                    try reportGenerated("the form's resource /\(name) (\(category)) was added")
+                    try reportGenerated("the resource /\(name) (\(category)) of the form was added")
                 }
             }
         }
@@ -285,7 +285,7 @@ extension RevisionComparison {
             }
         }
         if isAdded, formBefore.exists {
-            noteTechnical(.formFilling, "the form's resources were changed")
+            noteTechnical(.formFilling, "the resources of the form were changed")
         }
     }
 

@@ -14,7 +14,8 @@ extension RevisionComparison {
         let name = field.fullName
         guard try !existed(field.id) else {
             return forbid(
-                "the form field \(name.inQuotes) was added: object \(field.id.number) became one")
+                "the form field \(name.inQuotes) was added, from a signed object (object \(field.id.number))"
+            )
         }
         if namesSoFar.isEmpty { namesSoFar = Set(formBefore.fields.map(\.fullName)) }
         guard namesSoFar.insert(name).inserted else {
@@ -28,13 +29,14 @@ extension RevisionComparison {
                 try widget.map { try new.value($0, "Subtype").nameValue } == "Widget"
             })
         else {
-            return forbid("the form field \(name.inQuotes) was added with what is no new widget")
+            return forbid(
+                "the form field \(name.inQuotes) was added with an existing object as widget")
         }
         guard let type = field.type, Self.fieldTypes.contains(type) else {
-            return forbid("the form field \(name.inQuotes) was added, which is of no known kind")
+            return forbid("the form field \(name.inQuotes) of unknown type was added")
         }
         guard try !doesSomething(field, widgets) else {
-            return forbid("the new form field \(name.inQuotes) does something when used")
+            return forbid("the new form field \(name.inQuotes) has an action")
         }
         let isVisible = try !field.isSignature || field.widgetIDs.contains { try isShown($0) }
         if isVisible { result.covering.annotations.formUnion(field.widgetIDs) }
@@ -59,7 +61,8 @@ extension RevisionComparison {
             let signature = try new.object(id).dictionaryValue
         else { return forbid("the form field \(name.inQuotes) was added") }
         guard try holdsSignature(signature) else {
-            return forbid("the form field \(name.inQuotes) was added with what is no signature")
+            return forbid(
+                "the form field \(name.inQuotes) was added with a value that is not a signature")
         }
         let isTimestamp = try isDocumentTimestamp(signature)
         if isTimestamp, !isVisible {
@@ -74,7 +77,7 @@ extension RevisionComparison {
         remark(.annotationMayCoverContent("the visible signature \(name.inQuotes)"))
         // ETSI EN 319 142-1 §5.4.3: document timestamps are not shown on pages.
         if isTimestamp {
-            reportUncertain("the document timestamp \(name.inQuotes) draws on the page")
+            reportUncertain("the document timestamp \(name.inQuotes) has an appearance")
         }
     }
 

@@ -59,7 +59,7 @@ extension RevisionComparison {
                 try equivalence.changedKeys(before, after) == ["ITXT"]
             else { continue }
             accept(id)
-            note(.archival, "a program left its name in the page tree")
+            note(.archival, "a program added its name to the page tree")
         }
     }
 
@@ -69,7 +69,7 @@ extension RevisionComparison {
         else { return }
         accept(id)
         guard after.duplicateKeys.isEmpty else {
-            return forbid("page \(number) has the key /\(after.duplicateKeys[0]) twice")
+            return forbid("page \(number) has a duplicate key /\(after.duplicateKeys[0])")
         }
         for key in try equivalence.changedKeys(before, after) {
             switch PermittedChanges.page[key] {
@@ -78,22 +78,22 @@ extension RevisionComparison {
                 let isUsual = [.name("S"), .null].contains(try new.value(after, key))
                 noteOnPage(
                     number, isUsual ? .formFilling : .annotations,
-                    "the order of its fields was changed")
+                    "tab order changed")
             case .newTag? where before[key] == nil: try compareStructureNumber(of: after, number)
             // Some programs write a copy.
             case .sameContent?
             where try before[key] != nil && after[key] != nil
                 && sameContent.holds(before[key], after[key]):
-                note(.archival, "page \(number): its resources were written again")
+                note(.archival, "page \(number): resources rewritten")
             case .sameContent?: forbidOnPage(number, "fonts or images replaced")
             // pypdf writes inherited entries into the page.
             case .inherited?
             where try before[key] == nil && after[key] != .null
                 && sameContent.holds(old.inherited(key, of: before), after[key]):
                 break
-            case .inherited?: forbidOnPage(number, "its size or position was changed")
+            case .inherited?: forbidOnPage(number, "size or position changed")
             case .forbidden(let words)?: forbidOnPage(number, words)
-            case .newTag?, nil: forbidOnPage(number, "its entry /\(key) was changed")
+            case .newTag?, nil: forbidOnPage(number, "entry /\(key) changed")
             }
         }
     }
@@ -111,9 +111,9 @@ extension RevisionComparison {
         for id in known.subtracting(remaining).sorted() {
             let isField = widgets.contains(id) || wasField(id)
             let what = isField ? "a form field" : try kind(of: id, in: old)
-            noteOnPage(page, .annotations, "\(what) \(isField ? "was taken off" : "removed")")
+            noteOnPage(page, .annotations, "\(what) removed")
             guard isField else { continue }
-            reportUncertain("page \(page): \(what) was taken off")
+            reportUncertain("page \(page): \(what) removed")
             if let field = field(of: id) { result.changedFields.insert(field.fullName) }
         }
         for id in remaining.subtracting(known).sorted() {
@@ -124,25 +124,25 @@ extension RevisionComparison {
             // Some programs list a field on a page only when it is signed.
             guard wasField(id) else { continue }
             guard let field = field(of: id), try isSignedNow(field) else {
-                forbid("page \(page): a form field was put on that was not there")
+                forbid("page \(page): a form field of the form was added to the page")
                 continue
             }
             guard try !isListed(id) else {
                 let name = field.fullName.inQuotes
-                forbid("page \(page): the form field \(name) of another page was added")
+                forbid("page \(page): form field \(name) of another page added")
                 continue
             }
             if try isShown(id) { remark(.visibleSignatureAdded(field.fullName.text)) }
         }
         // Later annotations are drawn over earlier ones.
         if Self.order(of: remaining, in: earlier) != Self.order(of: known, in: later) {
-            noteOnPage(page, .annotations, "the order of annotations was changed")
+            noteOnPage(page, .annotations, "order of annotations changed")
             noteCovering(of: pageID, page)
         }
         for id in Self.repeated(in: later, notIn: earlier) {
             let name = field(of: id)?.fullName
             let what = try name.map { "the form field \($0.inQuotes)" } ?? kind(of: id, in: new)
-            noteOnPage(page, .annotations, "\(what) was put on once more")
+            noteOnPage(page, .annotations, "\(what) added again")
             noteCovering(of: pageID, page)
         }
         let directBefore = earlier.filter { $0.referenceValue == nil }
@@ -195,10 +195,10 @@ extension RevisionComparison {
     ) throws {
         for case let annotation? in annotations.map(\.dictionaryValue) {
             guard try AnnotationActions.areHarmless(of: annotation, in: new) else {
-                return forbid("page \(page): annotations do something when used")
+                return forbid("page \(page): annotations with actions added or changed")
             }
             if try new.value(annotation, "Subtype").nameValue == "Widget" {
-                return forbid("page \(page): a form field was put on that belongs to no form")
+                return forbid("page \(page): a form field was added that is not part of the form")
             }
         }
         result.note(
@@ -221,7 +221,7 @@ extension RevisionComparison {
         let dictionary = try new.object(id).dictionaryValue ?? PDFDictionary()
         // A widget without a field is drawn like any other annotation.
         guard try new.value(dictionary, "Subtype").nameValue != "Widget" else {
-            return forbid("page \(page): a form field was put on that belongs to no form")
+            return forbid("page \(page): a form field was added that is not part of the form")
         }
         try noteAnnotation(dictionary, id, "added", page: page)
     }
@@ -243,7 +243,7 @@ extension RevisionComparison {
                 extent: isBlank ? 0 : try AnnotationExtent.area(of: dictionary, in: new)),
             part: isMark ? .mark : nil)
         if hasNewActions, try !AnnotationActions.areHarmless(of: dictionary, in: new) {
-            forbid("\(what) does something when used")
+            forbid("\(what) has an action")
         }
         // Viewers draw annotations without an appearance: icons, borders of links.
         if isBlank { return }
@@ -265,7 +265,7 @@ extension RevisionComparison {
         guard annotation["AP"] != nil else { return said.isEmpty ? "" : ": \(said.inQuotes)" }
         guard memory.takeAppearance(),
             let strings = try WidgetAppearance(id, in: new).strings(isSigned: isSigned)?.first
-        else { return said.isEmpty ? "" : " (its /Contents: \(said.inQuotes))" }
+        else { return said.isEmpty ? "" : " (/Contents: \(said.inQuotes))" }
         memory.spendAppearance(strings.byteCount)
         // Text that may be invisible is omitted.
         let isLegible =
@@ -274,9 +274,9 @@ extension RevisionComparison {
         let shown = isLegible ? TextExcerpt.short(TextExcerpt.words(strings.text)) : ""
         switch (shown.isEmpty, said.isEmpty) {
         case (true, true): return ""
-        case (true, false): return " (its /Contents: \(said.inQuotes))"
+        case (true, false): return " (/Contents: \(said.inQuotes))"
         case (false, false) where shown != said:
-            return ": \(shown.inQuotes) (its /Contents: \(said.inQuotes))"
+            return ": \(shown.inQuotes) (/Contents: \(said.inQuotes))"
         default: return ": \(shown.inQuotes)"
         }
     }
@@ -294,7 +294,7 @@ extension RevisionComparison {
         else { return }
         accept(id)
         guard before["Subtype"]?.nameValue != "Widget", before["FT"] == nil else {
-            return forbid("page \(page): a form field was changed that belongs to no form")
+            return forbid("page \(page): a form field was changed that is not part of the form")
         }
         // Structure tree entries are compared separately.
         let changed = try equivalence.changedKeys(before, after).filter {

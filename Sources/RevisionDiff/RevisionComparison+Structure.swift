@@ -72,7 +72,8 @@ extension RevisionComparison {
     private mutating func noteWords(of change: KidsDiff) {
         for (text, isOfKnown) in change.words {
             result.note(
-                .formFilling, "a tag was added that says \(text.inQuotes)", isContent: isOfKnown)
+                .formFilling, "a tag with the text \(text.inQuotes) was added", isContent: isOfKnown
+            )
         }
     }
 
@@ -83,7 +84,7 @@ extension RevisionComparison {
         else { return }
         let value = try new.resolve(entry)
         if value == .null || value.arrayValue?.isEmpty == true { return }
-        forbid("page \(number): its content was tagged")
+        forbid("page \(number): content tagged")
     }
 
     /// The later parent tree; nil if it cannot be read.
@@ -260,7 +261,7 @@ extension RevisionComparison {
             change.hasRemoved = true
         }
         for id in now.nodes.subtracting(was.nodes).sorted() where try existed(id) {
-            forbid("the structure tree takes in the document's object \(id.number)")
+            forbid("the structure tree refers to a signed object (object \(id.number))")
         }
         for (number, entry) in now.entries where was.entries[number] == nil {
             if try standsForAnnotation(entry, &change) { continue }

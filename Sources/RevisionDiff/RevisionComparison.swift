@@ -97,7 +97,7 @@ package struct RevisionChanges {
     static let uncompared: RevisionChanges = {
         var changes = RevisionChanges()
         changes.remarks.insert(.tooMuchToCompare)
-        changes.note(.none, "there is too much to compare", isContent: false)
+        changes.note(.none, "too much to compare", isContent: false)
         return changes
     }()
 
@@ -284,11 +284,11 @@ struct RevisionComparison {
             guard let before = try old.definition(of: id.number)?.location, before != .free else {
                 if try new.location(of: id) == .free { continue }
                 if try old.wasEverInUse(id.number) {
-                    forbid("the number of a removed object (\(id.number)) was used again")
+                    forbid("the number of a removed object was reused (object \(id.number))")
                 } else if references.wasReferredTo(id.number, before: section) {
                     forbid(
-                        "a reference that led nowhere when it was signed leads to a new object "
-                            + "(\(id.number)) now")
+                        "a signed reference to a missing object now refers to a new one (object "
+                            + "\(id.number))")
                 } else if !containers.contains(id.number) {
                     added.insert(id.number)
                 }
@@ -298,7 +298,7 @@ struct RevisionComparison {
             }
             guard let after = try new.location(of: id), after != .free else {
                 if try isUnused(id, besides: removed) {
-                    note(.archival, "objects that nothing refers to any more were removed")
+                    note(.archival, "unused objects were removed")
                 } else {
                     forbid("\(try name(of: id)) was removed")
                 }
@@ -309,9 +309,9 @@ struct RevisionComparison {
                 if id.generation > generation,
                     try isUnused(ObjectID(number: id.number, generation: generation))
                 {
-                    note(.archival, "objects that nothing refers to any more were replaced")
+                    note(.archival, "unused objects were replaced")
                 } else {
-                    forbid("the generation of object \(id.number) was changed")
+                    forbid("the generation of an object was changed (object \(id.number))")
                 }
             } else if try !equivalence.holds(old.object(id), new.object(id)) {
                 unexplainedObjects[id.number] = id
@@ -319,8 +319,7 @@ struct RevisionComparison {
         }
         if isNumberFar {
             reportUncertain(
-                "a new object has a number that is far too high for the file: viewers may ignore it"
-            )
+                "a new object has an implausibly high number: viewers may ignore it")
         }
         try noteUnused(among: added, defined)
     }
@@ -378,7 +377,7 @@ struct RevisionComparison {
             try new.location(of: id).map({ $0 != .free }) == true,
             try equivalence.holds(old.object(id), new.object(id))
         else {
-            return forbid("the object stream \(id.number), which holds other objects, was replaced")
+            return forbid("an object stream was replaced (object \(id.number))")
         }
     }
 
@@ -392,7 +391,7 @@ struct RevisionComparison {
             signatureIDs ?? Set(formAfter.signatureFields.compactMap(\.value?.referenceValue))
         signatureIDs = held
         guard !held.contains(id) else { return }
-        forbid("a signature was added that no signature field has (object \(id.number))")
+        forbid("a signature without signature field was added (object \(id.number))")
     }
 
     /// Numbers of the streams that contain the later revision's section and objects.
@@ -451,6 +450,6 @@ struct RevisionComparison {
         guard let before, let after else { return "the page tree was changed" }
         if after > before { return "pages were added: \(after) instead of \(before)" }
         if after < before { return "pages were removed: \(after) instead of \(before)" }
-        return "pages were exchanged or put in another order"
+        return "pages were replaced or reordered"
     }
 }

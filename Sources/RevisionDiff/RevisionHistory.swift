@@ -99,25 +99,25 @@ package final class RevisionHistory {
             let index = document.sections.index(at: offset)
         else {
             return .partial(
-                "part of the file is not protected by the signature (the signed bytes do not end "
-                    + "where a revision of the document ends)")
+                "the signature does not cover a whole revision: the signed byte range ends inside one"
+            )
         }
         guard index > 0 else {
             return .partial(
-                "\(size - end) bytes were appended after signing (they belong to no revision)")
+                "modified after signing: \(size - end) bytes appended that are not a revision")
         }
         guard lowestSections[index] >= end else {
             return .partial(
-                "changed after signing (a later revision keeps its cross-references inside the "
-                    + "signed bytes)")
+                "modified after signing: a later revision has its cross-references inside the signed "
+                    + "byte range")
         }
         guard try signed.location(of: signatureID) == document.location(of: signatureID) else {
-            return .partial("the signature was replaced after signing")
+            return .partial("modified after signing: the signature was replaced")
         }
         guard try !refersBehind(end, from: index) else {
             return .partial(
-                "part of what was signed stands outside the signed bytes (cross-references lead "
-                    + "there)")
+                "the signature does not cover its whole revision: cross-references refer to data after "
+                    + "the signed byte range")
         }
         if layout == nil { layout = try document.layout(from: end, sections: index) }
         return .revision(index)
@@ -212,7 +212,7 @@ package final class RevisionHistory {
         } catch let error as PDFError where error.code != .readFailed {
             let place = error.object.map { " in object \($0)" } ?? ""
             return RevisionChanges(
-                forbidding: "the later part cannot be read (\(error.detail)\(place))")
+                forbidding: "the later revision cannot be read (\(error.detail)\(place))")
         }
     }
 }

@@ -104,14 +104,14 @@ extension TimestampVerifier {
                 found.problems.append(
                     .remark(
                         .timestampUntrusted,
-                        "the archive timestamp: it has no index of a kind that is read (EN 319 "
+                        "the archive timestamp has no supported index of hashes (EN 319 "
                             + "122-1 §5.5.2)"))
                 continue
             }
             guard let index = try? ArchiveHashIndex(der),
                 index.digest == token.info.messageImprint.digest
             else {
-                found.problems.append(Self.unusable("its index of what it covers cannot be read"))
+                found.problems.append(Self.unusable("its index of hashes cannot be read"))
                 continue
             }
             let all =
@@ -136,7 +136,7 @@ extension TimestampVerifier {
             if let problem = verifier.problem(with: check, "the archive timestamp") {
                 found.problems.append(problem)
             } else if !index.isContained(in: all) {
-                found.problems.append(Self.unusable("something that it covers is missing"))
+                found.problems.append(Self.unusable("data that it covers is missing"))
             } else {
                 found.proofs.append(
                     ArchiveTimestamps.Proof(

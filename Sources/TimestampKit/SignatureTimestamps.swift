@@ -31,13 +31,13 @@ extension TimestampVerifier {
         for value in values.prefix(TimestampLimits.tokenCount) {
             guard let token = try? TimestampToken(attributeValue: value) else {
                 times.problems.append(
-                    .doubt(.timestampInvalid, "the signature's timestamp cannot be read"))
+                    .doubt(.timestampInvalid, "the timestamp of the signature cannot be read"))
                 continue
             }
             let proven = archive.time(covering: value, of: .signatureTimeStamp)
             let verifier = proven.map { moved(to: $0) } ?? self
             let check = try verifier.verify(token, over: signature.signature)
-            if let problem = verifier.problem(with: check, "the signature's timestamp") {
+            if let problem = verifier.problem(with: check, "the timestamp of the signature") {
                 times.problems.append(problem)
                 if times.check == nil { (times.check, times.token) = (check, token.encoded) }
             } else {
@@ -62,12 +62,12 @@ extension TimestampVerifier {
         }
         let whose =
             ended == signer
-            ? "the authority's certificate"
-            : "the certificate of \(ended.subject.shortText.inQuotes), above the authority's,"
+            ? "the TSA certificate"
+            : "the CA certificate \(ended.subject.shortText.inQuotes) of the TSA"
         var expired = VerificationProblem.doubt(
             .timestampAuthorityExpired,
-            "\(whose) has expired on \(ended.notAfter.rfc3339), and no "
-                + "later timestamp proves that this one is older", .outOfBoundsNoPOE)
+            "\(whose) expires on \(ended.notAfter.text), and no later timestamp proves that this one "
+                + "is older", .outOfBoundsNoPOE)
         // If the TSA was never trusted, the token never proved anything.
         if check.isIntact, !check.chain.isEmpty {
             expired.proofEnded = TimestampEnd.of(path, digest: check.info?.messageImprint.digest)
@@ -83,8 +83,8 @@ extension TimestampVerifier {
         else { return nil }
         return .doubt(
             .timestampAuthorityExpired,
-            "the authority's service was withdrawn by its trusted list, and no later timestamp "
-                + "proves that this one is older", .outOfBoundsNoPOE)
+            "the trusted list withdrew the TSA, and no later timestamp proves that this one is "
+                + "older", .outOfBoundsNoPOE)
     }
 
     package func verdict(of check: TimestampCheck) -> Verdict {
@@ -98,14 +98,15 @@ extension TimestampVerifier {
         guard verdict != .passed else { return nil }
         let reasons = problems(of: check).filter { $0.verdict == verdict }
         let decisive = reasons.first { $0.proofEnded != nil } ?? reasons.first
-        let message = "\(name): " + (decisive?.message ?? "it proves nothing")
+        let detail = decisive.map { ": \($0.message)" } ?? ""
         if !check.isIntact, check.imprintMatches != nil, check.signer != nil {
-            return .doubt(.timestampInvalid, message)
+            return .doubt(.timestampInvalid, "\(name) is invalid\(detail)")
         }
         if reasons.contains(where: { $0.subindication == .timestampOrderFailure }) {
-            return .doubt(.timestampOrder, message, .timestampOrderFailure)
+            return .doubt(.timestampOrder, name + detail, .timestampOrderFailure)
         }
-        var problem = VerificationProblem(.timestampUntrusted, message, verdict: nil)
+        var problem = VerificationProblem(
+            .timestampUntrusted, "\(name) is not trusted and ignored\(detail)", verdict: nil)
         problem.missing = decisive?.missing
         problem.proofEnded = decisive?.proofEnded
         return problem

@@ -111,32 +111,34 @@ package struct TimestampVerifier {
             problems.append(
                 .failure(
                     .imprintAlgorithmMismatch,
-                    "the stamped hash is \(info.messageImprint.algorithmName), "
-                        + "\(request.messageImprint.algorithmName) was sent", .hashFailure))
+                    "the message imprint uses \(info.messageImprint.algorithmName), "
+                        + "requested was \(request.messageImprint.algorithmName)", .hashFailure))
         } else if info.messageImprint.hashedMessage != request.messageImprint.hashedMessage {
             problems.append(
                 .failure(
-                    .imprintMismatch, "the stamped hash is not the one that was sent", .hashFailure)
-            )
+                    .imprintMismatch,
+                    "message imprint mismatch: the TSA signed another hash than requested",
+                    .hashFailure))
         }
         if let nonce = request.nonce {
             if info.nonce == nil {
-                problems.append(.failure(.nonceMissing, "the token lacks the nonce that was sent"))
+                problems.append(.failure(.nonceMissing, "the token lacks the nonce of the request"))
             } else if info.nonce != nonce {
                 problems.append(
-                    .failure(.nonceMismatch, "the token's nonce is not the one that was sent"))
+                    .failure(.nonceMismatch, "nonce mismatch: the token may be an old one"))
             }
         }
         if let policy = request.policy, policy != info.policy {
             problems.append(
                 .failure(
                     .policyMismatch,
-                    "stamped under the policy \(info.policy), \(policy) was asked for"))
+                    "the timestamp policy is \(info.policy), requested was \(policy)"))
         }
         if !request.certReq, !token.signedData.certificates.isEmpty {
             problems.append(
                 .remark(
-                    .certificatesUnasked, "the token brings certificates that were not asked for"))
+                    .certificatesUnasked, "the token contains certificates that were not requested")
+            )
         }
         return problems
     }
@@ -149,10 +151,12 @@ package struct TimestampVerifier {
             problems.append(
                 .failure(
                     .timestampNotGranted,
-                    "the authority did not stamp: " + response.statusDescription))
+                    "the TSA rejected the request: " + response.statusDescription))
             if response.token != nil {
                 problems.append(
-                    .failure(.timestampTokenUnexpected, "a token beside a status that grants none"))
+                    .failure(
+                        .timestampTokenUnexpected,
+                        "the response contains a token, but its status is a rejection"))
             }
             return problems
         }
@@ -160,10 +164,12 @@ package struct TimestampVerifier {
             problems.append(
                 .remark(
                     .timestampGrantedWithModifications,
-                    "the authority changed what was asked for: " + response.statusDescription))
+                    "the TSA granted the request with modifications: " + response.statusDescription)
+            )
         }
         if response.token == nil {
-            problems.append(.failure(.timestampTokenMissing, "granted, but there is no token"))
+            problems.append(
+                .failure(.timestampTokenMissing, "the status is granted, but the token is missing"))
         }
         return problems
     }
@@ -176,7 +182,11 @@ package struct TimestampVerifier {
             matches: matches,
             problems: matches
                 ? []
-                : [.failure(.imprintMismatch, "the timestamp is over other data", .hashFailure)])
+                : [
+                    .failure(
+                        .imprintMismatch,
+                        "message imprint mismatch: the timestamp is for other data", .hashFailure)
+                ])
     }
 
     private func check(
@@ -212,40 +222,43 @@ package struct TimestampVerifier {
                 problems.append(
                     .failure(
                         .imprintMalformed,
-                        "a stamped hash of \(imprint.hashedMessage.count) bytes, "
+                        "the message imprint has \(imprint.hashedMessage.count) bytes, "
                             + "\(digest.displayName) has \(digest.byteCount)"))
             }
             if let end = AlgorithmPolicy.expiry(of: digest), time >= end {
                 problems.append(
                     .doubt(
                         .imprintWeak,
-                        "the stamped hash is \(digest.displayName), which counts as broken",
+                        "the message imprint uses \(digest.displayName) (no longer secure)",
                         .cryptoConstraintsFailureNoPOE))
             }
         } else {
             problems.append(
                 .doubt(
                     .imprintAlgorithmUnsupported,
-                    "the stamped hash is of the unknown algorithm \(imprint.algorithm.oid)",
+                    "the message imprint uses the unknown algorithm \(imprint.algorithm.oid)",
                     .cryptoConstraintsFailureNoPOE))
         }
         for item in info.extensions where item.isCritical {
             problems.append(
-                .failure(.tstCriticalExtension, "the unknown critical extension \(item.oid)"))
+                .failure(
+                    .tstCriticalExtension,
+                    "the token has the unknown critical extension \(item.oid)"))
         }
         if let accuracy = info.accuracy, accuracy.seconds >= Self.accuracyLimitSeconds {
-            problems.append(.doubt(.accuracyTooCoarse, "the time is accurate to \(accuracy) only"))
+            problems.append(
+                .doubt(.accuracyTooCoarse, "the accuracy of the time is only \(accuracy)"))
         } else if let accuracy = info.accuracy, accuracy.isOverOneSecond {
             problems.append(
                 .remark(
                     .accuracyCoarse,
-                    "accurate to \(accuracy); ETSI EN 319 422 asks for one second"))
+                    "the accuracy of the time is \(accuracy); ETSI EN 319 422 requires one second"))
         }
         if info.genTime.time > time.adding(CalendarTime.clockTolerance) {
             problems.append(
                 .doubt(
                     .timeInFuture,
-                    "stamped at \(info.genTime.description), later than \(time.rfc3339)",
+                    "the time \(info.genTime.text) is later than the validation time \(time.text)",
                     .timestampOrderFailure))
         }
         return problems
@@ -272,7 +285,7 @@ package struct TimestampVerifier {
         var problems: [VerificationProblem] = []
         if let tsa = info.tsa, !TimestampVerifier.isName(tsa, of: signer) {
             problems.append(
-                .remark(.tsaNameMismatch, "the token names another authority than its certificate"))
+                .remark(.tsaNameMismatch, "the token names another TSA than its certificate"))
         }
         let usage = validator.policy.usageViolations(signer)
         let isUsage = { (message: String) in usage.contains { $0.message == message } }
@@ -302,8 +315,8 @@ package struct TimestampVerifier {
             problems.append(
                 .remark(
                     .certificateExpiredSince,
-                    "the authority's certificate was valid at that time and expired on "
-                        + signer.notAfter.rfc3339))
+                    "the TSA certificate was valid at that time and expired on \(signer.notAfter.text)"
+                ))
         }
         return problems
     }

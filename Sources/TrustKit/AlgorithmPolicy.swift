@@ -48,7 +48,7 @@ package enum AlgorithmPolicy {
     ) -> [String] {
         var weaknesses = [weakness(of: digest, at: time)].compactMap { $0 }
         if let end = expiry(of: key), time >= end {
-            weaknesses.append("a key of type \(key.algorithm) counts as too short")
+            weaknesses.append("the key is too weak (\(key.algorithm))")
         }
         return weaknesses
     }
@@ -56,7 +56,7 @@ package enum AlgorithmPolicy {
     /// The message that a hash is broken; nil if it is not.
     static func weakness(of digest: DigestAlgorithm?, at time: CalendarTime) -> String? {
         guard let digest, let end = expiry(of: digest), time >= end else { return nil }
-        return "\(digest.displayName) counts as broken"
+        return "\(digest.displayName) is no longer secure"
     }
 
     private static let never = CalendarTime(secondsSinceEpoch: -62_135_596_800)

@@ -238,7 +238,7 @@ package struct EvidenceCollector {
         if said.words.isEmpty {
             said.why =
                 finding.rejected.first?.description
-                ?? (finding.words.isEmpty ? nil : "what it says is outdated")
+                ?? (finding.words.isEmpty ? nil : "the revocation data is outdated")
         }
         return said
     }
@@ -277,7 +277,7 @@ package struct EvidenceCollector {
         guard let best else {
             guard RevocationPlace.named(by: link.certificate).isEmpty else {
                 throw .unavailable(
-                    link.certificate, source == nil ? ["nobody was asked"] : failures.map(\.why))
+                    link.certificate, source == nil ? ["not checked online"] : failures.map(\.why))
             }
             throw .noSource(link.certificate, given.why)
         }
@@ -308,7 +308,7 @@ package struct EvidenceCollector {
                 // CRLs may be partitioned by reasons, and then all parts are needed.
                 var said = try words(about: link, in: gathered + evidence)
                 if said.words.isEmpty, said.why == nil {
-                    said.why = "what it answers says nothing about the certificate"
+                    said.why = "the response contains no status of the certificate"
                 }
                 return .success((evidence, said))
             }

@@ -36,8 +36,8 @@ extension PathValidator {
         guard try validate(asked).outcome != .passed else { return nil }
         return .doubt(
             .revocationDataUnproven,
-            "\(end.what) \(end.time.rfc3339), and no timestamp from before proves what is known of "
-                + "revocation", .noPOE)
+            "\(end.what) \(end.time.text), and no older timestamp proves that the revocation data "
+                + "existed before", .noPOE)
     }
 }
 
@@ -66,7 +66,8 @@ private struct StatusIssuerExpiries {
     ) {
         let expired = chain.dropLast().filter { $0.notAfter < time }.map {
             StatusIssuerExpiry(
-                time: $0.notAfter, what: "the certificate of \($0.subject.shortText) expired on")
+                time: $0.notAfter,
+                what: "the certificate of \($0.subject.shortText.inQuotes) expired on")
         }
         ofPath = expired + chain.dropFirst().dropLast().compactMap { Self.end(of: $0, by: time) }
         candidates = CertificateIndex(chain + hints)
@@ -95,7 +96,7 @@ private struct StatusIssuerExpiries {
         if case .named(let digest) = digest, let end = AlgorithmPolicy.expiry(of: digest),
             end < time
         {
-            let what = "\(digest.displayName) counts as broken since"
+            let what = "\(digest.displayName) is no longer secure since"
             ends.append(StatusIssuerExpiry(time: end, what: what))
         }
         for signer in signers {
@@ -116,7 +117,7 @@ private struct StatusIssuerExpiries {
         else { return nil }
         return StatusIssuerExpiry(
             time: end,
-            what: "the key of \(certificate.subject.shortText) counts as too short since")
+            what: "the key of \(certificate.subject.shortText.inQuotes) is too weak since")
     }
 }
 

@@ -140,15 +140,16 @@ package struct RevocationCheck: Sendable {
                 !isAnchor ? chain[index + 1] : evidence.isEmpty ? nil : issuer(of: certificate)
             let finding = try finding(about: certificate, issuer: issuer, in: chain, at: time)
             if index == 0 { leaf = finding.decisiveWords(at: time).first }
-            let who = index == 0 ? "the certificate" : "the issuer's certificate"
-            let whose = index == 0 ? "" : " (\(certificate.subject))"
+            let who =
+                index == 0
+                ? "the certificate"
+                : "the issuer certificate \(certificate.subject.shortText.inQuotes)"
             let said = finding.revocation(at: time, existence: existence, now: now)
             if said == nil, let limit = limit(finding, certificate) {
-                let what = "not all that is said of whether \(who)\(whose) was revoked"
-                violations.add(.revocationUnusable, "\(what) could be \(limit)")
+                violations.add(.revocationUnusable, "revocation status of \(who): \(limit)")
             }
             if let said {
-                violations.append(Self.revocation(said, of: who + whose, isLeaf: index == 0))
+                violations.append(Self.revocation(said, of: who, isLeaf: index == 0))
             } else if !finding.isKnown(at: time), !Self.needsNone(certificate),
                 finding.isAddressed
                     || need.includes(certificate, isAnchor: isAnchor, isLeaf: index == 0)
@@ -156,21 +157,19 @@ package struct RevocationCheck: Sendable {
                 let why = finding.rejected.first.map { ": \($0.description)" } ?? ""
                 violations.add(
                     codeOfSilence(finding, about: certificate),
-                    "nothing is known of whether \(who)\(whose) was revoked\(why)")
+                    "no revocation data for \(who)\(why)")
                 rejected += finding.rejected.dropFirst().map(\.description)
                 continue
             } else if let end = outdatedWord(finding, about: certificate) {
                 violations.add(
                     .revocationUnanswered,
-                    "nobody says whether \(who)\(whose) was revoked since; what is known "
-                        + "counts until \(end.rfc3339)")
+                    "the revocation data for \(who) was valid until \(end.text)")
             } else if let until, finding.isAddressed, !Self.needsNone(certificate),
                 !finding.isKnown(at: until)
             {
                 violations.add(
                     .revocationOutdated,
-                    "what is known of whether \(who)\(whose) was revoked ended before "
-                        + until.rfc3339)
+                    "the revocation data for \(who) was not valid until \(until.text)")
             }
             rejected += finding.rejected.filter { !$0.isOutdated }.map(\.description)
         }
@@ -183,16 +182,18 @@ package struct RevocationCheck: Sendable {
         let reason = said.reason.map { " (\($0))" } ?? ""
         var violation = VerificationProblem.ofCertificate(
             isLeaf ? .revoked : .authorityRevoked,
-            "\(whom) was revoked on \(said.revokedAt?.rfc3339 ?? "")\(reason)")
+            "\(whom) was revoked on \(said.revokedAt?.text ?? "")\(reason)")
         violation.isAboutKey = !RevocationFinding.isHarmless(said)
         return violation
     }
 
     /// The message that some revocation data of a certificate was not checked.
     private func limit(_ finding: RevocationFinding, _ certificate: Certificate) -> String? {
-        if finding.rejected.contains(where: \.isUnchecked) { return "checked: it is too much" }
+        if finding.rejected.contains(where: \.isUnchecked) {
+            return "not all data was checked (limit reached)"
+        }
         return unasked.contains(certificate)
-            ? "asked for: the file causes too many questions" : nil
+            ? "not all data was fetched (limit reached)" : nil
     }
 
     private func codeOfSilence(

@@ -27,7 +27,7 @@ struct RevocationQuestion {
 
         /// What was not looked at may say anything.
         static let tooMuch = Objection(
-            "there is too much evidence to check all of it", isOfLimit: true)
+            "too much revocation data to check all of it", isOfLimit: true)
     }
 
     // MARK: Lists
@@ -69,7 +69,7 @@ struct RevocationQuestion {
                 try checkForm(of: list)
                 // RFC 5280 §5.3.1: only delta CRLs can remove entries.
                 if !list.isDelta, list.entry(about: certificate) == .removed {
-                    throw Objection("it lifts an entry, and is no delta list")
+                    throw Objection("it removes an entry, but is not a delta CRL")
                 }
                 if list.isDelta {
                     deltas.append(list)
@@ -102,7 +102,7 @@ struct RevocationQuestion {
         _ delta: RevocationList, to bases: [Base], _ finding: inout RevocationFinding
     ) {
         if case .revoked = delta.entry(about: certificate) { return }
-        var objection = Objection("it changes a list that is not at hand")
+        var objection = Objection("the base CRL of this delta CRL was not found")
         for base in bases where delta.continues(base.list) {
             let isRemoved = delta.entry(about: certificate) == .removed
             // An entry of the base remains valid until the delta removes it.
@@ -140,7 +140,7 @@ struct RevocationQuestion {
     ///
     /// - Returns: the signer; nil for the certificate's issuer.
     private func authenticate(_ list: RevocationList) throws(Objection) -> Certificate? {
-        var objection = Objection("nobody is known who could have signed it")
+        var objection = Objection("the certificate of its signer was not found")
         let near = ([issuer].compactMap(\.self) + chain).filter { list.isIssued(by: $0) }
         var seen: Set<Certificate> = []
         let others = list.issuers(among: check.candidates)
@@ -151,11 +151,11 @@ struct RevocationQuestion {
                     ? list.isSigned(by: signer) : list.isSigned(by: signer, within: budget)
             else { throw Objection.tooMuch }
             guard isSigned else {
-                objection = Objection("its signature is not its issuer's")
+                objection = Objection("its signature was not made by its issuer")
                 continue
             }
             guard signer.keyUsage.map({ $0.contains(.cRLSign) }) ?? true else {
-                objection = Objection("its issuer's certificate is not for signing lists")
+                objection = Objection("its issuer certificate does not permit signing CRLs")
                 continue
             }
             do throws(Objection) {
@@ -183,15 +183,15 @@ struct RevocationQuestion {
         let request = ChainRequest(
             leaf: signer, intermediates: candidates, anchors: check.anchors, time: spoken)
         guard case .valid(let path)? = try? request.validate() else {
-            throw Objection("its issuer's certificate leads to no anchor")
+            throw Objection("its issuer certificate has no chain to a trust anchor")
         }
         guard path.last == chain.last else {
-            throw Objection("its issuer's certificate leads to another anchor")
+            throw Objection("its issuer certificate has a chain to another trust anchor")
         }
         guard !isSecondary else { return }
         for (below, above) in zip(path, path.dropFirst()) where !chain.contains(below) {
             if isRevoked(below, by: above, in: path, at: spoken) {
-                throw Objection("its issuer's certificate was revoked")
+                throw Objection("its issuer certificate was revoked")
             }
         }
     }
@@ -221,7 +221,7 @@ struct RevocationQuestion {
         of signer: Certificate, speakingAt thisUpdate: CalendarTime
     ) throws(Objection) {
         guard signer == chain.last || signer.isValid(at: thisUpdate) else {
-            throw Objection("its issuer's certificate did not count when it was made")
+            throw Objection("its issuer certificate was not valid when it was issued")
         }
     }
 
@@ -273,18 +273,20 @@ struct RevocationQuestion {
             revokedAt: nil, thisUpdate: said.thisUpdate,
             nextUpdate: said.nextUpdate == nil && end.map({ next == $0 }) != true ? nil : next)
         guard answer.namesCertificate != false else {
-            throw Objection("it is about another certificate with the same number")
+            throw Objection("it is about another certificate with the same serial number")
         }
         // A responder that repeats the certificate's hash still has a record of it.
         try checkSilence(
             of: statement,
             answer.namesCertificate == true ? certificate.notAfter : answer.keepsExpiredSince)
-        guard response.producedAt <= latest else { throw Objection("it comes from the future") }
+        guard response.producedAt <= latest else {
+            throw Objection("it was issued after the validation time")
+        }
         // Both times are from the responder's clock (RFC 6960 §4.2.2.1).
         guard
             said.thisUpdate
                 <= response.producedAt.adding(CalendarTime.clockTolerance)
-        else { throw Objection("it tells of a time after the one at which it was made") }
+        else { throw Objection("thisUpdate is later than producedAt") }
         return statement
     }
 
@@ -295,7 +297,7 @@ struct RevocationQuestion {
     private func authenticate(
         _ response: OCSPResponse, _ issuer: Certificate, speakingAt thisUpdate: CalendarTime
     ) throws(Objection) -> Certificate? {
-        var objection = Objection("nobody is known who could have signed it")
+        var objection = Objection("the certificate of its signer was not found")
         let near = (response.isNamed(issuer) ? [issuer] : []) + response.responderCertificates
         let others = response.responders(among: check.candidates)
         let budget = check.budget(for: ObjectIdentifier(response))
@@ -305,11 +307,13 @@ struct RevocationQuestion {
                     ? response.isSigned(by: signer) : response.isSigned(by: signer, within: budget)
             else { throw Objection.tooMuch }
             guard isSigned else {
-                objection = Objection("its signature is not its responder's")
+                objection = Objection("its signature was not made by its OCSP responder")
                 continue
             }
             do throws(Objection) {
-                guard signer != certificate else { throw Objection("it speaks about itself") }
+                guard signer != certificate else {
+                    throw Objection("the OCSP responder certificate reports its own status")
+                }
                 try checkStrength(response.signatureDigest, of: signer, since: thisUpdate)
                 if signer == issuer || signer.spkiDER == issuer.spkiDER {
                     try checkIssuer(issuer, of: response, speakingAt: thisUpdate)
@@ -362,25 +366,29 @@ struct RevocationQuestion {
         speakingAt thisUpdate: CalendarTime
     ) throws(Objection) {
         guard issuer.isNamedAsIssuer(of: responder), responder.isSigned(by: issuer) else {
-            throw Objection("its responder is not certified by the certificate's issuer")
+            throw Objection(
+                "its OCSP responder certificate was not issued by the CA of the certificate")
         }
         guard responder.extendedKeyUsage?.contains(.ocspSigning) == true,
             responder.keyUsage.map({ $0.contains(.digitalSignature) }) ?? true
-        else { throw Objection("its responder's certificate is not for answering") }
+        else {
+            throw Objection(
+                "its OCSP responder certificate lacks the extended key usage OCSPSigning")
+        }
         guard responder.isValid(at: thisUpdate), responder.isValid(at: response.producedAt) else {
-            throw Objection("its responder's certificate was not valid when it answered")
+            throw Objection("its OCSP responder certificate was not valid when it was issued")
         }
         try checkIssuer(issuer, of: response, speakingAt: thisUpdate)
         // A path of two certificates, to check critical extensions and constraints.
         let request = ChainRequest(
             leaf: responder, intermediates: [], anchors: .certificates([issuer]), time: thisUpdate)
         guard case .valid? = try? request.validate() else {
-            throw Objection("its responder's certificate is not valid")
+            throw Objection("its OCSP responder certificate is not valid")
         }
         guard !isSecondary else { return }
         // The responder's status about itself is ignored: only the issuer's is valid.
         if isRevoked(responder, by: issuer, in: chain, at: thisUpdate) {
-            throw Objection("its responder's certificate was revoked")
+            throw Objection("its OCSP responder certificate was revoked")
         }
     }
 
@@ -399,12 +407,14 @@ struct RevocationQuestion {
     private func checkSilence(
         of said: RevocationStatement, _ keepsExpiredSince: CalendarTime?
     ) throws(Objection) {
-        guard said.thisUpdate <= latest else { throw Objection("it comes from the future") }
+        guard said.thisUpdate <= latest else {
+            throw Objection("it was issued after the validation time")
+        }
         if let next = said.nextUpdate, next < said.thisUpdate {
-            throw Objection("it ends before it begins")
+            throw Objection("nextUpdate is earlier than thisUpdate")
         }
         guard said.thisUpdate >= certificate.notBefore else {
-            throw Objection("it is older than the certificate")
+            throw Objection("it was issued before the certificate")
         }
         // RFC 5280 §3.3: an expired certificate may be omitted even if it was revoked.
         guard
@@ -412,11 +422,11 @@ struct RevocationQuestion {
                 || keepsExpiredSince.map({ $0 <= certificate.notAfter }) ?? false
         else {
             throw Objection(
-                "it was issued after the certificate expired on \(certificate.notAfter.rfc3339), "
-                    + "when revocations may be forgotten")
+                "it was issued after the certificate expired (\(certificate.notAfter.text)), when "
+                    + "entries may be removed")
         }
         guard RevocationFinding.speaks(said, for: time) else {
-            let end = said.nextUpdate.map { " on \($0.rfc3339)" } ?? ""
+            let end = said.nextUpdate.map { " on \($0.text)" } ?? ""
             throw Objection("it expired\(end)", isOutdated: true)
         }
     }
@@ -430,22 +440,23 @@ struct RevocationQuestion {
         switch digest {
         case .named(let name): algorithm = name
         case .ownHash: algorithm = nil
-        case .unknown(let name): throw Objection("it is signed with the unknown \(name)")
+        case .unknown(let name): throw Objection("it is signed with the unknown algorithm \(name)")
         }
         guard let key = try? signer.publicKey else {
-            throw Objection("it is signed with a key that does not count")
+            throw Objection("it is signed with an unsupported key")
         }
         let weak = AlgorithmPolicy.weaknesses(digest: algorithm, key: key, at: max(time, made))
-        if let first = weak.first { throw Objection("it is signed weakly: \(first)") }
+        if let first = weak.first { throw Objection("its signature is weak: \(first)") }
     }
 
     private func rejected(
         _ list: RevocationList, _ objection: Objection
     ) -> RevocationFinding.RejectedEvidence {
-        let kind = list.isDelta ? "delta revocation list" : "revocation list"
+        let kind = list.isDelta ? "delta CRL" : "CRL"
         return RevocationFinding.RejectedEvidence(
-            description: "the \(kind) by \(list.issuer) of \(list.thisUpdate.rfc3339) does not "
-                + "count: \(objection.reason)",
+            description:
+                "the \(kind) of \(list.issuer.shortText.inQuotes) (\(list.thisUpdate.text)) was "
+                + "ignored: \(objection.reason)",
             isOutdated: objection.isOutdated && !check.given.contains(ObjectIdentifier(list)),
             isUnchecked: objection.isOfLimit)
     }
@@ -454,7 +465,7 @@ struct RevocationQuestion {
         _ response: OCSPResponse, _ said: RevocationStatement, _ objection: Objection
     ) -> RevocationFinding.RejectedEvidence {
         RevocationFinding.RejectedEvidence(
-            description: "the OCSP response of \(said.thisUpdate.rfc3339) does not count: "
+            description: "the OCSP response (\(said.thisUpdate.text)) was ignored: "
                 + objection.reason,
             isOutdated: objection.isOutdated, isUnchecked: objection.isOfLimit)
     }

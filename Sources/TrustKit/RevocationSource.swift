@@ -111,8 +111,8 @@ extension RevocationSource {
             check.asked.insert(certificate)
             guard let above else {
                 remarks.append(
-                    "nobody was asked: the certificate of the issuer (\(certificate.issuer)) is "
-                        + "not known")
+                    "revocation status not checked online: the issuer certificate "
+                        + "\(certificate.issuer.shortText.inQuotes) was not found")
                 continue
             }
             var failures: [String] = []
@@ -137,7 +137,7 @@ extension RevocationSource {
                     } else {
                         let why =
                             said.rejected.first?.description
-                            ?? "what it answers says nothing about the certificate"
+                            ?? "the response contains no status of the certificate"
                         failures.append("\(name(of: place)): \(why)")
                         continue
                     }

@@ -63,12 +63,12 @@ package struct SignerPolicy: Sendable {
         if certificate.extendedKeyUsage != [.timeStamping] {
             violations.add(
                 .extendedKeyUsage,
-                "a time-stamping certificate must have the extended key usage timeStamping "
-                    + "alone, this one has \(names.isEmpty ? "none" : names)")
+                "a TSA certificate requires only the extended key usage timeStamping; found: "
+                    + (names.isEmpty ? "none" : names))
         } else if !certificate.isExtendedKeyUsageCritical {
             violations.add(
                 .extendedKeyUsage,
-                "the extended key usage of a time-stamping certificate must be critical")
+                "the extended key usage of a TSA certificate must be critical")
         }
         if let usage = certificate.keyUsage,
             !usage.isSubset(of: [.digitalSignature, .nonRepudiation]) || usage.isEmpty
@@ -76,8 +76,8 @@ package struct SignerPolicy: Sendable {
             let names = usage.names.joined(separator: ", ")
             violations.add(
                 .keyUsage,
-                "a time-stamping certificate is for signatures only, this one allows "
-                    + (names.isEmpty ? "nothing" : names))
+                "the key usage of a TSA certificate must be limited to signatures; found: "
+                    + (names.isEmpty ? "none" : names))
         }
         return violations
     }
@@ -89,7 +89,9 @@ package struct SignerPolicy: Sendable {
         {
             let names = usage.names.joined(separator: ", ")
             violations.add(
-                .keyUsage, "the certificate allows only \(names.isEmpty ? "nothing" : names)")
+                .keyUsage,
+                "the key usage of the certificate is \(names.isEmpty ? "empty" : names), not "
+                    + "digitalSignature or nonRepudiation")
         }
         if let usages = certificate.extendedKeyUsage,
             acceptedExtendedKeyUsages.isDisjoint(with: usages)
@@ -97,12 +99,12 @@ package struct SignerPolicy: Sendable {
             let names = usages.map(ExtendedKeyUsage.name).joined(separator: ", ")
             violations.add(
                 .extendedKeyUsage,
-                "the certificate is meant for \(names.isEmpty ? "nothing" : names)")
+                "the extended key usage of the certificate is \(names.isEmpty ? "empty" : names)")
         }
         // A self-signed certificate for personal use is often marked as CA; this has no meaning
         // without an issuer.
         if certificate.isCA, !certificate.isSelfSigned {
-            violations.add(.caCertificate, "the certificate is a certification authority's")
+            violations.add(.caCertificate, "the certificate is a CA certificate")
         }
         return violations
     }
@@ -127,8 +129,8 @@ package struct SignerPolicy: Sendable {
                 return [
                     VerificationProblem.ofCertificate(
                         .extendedKeyUsage,
-                        "the issuer's certificate (\(certificate.subject)) is meant for "
-                            + "\(names.isEmpty ? "nothing" : names), and limits what it issues")
+                        "the issuer certificate \(certificate.subject.shortText.inQuotes) permits only the "
+                            + "extended key usage \(names.isEmpty ? "none" : names)")
                 ]
             }
         }
@@ -177,10 +179,10 @@ package enum SigningEligibility {
         }
         if time < certificate.notBefore {
             refusals.add(
-                .notYetValid, "the certificate is valid from \(certificate.notBefore.rfc3339)")
+                .notYetValid, "the certificate is not valid before \(certificate.notBefore.text)")
         }
         if time > certificate.notAfter {
-            refusals.add(.expired, "the certificate expired on \(certificate.notAfter.rfc3339)")
+            refusals.add(.expired, "the certificate expired on \(certificate.notAfter.text)")
         }
         for violation in SignerPolicy(purpose: purpose).usageViolations(certificate) {
             if violation.code == .caCertificate {
@@ -192,11 +194,10 @@ package enum SigningEligibility {
         if certificate.hasUnknownCriticalExtension {
             refusals.add(
                 .certificateUnusable,
-                "the certificate has a critical extension that is unknown: nobody may accept "
-                    + "it")
+                "the certificate has an unknown critical extension, so validators must reject it")
         }
         if certificate.isCA, certificate.isSelfIssued {
-            warnings.add(.caCertificate, "the certificate is a certification authority's")
+            warnings.add(.caCertificate, "the certificate is a CA certificate")
         }
         for weakness in AlgorithmPolicy.weaknesses(digest: nil, key: key, at: time) {
             warnings.add(.weakAlgorithm, weakness)

@@ -36,9 +36,8 @@ extension VerificationProblem {
     ) -> Self {
         var problem = Self.doubt(
             .levelNotReached,
-            "the signature's level is \(level?.rawValue ?? "unknown")"
-                + (stamp == .proven ? "" : " with no trusted timestamp")
-                + ", \(required.rawValue) is required")
+            "\(required.rawValue) is required; the signature has level \(level?.rawValue ?? "unknown")"
+                + (stamp == .proven ? "" : " without a trusted timestamp"))
         problem.hasUntrustedTimestamp = stamp == .unproven
         problem.lackedLevel = (level ?? .cms) == .cms ? nil : required
         return problem
@@ -54,24 +53,24 @@ extension VerificationProblem {
             return [
                 .remark(
                     .claimedTimeBeforeCertificate,
-                    "the claimed time of signing is earlier than the signer's certificate, which is "
-                        + "valid from \(signer.notBefore.rfc3339) on")
+                    "the claimed signing time is before the signing certificate became valid "
+                        + "(\(signer.notBefore.text))")
             ]
         }
         if let proven, claimed > proven {
             return [
                 .remark(
                     .claimedTimeAfterProof,
-                    "the claimed time of signing is later than the proven one: the signer's clock was "
-                        + "ahead")
+                    "the claimed signing time (\(claimed.text)) is later than the timestamp "
+                        + "(\(proven.text))")
             ]
         }
         guard claimed > time.adding(CalendarTime.clockTolerance) else { return [] }
         return [
             .remark(
                 .claimedTimeInFuture,
-                "the claimed time of signing, \(claimed.rfc3339), is later than that of this check, "
-                    + time.rfc3339)
+                "the claimed signing time (\(claimed.text)) is later than the validation time "
+                    + "(\(time.text))")
         ]
     }
 
@@ -88,7 +87,7 @@ extension VerificationProblem {
             + path.outdated.map { VerificationProblem(.revocationOutdated, $0, verdict: nil) }
             + rejected
         guard case .indeterminate(let subIndication) = path.outcome else { return remarks }
-        let message = path.message ?? "the certificate does not lead to a trust anchor"
+        let message = path.message ?? "no certificate chain to a trust anchor was found"
         // If a path was found, its violations are sufficient.
         guard !path.violations.contains(where: { $0.message == message }) else {
             return path.violations + remarks

@@ -133,7 +133,7 @@ struct AppearanceStringsTests {
             ("BT /F1 /F2 12 Tf (1) Tj ET", "the operator Tf with other operands than it takes"),
             ("BT /F1 12 Tf (1) (900) Tj ET", "the operator Tj with other operands than it takes"),
             ("0 0 9 9 re /I Do f", "a form inside a text or path"),
-            ("BT /F1 12 Tf (1) Tj", "content that ends in a text object"),
+            ("BT /F1 12 Tf (1) Tj", "an unfinished text object"),
         ])
     func unreadable(content: String, part: String) throws {
         let form = try strings(content, resources: "/XObject <</I 8 0 R>>")

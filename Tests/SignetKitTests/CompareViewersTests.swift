@@ -34,7 +34,8 @@ struct CompareViewersTests {
         #expect(unnamed.verdict == .indeterminate)
         #expect(
             unnamed.signatures[0].problems.contains {
-                $0.code == .lookUncertain && $0.message.hasPrefix("page 1 looks different in ")
+                $0.code == .lookUncertain
+                    && $0.message.hasPrefix("page 1 is displayed differently in ")
             })
     }
 }

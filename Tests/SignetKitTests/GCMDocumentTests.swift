@@ -72,8 +72,8 @@ struct GCMDocumentTests {
     @Test(
         "strings in clear where pages are encrypted are told, and where nothing is",
         arguments: [
-            (["/StrF"], "fields hold and annotations say is not encrypted"),
-            (["/StrF", "/StmF"], "nothing in the document is encrypted"), ([], ""),
+            (["/StrF"], "links, field values and annotations are not"),
+            (["/StrF", "/StmF"], "nothing is encrypted"), ([], ""),
         ])
     func clearStrings(blanked: [String], told: String) throws {
         guard var bytes = try EncryptedSamples.document("gcm") else { return }

@@ -60,7 +60,7 @@ struct LaterChangesTests {
         Change(
             name: "another appearance for the same value", objects: [100: look("900")],
             entries: [6: [("AP", "<</N 100 0 R>>")]], level: .formFilling, isDoubtful: true,
-            words: "field 'amount' was written again with the same value"),
+            words: "field 'amount' was rewritten with the same value"),
         Change(
             name: "an appearance that shows another value", objects: [100: look("900")],
             entries: [6: [("V", "(500)"), ("AP", "<</N 100 0 R>>")]], level: .formFilling,
@@ -74,7 +74,7 @@ struct LaterChangesTests {
                 /Encoding <</Differences [49 /nine]>>>>
                 """,
             ], entries: [6: [("AP", "<</N 100 0 R>>")]], level: .formFilling, isDoubtful: true,
-            words: "field 'amount' was written again with the same value"),
+            words: "field 'amount' was rewritten with the same value"),
         Change(
             name: "a font of which nobody knows what it shows",
             objects: [
@@ -84,7 +84,7 @@ struct LaterChangesTests {
                 /Encoding <</Differences [49 /u0039]>>>>
                 """,
             ], entries: [6: [("AP", "<</N 100 0 R>>")]], level: .formFilling, isDoubtful: true,
-            words: "field 'amount' was written again with the same value"),
+            words: "field 'amount' was rewritten with the same value"),
         Change(
             name: "a value without its appearance", entries: [6: [("V", "(900)")]],
             level: .formFilling,
@@ -105,18 +105,18 @@ struct LaterChangesTests {
         Change(
             name: "a rollover appearance", objects: [100: look("900")],
             entries: [6: [("AP", "<</N 7 0 R /R 100 0 R>>")]], level: .formFilling,
-            isDoubtful: true, words: "field 'amount' was written again with the same value"),
+            isDoubtful: true, words: "field 'amount' was rewritten with the same value"),
         Change(
             name: "an annotation that runs a script",
             entries: [8: [("A", "<</S /JavaScript /JS (x)>>")]], level: .forbidden,
-            words: "page 1: annotation (Text) does something when used"),
+            words: "page 1: annotation (Text) has an action"),
         Change(
             name: "a field moved", entries: [6: [("Rect", "[0 0 595 842]")]], level: .forbidden,
             words: "the entry /Rect of the form field 'amount' was changed"),
         Change(
             name: "a font of the form exchanged", objects: [100: font("Courier")],
             entries: [9: [("DR", "<</Font <</F1 100 0 R>>>>")]], level: .forbidden,
-            words: "the form's font /F1 was exchanged"),
+            words: "the font /F1 of the form was replaced"),
         Change(
             name: "page content replaced", objects: [4: "<</Length 1>>\nstream\nq\nendstream"],
             level: .forbidden, words: "page 1: content replaced"),
@@ -129,7 +129,7 @@ struct LaterChangesTests {
             level: .forbidden, words: "page 1: font /F1 replaced"),
         Change(
             name: "a page turned", entries: [3: [("Rotate", "90")]], level: .forbidden,
-            words: "page 1: its size or position was changed"),
+            words: "page 1: size or position changed"),
         Change(
             name: "a page added",
             objects: [100: "<</Type /Page /Parent 2 0 R /MediaBox [0 0 9 9]>>"],
@@ -140,18 +140,18 @@ struct LaterChangesTests {
             level: .annotations, words: "page 1: annotation (Text) changed: 'other'"),
         Change(
             name: "an action when opening", entries: [1: [("OpenAction", "[3 0 R /Fit]")]],
-            level: .forbidden, words: "the document's entry /OpenAction was changed"),
+            level: .forbidden, words: "the catalog entry /OpenAction was changed"),
         Change(
             name: "what is shown next to the pages", entries: [1: [("PageMode", "/UseNone")]],
             level: .formFilling, words: "the entry /PageMode was changed"),
         Change(
             name: "what a reference lacked", objects: [50: "<</Anything true>>"], level: .forbidden,
-            words: "a reference that led nowhere when it was signed leads to a new object (50) now"),
+            words: "a signed reference to a missing object now refers to a new one (object 50)"),
         Change(
             name: "content taken for metadata",
             objects: [4: "<</Type /Metadata /Subtype /XML /Length 1>>\nstream\nq\nendstream"],
             entries: [1: [("Metadata", "4 0 R")]], level: .forbidden,
-            words: "the metadata were replaced by something else"),
+            words: "the metadata was replaced by another object"),
         Change(
             name: "validation data", objects: [100: "<</Certs [101 0 R]>>", 101: "(x)"],
             entries: [1: [("DSS", "100 0 R")]], level: .archival,
@@ -159,7 +159,7 @@ struct LaterChangesTests {
         Change(
             name: "content taken for validation data", objects: [100: "<</Certs [4 0 R]>>"],
             entries: [1: [("DSS", "100 0 R")]], level: .forbidden,
-            words: "the validation data (DSS) takes in the document's object 4"),
+            words: "the validation data (DSS) refers to a signed object (object 4)"),
         Change(name: "nothing new", objects: [5: font("Helvetica")], level: .none),
         Change(name: "what nobody needs", objects: [150: "(x)"], level: .none),
     ]
@@ -278,8 +278,8 @@ struct LaterChangesTests {
         let signed = try signer.sign(Self.sample.bytes)
         let document = try PDFDocument(source: MemorySource(signed))
         for (number, key, words) in [
-            (3, "Annots", "page 1: the form field 'amount' was put on once more"),
-            (9, "Fields", "the form lists the field 'amount' twice"),
+            (3, "Annots", "page 1: the form field 'amount' added again"),
+            (9, "Fields", "the form contains the field 'amount' twice"),
         ] {
             let holder = try #require(document.object(ObjectID(number: number)).dictionaryValue)
             let elements = try #require(document.value(holder, PDFName(key)).arrayValue)

@@ -54,11 +54,12 @@ struct ResponderTests {
         #expect(try verdict(answer()).outcome == .passed)
         #expect(try verdict(answer(by: responder())).outcome == .passed)
         #expect(try verdict(answer(by: responder()) { $0.namesKey = true }).outcome == .passed)
-        expectUseless(try verdict(answer(by: responder(profile: .signer))), "not for answering")
+        expectUseless(
+            try verdict(answer(by: responder(profile: .signer))), "lacks the extended key usage")
         let stranger = try TestPKI.root()
         expectUseless(
             try verdict(answer(by: responder(by: stranger))),
-            "not certified by the certificate's issuer")
+            "not issued by the CA of the certificate")
     }
 
     @Test func aResponderIsItselfRevoked() throws {
@@ -79,7 +80,7 @@ struct ResponderTests {
                 }()
             ]
         ).made()
-        expectUseless(try verdict(good, against), "its responder's certificate was revoked")
+        expectUseless(try verdict(good, against), "its OCSP responder certificate was revoked")
     }
 
     @Test func aRespondersWordEndsWithItsCertificate() throws {
@@ -90,7 +91,7 @@ struct ResponderTests {
             $0.producedAt = TestPKI.time(2026, 5, 20)
             $0.singles[0].thisUpdate = TestPKI.time(2026, 5, 20)
         }
-        expectUseless(try verdict(late), "was not valid when it answered")
+        expectUseless(try verdict(late), "was not valid when it was issued")
     }
 
     @Test func anyRevocationInAResponseCounts() throws {
@@ -115,13 +116,14 @@ struct ResponderTests {
     @Test func nothingComesFromTheFuture() throws {
         expectUseless(
             try verdict(answer { $0.singles[0].thisUpdate = TestPKI.time(2026, 6, 2) }),
-            "from the future")
+            "after the validation time")
         expectUseless(
-            try verdict(answer { $0.producedAt = TestPKI.time(2026, 6, 2) }), "from the future")
+            try verdict(answer { $0.producedAt = TestPKI.time(2026, 6, 2) }),
+            "after the validation time")
     }
 
     @Test func answersAreAsStrongAsSignatures() throws {
-        expectUseless(try verdict(answer { $0.digest = .sha1 }), "SHA-1 counts as broken")
+        expectUseless(try verdict(answer { $0.digest = .sha1 }), "SHA-1 is no longer secure")
     }
 
     /// The same name and serial number below another key.

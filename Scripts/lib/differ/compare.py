@@ -63,7 +63,7 @@ class Verifier:
         path = folder / "disputed.pdf"
         path.write_bytes(data)
         notes = self.with_viewers(path).get("viewers", {}).get("notes", [])
-        return any("looks different in" in note for note in notes)
+        return any("is displayed differently in" in note for note in notes)
 
 
 class Readers:

@@ -5,6 +5,9 @@ extension CalendarTime {
             + "T\(padded(hour)):\(padded(minute)):\(padded(second))Z"
     }
 
+    /// `2026-11-21 10:00:00 UTC`, for people.
+    package var text: String { moment.text }
+
     /// `D:20261121100000Z` (ISO 32000-2 §7.9.4).
     package var pdfDate: String {
         "D:\(padded(year, 4))\(padded(month))\(padded(day))"

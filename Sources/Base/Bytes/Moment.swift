@@ -12,6 +12,11 @@ public struct Moment: Hashable, Comparable, Sendable, Encodable, CustomStringCon
     /// `2026-11-21T10:00:00.25Z` (RFC 3339 §5.6), the fraction only where there is one.
     public var description: String { String(time.rfc3339.dropLast()) + fraction + "Z" }
 
+    /// `2026-11-21 10:00:00.25 UTC`, for people.
+    public var text: String {
+        description.replacing("T", with: " ").replacing("Z", with: " UTC")
+    }
+
     /// `.25`, or nothing.
     private var fraction: String {
         let digits = String(1_000_000_000 + nanoseconds).dropFirst()

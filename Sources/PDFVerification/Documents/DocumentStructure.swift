@@ -38,7 +38,7 @@ package enum DocumentStructure {
             problems += try crossReferenceProblems(of: document)
         }
         if let words = try document.linearizationDisagreement() {
-            problems.append(.doubt(.documentDamaged, words + ": viewers may show either"))
+            problems.append(.doubt(.documentDamaged, words + ": viewers may display either"))
         }
         let shown = try ShownObjects.problems(in: document, form: form, effort)
         problems += shown.problems
@@ -49,8 +49,8 @@ package enum DocumentStructure {
             problems.append(
                 .doubt(
                     .objectUnreadable,
-                    "the password leads to two different keys, as owner and as user: viewers may "
-                        + "decrypt with either"))
+                    "the password is valid as owner and user password with different keys: viewers may "
+                        + "use either"))
         }
         if !shown.isComplete { warnings.append(moreContent) }
         problems += readingProblems(of: document)
@@ -96,7 +96,7 @@ package enum DocumentStructure {
                 })
             else { continue }
             let problem = VerificationProblem.failure(
-                .duplicateKey, "the \(part.name) has the key /\(key) more than once")
+                .duplicateKey, "the \(part.name) has a duplicate key /\(key)")
             if !problems.contains(problem) { problems.append(problem) }
         }
         return problems
@@ -108,15 +108,15 @@ package enum DocumentStructure {
             problems.append(
                 .doubt(
                     .formTooLarge,
-                    "fields are nested deeper than \(AcroForm.maximumDepth), or there are more than "
-                        + "\(AcroForm.maximumFieldCount): not all were looked at"))
+                    "not all form fields were checked: more than \(AcroForm.maximumFieldCount) fields "
+                        + "or \(AcroForm.maximumDepth) levels"))
         }
         if let id = form.circle {
             problems.append(
                 .doubt(
                     .documentDamaged,
-                    "the form field in object \(id.number) contains itself, or its /Kids is empty or "
-                        + "malformed: viewers find different fields"))
+                    "viewers may find different form fields: one contains itself, or its /Kids is "
+                        + "malformed (object \(id.number))"))
         }
         return problems
     }
@@ -134,8 +134,8 @@ package enum DocumentStructure {
             !form.signatureFields.contains(where: { $0.value?.referenceValue == target })
         else { return [] }
         return [
-            "the document's permissions refer to a signature (object \(target.number)) that is in "
-                + "no field"
+            "the permissions (/Perms) refer to a signature without field (object "
+                + "\(target.number))"
         ]
     }
 
@@ -148,8 +148,8 @@ package enum DocumentStructure {
             problems.append(
                 .doubt(
                     .hybridDisagreement,
-                    "the cross-references place object \(number) differently for old and new "
-                        + "viewers"))
+                    "the cross-reference table and stream contain different objects (object "
+                        + "\(number))"))
         }
         if let text = document.sections.lazy.compactMap({ $0.trailerIrregularity() }).first {
             problems.append(.doubt(.trailersDiffer, text))
@@ -158,7 +158,7 @@ package enum DocumentStructure {
             problems.append(
                 .doubt(
                     .offsetsWrong,
-                    "the cross-references are not exact: viewers may repair them differently"))
+                    "wrong offsets in the cross-references: viewers may repair them differently"))
         }
         if let difference = try document.differenceWhenRebuilt() {
             problems.append(.doubt(.rebuiltDifferently, difference))
@@ -168,14 +168,14 @@ package enum DocumentStructure {
             problems.append(
                 .doubt(
                     .beyondSize,
-                    "object \(number) is in use though its number is not below /Size: viewers may "
-                        + "show it or not"))
+                    "an object number is not below /Size: viewers may ignore the object (object "
+                        + "\(number))"))
         }
         if document.firstWarning(.objectStreamNumber) != nil {
             problems.append(
                 .doubt(
                     .objectStreamAmbiguous,
-                    "an object stream holds two objects of the same number: viewers may take "
+                    "an object stream contains two objects of the same number: viewers may use "
                         + "either"))
         }
         return problems

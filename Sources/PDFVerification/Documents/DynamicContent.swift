@@ -5,8 +5,8 @@ package import PDFCore
 /// viewer's fonts or state (ISO 32000-2 §12.8.7), later additions.
 package struct DynamicContent: Sendable {
     static let foreignString =
-        "a string is encrypted with another key than the document's: with another password or "
-        + "certificate viewers may show other text"
+        "a string is encrypted with another key than the document: with another password or "
+        + "certificate, viewers may display other text"
 
     package struct Finding: Sendable {
         package let code: DocumentFinding

@@ -11,24 +11,24 @@ extension DynamicContentSearch {
         guard let encryption = document.encryption else { return }
         if encryption.keyDependsOnReader {
             let message = "viewers may derive another key from the encryption dictionary"
-            note(.keyByReader, message + ", and show another document")
+            note(.keyByReader, message + " and display other content")
         }
         if encryption.isDecryptedBySome {
             note(
                 .keyByReader,
-                "attached files alone are encrypted, for the holders of certificates: some viewers "
-                    + "decrypt the pages too, and may show another document")
+                "only attached files are encrypted (for certificates): some viewers also decrypt the "
+                    + "pages and may display other content")
         }
         let clearPart: String? =
             if encryption.isIdle {
-                "nothing in the document is encrypted, though it names an encryption: whoever has no "
-                    + "key may have changed all of it"
+                "the document has an encryption dictionary, but nothing is encrypted: anyone could "
+                    + "modify it without the key"
             } else if encryption.leavesStringsOpen {
-                "what links lead to, fields hold and annotations say is not encrypted, as the pages "
-                    + "are: whoever has no key may have put it there"
+                "the pages are encrypted, but links, field values and annotations are not: anyone could "
+                    + "add them without the key"
             } else if encryption.hidesIntegrityCodeDemand {
-                "attached files alone are encrypted: whether a MAC of the rest was taken "
-                    + "away can be told only with what opens them"
+                "only attached files are encrypted: a removed MAC can be detected only with their "
+                    + "password or key"
             } else {
                 nil
             }
@@ -40,8 +40,7 @@ extension DynamicContentSearch {
         guard count > 1 else { return }
         note(
             .recipientGroups,
-            "encrypted for \(count) recipients: each may have been given another key, and be shown "
-                + "another document")
+            "encrypted for \(count) recipients: each may have another key and see other content")
     }
 
     /// Trailers are not encrypted, and the value of this entry must be an indirect object (ISO
@@ -50,8 +49,8 @@ extension DynamicContentSearch {
         guard isEncrypted, information?.dictionaryValue?.isEmpty == false else { return }
         note(
             .foreignPart,
-            "the trailer holds the document's title, author and so on itself, where nothing is "
-                + "encrypted: whoever has no key may have put them there")
+            "the title and other document information are in the unencrypted trailer: anyone could add "
+                + "them without the key")
     }
 
     /// An object whose strings are never encrypted, or a stream that is not.
@@ -60,8 +59,8 @@ extension DynamicContentSearch {
         if (try? document.isNeverEncrypted(id)) == true {
             note(
                 .foreignPart,
-                "something leads to object \(id.number), whose strings are never encrypted: whoever "
-                    + "has no key may have put them there")
+                "the strings of an object are never encrypted: anyone could add them without the key "
+                    + "(object \(id.number))")
         }
         guard let stream = object.streamValue else { return }
         do throws(PDFError) {
@@ -85,14 +84,13 @@ extension DynamicContentSearch {
             guard let stream = value(file).streamValue, (try? document.isInClear(stream)) ?? true
             else { continue }
             found[.embeddedFile]?.first =
-                "files are embedded in the document and not encrypted: whoever has no key may have "
-                + "put them there"
+                "embedded files are not encrypted: anyone could add them without the key"
         }
         guard isEncrypted, dictionary.isDecryptedByFew else { return }
         note(
             .foreignPart,
-            "something has entries (CF or ByteRange) by which some viewers take its strings for what is "
-                + "never encrypted: whoever has no key may have put them there")
+            "some viewers do not decrypt strings next to the entries CF or ByteRange: anyone could add "
+                + "them without the key")
     }
 
     /// Reports the unencrypted parts found while all objects were read.
@@ -100,8 +98,8 @@ extension DynamicContentSearch {
         if let part = clearStreams.first(where: { !outsideStreams.contains($0) }) {
             note(
                 .clearPart,
-                "object \(part.number) is not encrypted, as the rest is: whoever has no key may have "
-                    + "put it there")
+                "a part of the document is not encrypted: anyone could add it without the key (object "
+                    + "\(part.number))")
         }
         if document.encryption?.hasWrongPadding == true {
             note(.foreignPart, DynamicContent.foreignString)
@@ -109,8 +107,8 @@ extension DynamicContentSearch {
         if document.encryption?.hasWrongTag == true {
             note(
                 .foreignPart,
-                "a part was not encrypted with the document's key, or changed since: by somebody who "
-                    + "cannot open the document")
+                "a part is encrypted with another key or was modified: its author did not have the key "
+                    + "of the document")
         }
     }
 }

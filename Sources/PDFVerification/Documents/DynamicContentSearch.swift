@@ -71,8 +71,8 @@ struct DynamicContentSearch {
 
     // MARK: Known places
 
-    private static let slideShow = "sound, film or a slide show"
-    private static let layers = "layers that a viewer can switch on and off"
+    private static let slideShow = "sound, video or a presentation"
+    private static let layers = "optional content: layers that a viewer can show or hide"
 
     private mutating func look(atCatalog catalog: PDFDictionary) {
         action(catalog["OpenAction"], " when the document is opened", isAskedFor: false)
@@ -81,7 +81,7 @@ struct DynamicContentSearch {
         let trees: [(PDFName, DocumentFinding, String)] = [
             ("JavaScript", .javascript, "a script runs when the document is opened"),
             ("EmbeddedFiles", .embeddedFile, "files are embedded in the document"),
-            ("Templates", .unusedPage, "pages that are not shown (templates)"),
+            ("Templates", .unusedPage, "template pages that are not displayed"),
             ("AlternatePresentations", .multimedia, Self.slideShow + " (AlternatePresentations)"),
             ("Renditions", .multimedia, Self.slideShow + " (Renditions)"),
         ]
@@ -92,7 +92,7 @@ struct DynamicContentSearch {
             note(code, message)
         }
         if dictionary(catalog["Collection"]) != nil {
-            note(.embeddedFile, "the document is a collection of embedded files")
+            note(.embeddedFile, "the document is a portfolio of embedded files")
         }
     }
 
@@ -104,19 +104,20 @@ struct DynamicContentSearch {
             guard let configuration = dictionary(entry), !array(configuration["AS"]).isEmpty else {
                 continue
             }
-            note(.layerByEvent, "layers that are switched by viewing, printing or exporting")
+            note(
+                .layerByEvent, "layers that change when the document is viewed, printed or exported"
+            )
         }
     }
 
     private mutating func look(atForm entries: PDFDictionary) {
         if entries["XFA"] != nil {
-            note(.xfa, "an XFA form: some viewers show it instead of the pages")
+            note(.xfa, "an XFA form: some viewers display it instead of the pages")
         }
         if value(entries["NeedAppearances"]).booleanValue == true {
             note(
                 .needAppearances,
-                "viewers generate the appearances of the form fields (NeedAppearances): they are not signed"
-            )
+                "viewers generate the appearances of the form fields (NeedAppearances)")
         }
         let fonts = dictionary(dictionary(entries["DR"])?["Font"])?.entries ?? []
         formFonts = Set(fonts.compactMap(\.value.referenceValue))
@@ -147,7 +148,7 @@ struct DynamicContentSearch {
             if subtype == "Widget", isComplete, !isInForm(entry.referenceValue, below: parent) {
                 note(
                     .strayField,
-                    "a form field\(place) that is not in the form: some viewers show it")
+                    "a form field\(place) that is not part of the form: some viewers display it")
             }
         }
         let resources = (try? page.resources(in: document)).map { PDFObject.dictionary($0) }
@@ -165,9 +166,11 @@ struct DynamicContentSearch {
     ) {
         action(annotation["A"], place)
         triggers(annotation["AA"], place)
-        if Self.media.contains(subtype) { note(.multimedia, "sound, film or a model\(place)") }
+        if Self.media.contains(subtype) { note(.multimedia, "sound, video or 3D content\(place)") }
         if subtype == "FileAttachment" { note(.embeddedFile, "a file is attached\(place)") }
-        if subtype == "Redact" { note(.action, "a mark for text to be removed\(place)") }
+        if subtype == "Redact" {
+            note(.action, "a redaction annotation that is not applied\(place)")
+        }
         let flags = AnnotationFlags(value(annotation["F"]))
         let appearances = dictionary(annotation["AP"])
         let isDrawn = Self.drawnByViewers.contains(subtype)
@@ -190,8 +193,7 @@ struct DynamicContentSearch {
         if subtype != "Widget", others.contains(where: { $0 != appearances?["N"] }) {
             note(
                 .rollover,
-                "an annotation (\(subtype)) has another appearance under the mouse (rollover)\(place)"
-            )
+                "an annotation (\(subtype)) has a rollover appearance (/R)\(place)")
         }
     }
 
@@ -267,15 +269,17 @@ struct DynamicContentSearch {
         if stream["F"] != nil { note(.externalStream, "content from another file\(place)") }
         if stream["Alternates"] != nil { note(.alternateImage, "an alternate image\(place)") }
         if stream["Ref"] != nil {
-            note(.referenceXObject, "a page of another document is shown\(place)")
+            note(.referenceXObject, "a page of another document is displayed\(place)")
         }
         if stream["PS"] != nil
             || ["Subtype", "Subtype2"].contains(where: { name(stream[$0]) == "PS" })
         {
-            note(.postScript, "PostScript is printed, and not shown\(place)")
+            note(.postScript, "PostScript that is printed but not displayed\(place)")
         }
         if stream["OPI"] != nil {
-            note(.printReplacement, "other content may be printed than is shown (OPI)\(place)")
+            note(
+                .printReplacement,
+                "the printed content may differ from the displayed content (OPI)\(place)")
         }
     }
 
@@ -301,7 +305,9 @@ struct DynamicContentSearch {
             let parts = function.arrayValue.map { $0.map { value($0) } } ?? [function]
             let dictionaries = parts.map { $0.dictionaryValue ?? $0.streamValue?.dictionary }
             guard dictionaries.contains(where: { $0?["FunctionType"] != nil }) else { continue }
-            note(.transferFunction, "a function changes colours in some viewers (\(key))\(place)")
+            note(
+                .transferFunction,
+                "a transfer function changes colors in some viewers (\(key))\(place)")
         }
     }
 
@@ -313,12 +319,13 @@ struct DynamicContentSearch {
         let descriptor = dictionary(holder["FontDescriptor"])
         let files = ["FontFile", "FontFile2", "FontFile3"] as [PDFName]
         if files.contains(where: { value(descriptor?[$0]).streamValue != nil }) { return }
-        let name = name(font["BaseFont"])?.description ?? "without name"
+        let name = name(font["BaseFont"])?.description ?? "without a name"
         if StandardFont.named(name) != nil || ["Symbol", "ZapfDingbats"].contains(name) {
             note(
-                .standardFont, "the font \(name) is not embedded, but every viewer has one like it")
+                .standardFont,
+                "font \(name) is not embedded; every viewer has a similar standard font")
         } else {
-            note(.fontNotEmbedded, "the font \(name) is not embedded: viewers may substitute it")
+            note(.fontNotEmbedded, "font \(name) is not embedded; viewers may substitute it")
         }
     }
 
@@ -333,7 +340,10 @@ struct DynamicContentSearch {
                 let type = name(object.dictionaryValue?["Type"]),
                 type == "Page" || type == "Catalog"
             else { continue }
-            note(.unusedPage, "object \(number), a \(type), belongs to no page that is shown")
+            note(
+                .unusedPage,
+                "a \(type.description.lowercased()) that is not in the page tree (object \(number))"
+            )
         }
     }
 
@@ -345,7 +355,7 @@ struct DynamicContentSearch {
         note(
             .rebuiltDifferently,
             "an object refers to \(found.words): viewers that reconstruct the cross-reference table may "
-                + "show other content")
+                + "display other content")
     }
 
     // MARK: Reading
@@ -380,7 +390,7 @@ struct DynamicContentSearch {
         guard definition == nil else { return }
         note(
             .danglingReference,
-            "object \(id.number) is referred to and missing: a later addition could bring it")
+            "a referenced object is missing: a later update could add it (object \(id.number))")
     }
 
     mutating func dictionary(_ entry: PDFObject?) -> PDFDictionary? { value(entry).dictionaryValue }

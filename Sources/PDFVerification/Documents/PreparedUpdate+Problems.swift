@@ -13,12 +13,12 @@ extension PreparedUpdate {
         guard try isPresent(in: revised) else {
             throw PAdESError(
                 .malformedForm,
-                "viewers that repair nothing would not find the signature, or its field")
+                "viewers that do not repair the file would not find the signature or its field")
         }
         let count = try revised.pageCount()
         if count > 0 { _ = try revised.page(at: 0) }
         guard try count == document.pageCount() else {
-            return ["viewers that repair nothing would find \(count) pages, not all"]
+            return ["viewers that do not repair the file would find only \(count) pages"]
         }
         return try DocumentStructure.doubts(
             about: revised, form: AcroForm(of: revised), effort: .thorough
@@ -50,13 +50,13 @@ extension PreparedUpdate {
             for problem in signature.problems where !known.contains(problem.code) {
                 guard problem.verdict == .failed else {
                     doubts.append(
-                        "a verification will doubt the earlier signature \(signature.field.inQuotes): "
+                        "the earlier signature \(signature.field.inQuotes) will be indeterminate: "
                             + problem.message)
                     continue
                 }
                 throw PAdESError(
                     .forbiddenByEarlierSignature,
-                    "with it the signature \(signature.field.inQuotes) would fail: \(problem.message)"
+                    "the earlier signature \(signature.field.inQuotes) would fail: \(problem.message)"
                 )
             }
         }

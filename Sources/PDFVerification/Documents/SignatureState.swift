@@ -39,7 +39,7 @@ package struct SignatureState {
             failed = [
                 Finding(
                     field: form.signatureFields.first?.fullName.text ?? "",
-                    message: "the document is damaged: nothing in it can be verified")
+                    message: "the document is damaged and cannot be verified")
             ]
             return
         }

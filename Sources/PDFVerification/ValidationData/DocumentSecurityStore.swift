@@ -20,8 +20,8 @@ struct DocumentSecurityStore {
             : [
                 .doubt(
                     .validationDataTooLarge,
-                    "the document brings more validation data than is read: what was left out may "
-                        + "speak against a certificate", .tryLater)
+                    "not all validation data was read (limit reached): the rest may contain a revocation",
+                    .tryLater)
             ]
     }
 

@@ -165,7 +165,7 @@ package struct DocumentVerifier {
             problems.append(
                 .doubt(
                     .changedSinceSigned,
-                    "the document was changed since, and no change is accepted: "
+                    "modified after signing, but no changes are accepted: "
                         + changes.prefix(RevisionChanges.reasonLimit).joined(separator: "; ")
                         + (rest > 0 ? "; and \(rest) more changes" : "")))
         }
@@ -187,15 +187,15 @@ package struct DocumentVerifier {
             problems.append(
                 .doubt(
                     .levelNotReached,
-                    "nobody signed, there are timestamps only: a signature of level "
-                        + "\(requiredLevel.rawValue) is required"))
+                    "\(requiredLevel.rawValue) is required; the document has only timestamps, no signature"
+                ))
         }
         if let pinned, !signatures.contains(where: { $0.value.checked?.signer == pinned }) {
             problems.append(
                 .doubt(
                     .signerNotPinned,
-                    "nobody signed with the certificate that was named: there are timestamps "
-                        + "only", .noSigningCertificateFound))
+                    "the document has only timestamps, no signature by the required certificate",
+                    .noSigningCertificateFound))
         }
         return problems
     }

@@ -38,5 +38,5 @@ struct LockedFields {
 
     static let tooMuch = VerificationProblem.doubt(
         .tooMuchToCompare,
-        "there are too many locks of fields: whether they were kept is not known")
+        "not all field locks were checked (limit reached)")
 }

@@ -36,7 +36,7 @@ package struct LostSignatures {
         return [
             .doubt(
                 .revisionsNotSearched,
-                "the file has more revisions than are searched for signatures that were taken away")
+                "not all revisions were searched for removed signatures (limit reached)")
         ]
     }
 

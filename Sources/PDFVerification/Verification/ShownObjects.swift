@@ -101,7 +101,7 @@ package struct ShownObjects {
             try shown.examine(id)
         }
         if !isComplete, effort == .thorough {
-            shown.note(.tooMuchShown, "more than \(limit) objects are shown: not all were examined")
+            shown.note(.tooMuchShown, "not all displayed objects were checked: more than \(limit)")
         }
         try shown.checkMissing()
         let hasCheckedTags = try shown.checkTags(effort)
@@ -115,13 +115,13 @@ package struct ShownObjects {
         if let id = sealed.wrong {
             note(
                 .objectUnreadable,
-                "object \(id.number) was changed without the document's key: its AES-GCM tag is wrong"
+                "an object was modified without the key: wrong AES-GCM tag (object \(id.number))"
             )
         }
         if !sealed.isComplete, effort == .thorough {
             note(
                 .tooMuchShown,
-                "the document has more encrypted data than is checked for wrong AES-GCM tags")
+                "not all AES-GCM tags were checked (limit reached)")
         }
         return sealed.isComplete
     }
@@ -131,8 +131,8 @@ package struct ShownObjects {
         guard let found = try document.differenceWhenRebuilt(for: missing) else { return }
         note(
             .rebuiltDifferently,
-            "a shown object refers to \(found.words): viewers that reconstruct the cross-reference table "
-                + "may show other content")
+            "a displayed object refers to \(found.words): viewers that reconstruct the "
+                + "cross-reference table may display other content")
     }
 
     private mutating func next() throws(PDFError) -> ObjectID? {
@@ -154,8 +154,8 @@ package struct ShownObjects {
         guard let generation = try document.otherGeneration(of: id) else { return }
         note(
             .generationDiffers,
-            "a reference to object \(id.number) has generation \(id.generation), and the cross-reference "
-                + "table lists generation \(generation): viewers may show the object or not")
+            "a reference has generation \(id.generation), the cross-reference table \(generation): "
+                + "viewers may ignore the object (object \(id.number))")
     }
 
     private mutating func examine(_ id: ObjectID) throws(PDFError) {
@@ -169,17 +169,20 @@ package struct ShownObjects {
         guard let object = found.object else {
             note(
                 .objectUnreadable,
-                "object \(id.number), which is shown, cannot be read (\(found.deviation ?? ""))")
+                "a displayed object cannot be read: \(found.deviation ?? "damaged") (object \(id.number))"
+            )
             return
         }
         if found.hasDoubtfulLength, let deviation = found.deviation {
-            note(.streamLength, "viewers may read other data of object \(id.number): \(deviation)")
+            note(
+                .streamLength,
+                "viewers may read other stream data: \(deviation) (object \(id.number))")
         }
         if let key = object.firstDifferingKey {
             note(
                 .duplicateKeyShown,
-                "object \(id.number), which is shown, has the key /\(key) more than once: viewers "
-                    + "may use either value")
+                "a displayed object has a duplicate key /\(key): viewers may use either value (object "
+                    + "\(id.number))")
         }
         document.noteChain(id, object)
         checkEncryption(of: id)
@@ -191,8 +194,8 @@ package struct ShownObjects {
         if let source = document.encryption?.sourceID, source.number == id.number {
             note(
                 .objectUnreadable,
-                "a shown object leads to the encryption dictionary (object \(id.number)), whose "
-                    + "strings are not encrypted")
+                "a displayed object refers to the encryption dictionary, whose strings are not "
+                    + "encrypted (object \(id.number))")
         }
     }
 
@@ -202,18 +205,18 @@ package struct ShownObjects {
         if let word = try document.endInData(of: stream) {
             note(
                 .streamLength,
-                "the data of object \(id.number), which are not compressed, contain '\(word)': "
-                    + "viewers that ignore /Length end the data there")
+                "uncompressed stream data contains '\(word)': viewers that ignore /Length end the data "
+                    + "there (object \(id.number))")
         }
         if try document.hasCryptFilter(stream.dictionary) {
             let words =
                 document.isEncrypted
                 ? "names its own crypt filter: viewers may decrypt it or not"
-                : "names a crypt filter, and the document is not encrypted: viewers may show it or not"
-            note(.objectUnreadable, "object \(id.number), which is shown, \(words)")
+                : "names a crypt filter, but the document is not encrypted: viewers may ignore it"
+            note(.objectUnreadable, "a displayed object \(words) (object \(id.number))")
         }
         if let words = try document.decryptionDoubt(of: stream) {
-            note(.objectUnreadable, "object \(id.number), which is shown, \(words)")
+            note(.objectUnreadable, "a displayed object \(words) (object \(id.number))")
         }
     }
 

@@ -44,7 +44,7 @@ extension SignatureCandidate {
 
     private static let tooMany = VerificationProblem.doubt(
         .tooManySignatures,
-        "there are more than \(SignatureValue.maximumCount) signatures: not all were looked at")
+        "not all signatures were checked: more than \(SignatureValue.maximumCount)")
 
     // MARK: What they have in common
 
@@ -67,9 +67,9 @@ extension SignatureCandidate {
     }
 
     private static let severalFields = VerificationProblem(
-        .severalFields, "the same signature stands in several fields", verdict: nil)
+        .severalFields, "several fields contain the same signature", verdict: nil)
     private static let gapShared = VerificationProblem.failure(
-        .gapShared, "another signature has its value in the same place")
+        .gapShared, "another signature has its Contents at the same offset")
 
     /// Most bytes after the Contents placeholders that are hashed in any document.
     private static let hashedByteAllowance = 1 << 30
@@ -93,5 +93,5 @@ extension SignatureCandidate {
     }
 
     private static let tooMuchToHash = VerificationProblem.doubt(
-        .tooMuchToHash, "the signatures of the document cover too much: not all were looked at")
+        .tooMuchToHash, "not all signatures were checked: too much data (limit reached)")
 }

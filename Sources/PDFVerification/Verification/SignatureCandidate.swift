@@ -108,7 +108,8 @@ package struct SignatureCandidate: Sendable {
     ) throws -> (SignatureValue?, [VerificationProblem]) {
         guard let id = value.referenceValue else {
             return (
-                nil, [.failure(.signatureDirect, "the field's value is not an indirect object")]
+                nil,
+                [.failure(.signatureDirect, "the value of the field is not an indirect object")]
             )
         }
         do {
@@ -142,7 +143,7 @@ package struct SignatureCandidate: Sendable {
             default: nil
             }
         let unknown = VerificationProblem.failure(
-            .subfilterUnknown, "unknown signature format /\(value.subFilter)")
+            .subfilterUnknown, "unknown SubFilter /\(value.subFilter)")
         let problems = [format == nil ? unknown : nil, typeProblem(of: value, format)]
         return (format, problems.compactMap(\.self))
     }
@@ -164,7 +165,7 @@ package struct SignatureCandidate: Sendable {
         guard let type, type != "Sig" else { return nil }
         return .failure(
             .typeContradictsSubfilter,
-            "the entry /Type is /\(type) beside the format /\(value.subFilter)")
+            "the entry /Type is /\(type), but the SubFilter is /\(value.subFilter)")
     }
 }
 
@@ -216,7 +217,7 @@ private struct Content {
         }
         guard let message else { return }
         guard let signer = message.signers.first else {
-            problems.append(.failure(.noSigner, "the message has no signature"))
+            problems.append(.failure(.noSigner, "the CMS SignedData contains no signature"))
             return
         }
         algorithm = hash(message)
@@ -235,7 +236,7 @@ private struct Content {
     }
 
     private static let unknownAlgorithm = VerificationProblem.doubt(
-        .algorithmUnsupported, "the signature uses a hash algorithm that is unknown",
+        .algorithmUnsupported, "the digest algorithm of the signature is unknown",
         .cryptoConstraintsFailureNoPOE)
 
     /// The message at the start of the value; only zeros may follow.
@@ -247,8 +248,8 @@ private struct Content {
         else {
             let problem = VerificationProblem.failure(
                 .contentsPadding,
-                "part of the file is not protected by the signature, as in known forgeries "
-                    + "(something else than zeros stands behind the signature's value)")
+                "the signature does not cover the whole revision: other data than zeros follows the "
+                    + "signature value in Contents")
             return (nil, [problem])
         }
         let bytes = Array(contents[..<length])
@@ -261,7 +262,7 @@ private struct Content {
             // ISO 32000-2 §12.8.3.3.1 and ETSI EN 319 142-1 §6.3 require DER. Unambiguous BER is
             // accepted with a note; the verifier reports other encodings.
             let remark = VerificationProblem(
-                .contentsNotDer, "the signature is encoded as BER, where the standard asks for DER",
+                .contentsNotDer, "the signature is BER, but the standard requires DER",
                 verdict: nil)
             return (message, [remark])
         }

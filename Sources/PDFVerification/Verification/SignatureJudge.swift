@@ -63,7 +63,7 @@ struct SignatureJudge {
 
     static func unusable(_ error: CryptoError) -> VerificationProblem {
         .doubt(
-            .certificateUnusable, "the signer's certificate: \(error.description)",
+            .certificateUnusable, "the signing certificate: \(error.description)",
             .certificateChainGeneralFailure)
     }
 
@@ -225,13 +225,13 @@ struct SignatureJudge {
                 try digestOf(.init(byteRange: subject.value.byteRange, algorithm: $0))
             }
             let check = try verifier.verify(token, hash: hash)
-            if let problem = verifier.problem(with: check, "the timestamp of the content") {
+            if let problem = verifier.problem(with: check, "the content timestamp") {
                 return problem
             }
             guard let signing, token.info.genTime.time > signing else { return nil }
             return .doubt(
                 .timestampOrder,
-                "the content was stamped after the signature: times contradict each other",
+                "the content timestamp is later than the signature timestamp",
                 .timestampOrderFailure)
         }
     }

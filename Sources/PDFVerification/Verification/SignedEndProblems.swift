@@ -11,26 +11,26 @@ extension SignedEndFindings {
             problems.append(
                 .failure(
                     .objectNotCovered,
-                    "part of what was signed stands outside the signed bytes (an object ends "
-                        + "behind them)"))
+                    "a signed object is partly outside the signed byte range"))
         } else if objectsGoBehind.perhaps {
             problems.append(
                 .doubt(
                     .objectNotCovered,
-                    "by its length, a stream of the signed revision ends behind the signed bytes"))
+                    "a stream of the signed revision ends after the signed byte range, by its /Length"
+                ))
         }
         if let missing {
             problems.append(
                 .doubt(
                     .rebuiltDifferently,
-                    "a later revision refers to object \(missing), which does not exist: viewers that "
-                        + "look for it may show something else"))
+                    "a later revision refers to a missing object: viewers that search the file may display "
+                        + "other content (object \(missing))"))
         }
         if let unreadable {
             problems.append(
                 .doubt(
                     .objectUnreadable,
-                    "part of the document cannot be read: whether it was changed is not known "
+                    "changes are not known: a part of the document cannot be read "
                         + "(\(unreadable))"))
         }
         return problems

@@ -118,14 +118,16 @@ package struct CheckedSignature: Sendable {
     ) -> [VerificationProblem] {
         guard profile.isDetached else {
             let mismatch = VerificationProblem.failure(
-                .digestMismatch, "the content is not what was signed", .hashFailure)
+                .digestMismatch,
+                "the signed content was modified or damaged after signing (digest mismatch)",
+                .hashFailure)
             return fits ? [weakDigest] : [mismatch, weakDigest]
         }
         guard !check.signedAttributesPresent, !profile.requiresSignedAttributes else { return [] }
         return [
             .doubt(
                 .signedAttributesMissing,
-                "the signature has no signed attributes: nothing says what it was made for")
+                "the signature has no signed attributes")
         ]
     }
 
@@ -140,7 +142,7 @@ package struct CheckedSignature: Sendable {
         else {
             throw SignatureJudge.Unjudgeable(
                 problem: .doubt(
-                    .signerCertificateMissing, "there is no certificate beside the signature",
+                    .signerCertificateMissing, "the signing certificate is missing",
                     .noSigningCertificateFound))
         }
         let isOther = pinned.map { $0 != maker } ?? false
@@ -176,17 +178,18 @@ package struct CheckedSignature: Sendable {
     }
 
     private static let pending = VerificationProblem.failure(
-        .signaturePending, "the field is prepared, and waits for its signature",
+        .signaturePending, "the signature is pending: the field was prepared for remote signing",
         .signatureCryptoFailure)
     private static let invalid = VerificationProblem.failure(
-        .signatureInvalid, "the signature does not verify", .signatureCryptoFailure)
+        .signatureInvalid, "the signature value does not match the signing certificate",
+        .signatureCryptoFailure)
     private static let notPinned = VerificationProblem.doubt(
         .signerNotPinned,
-        "the signature was made with another certificate than the one that was named",
+        "the signing certificate is not the required one",
         .noSigningCertificateFound)
     /// Formats that always hash the document with SHA-1.
     private static let weakDigest = VerificationProblem.doubt(
-        .weakAlgorithm, "SHA-1 counts as broken", .cryptoConstraintsFailureNoPOE)
+        .weakAlgorithm, "SHA-1 is no longer secure", .cryptoConstraintsFailureNoPOE)
 }
 
 /// The time of existence of a signature.

@@ -81,8 +81,7 @@ package struct SignatureReport: Sendable {
         problems = [
             .failure(
                 .signatureRemoved,
-                "an earlier revision of the file was signed in this field; the newest one "
-                    + "has no such signature")
+                "the signature was removed: an earlier revision has a signature in this field")
         ]
         documentProblems = []
         verdict = problems.verdict(isProven: false)

@@ -140,7 +140,8 @@ public struct CompareViewers: Sendable {
                         whole.differ(mine, others, on: page)
                     else { continue }
                     result.notes.append(
-                        "page \(page) looks different in \(other.rawValue) and \(viewer.rawValue)")
+                        "page \(page) is displayed differently in \(other.rawValue) and \(viewer.rawValue)"
+                    )
                 }
             }
             others.append((viewer, now))
@@ -185,7 +186,7 @@ public struct CompareViewers: Sendable {
                         guard let mine = pictures.at(offset), let theirs = others.at(offset),
                             whole.differ(mine, theirs, on: page)
                         else { continue }
-                        return "page \(page) looks different in \(other.rawValue) and "
+                        return "page \(page) is displayed differently in \(other.rawValue) and "
                             + viewer.rawValue
                     }
                 }
@@ -232,7 +233,7 @@ extension VerifiedDocument {
     func requireUnchanged(_ file: InputFile) throws {
         guard try FileHash.sha256(of: file) == content?.sha256 else {
             throw SignetError(
-                .inputOutput, file: self.file, "was changed while it was verified",
+                .inputOutput, file: self.file, "the file was changed during verification",
                 hint: Sentence(.verifyAgain))
         }
     }
@@ -251,7 +252,7 @@ extension VerifiedDocument {
         signatures[index].problems.append(
             .doubt(
                 .lookUncertain,
-                "page \(page) looks different in \(viewer.rawValue) since it was signed",
+                "page \(page) is displayed differently in \(viewer.rawValue) than the signed revision",
                 .signatureConstraintsFailure))
         if signatures[index].verdict == .passed {
             signatures[index].verdict = .indeterminate

@@ -44,7 +44,7 @@ package struct ListAuthority: Sendable {
         if let end = journal?.supersededFrom, list.issued >= end {
             throw TrustListError(
                 .anchorOutdated,
-                "it rests upon \(journal?.name ?? ""), which a newer issue replaced before")
+                "its issue of the Official Journal (\(journal?.name ?? "")) was superseded before")
         }
         var current = list
         var count = 0
@@ -53,7 +53,7 @@ package struct ListAuthority: Sendable {
             if journal == nil, try fingerprints.contains(Self.fingerprint(current.signer)) { break }
             guard let document = try pivot(location) else {
                 throw TrustListError(
-                    .missing, "the earlier list of lists \(location) is needed, and not at hand")
+                    .missing, "the earlier LOTL \(location) is missing")
             }
             let earlier: TrustList
             do {
@@ -65,13 +65,13 @@ package struct ListAuthority: Sendable {
             // A pivot lists itself among its pivots.
             if earlier.sequence == current.sequence { continue }
             guard earlier.sequence < current.sequence else {
-                throw TrustListError(.malformed, "\(location) is no earlier list of lists")
+                throw TrustListError(.malformed, "\(location) is not an earlier LOTL")
             }
             guard Self.ownSigners(in: earlier).contains(current.signer) else {
                 throw TrustListError(
                     .signerUnknown,
-                    "list of lists \(current.sequence) is signed by \(current.signer.subject), whom "
-                        + "number \(earlier.sequence) does not name")
+                    "the signer of LOTL \(current.sequence) (\(current.signer.subject)) is not listed in "
+                        + "LOTL \(earlier.sequence)")
             }
             current = earlier
             count += 1
@@ -79,9 +79,9 @@ package struct ListAuthority: Sendable {
         guard try fingerprints.contains(Self.fingerprint(current.signer)) else {
             throw TrustListError(
                 .signerUnknown,
-                "list of lists \(current.sequence) is signed by \(current.signer.subject), whose "
-                    + "certificate is not among "
-                    + (journal.map { "those of \($0.name)" } ?? "the given ones"))
+                "the signer of LOTL \(current.sequence) (\(current.signer.subject)) is not among "
+                    + (journal.map { "the certificates of \($0.name)" } ?? "the given certificates")
+            )
         }
         return ListOfLists(list: list, journal: journal?.name, pivotCount: count)
     }
@@ -93,15 +93,16 @@ package struct ListAuthority: Sendable {
         let list = try TrustList(document: document)
         guard list.territory == territory, list.type == "EUgeneric" else {
             throw TrustListError(
-                .otherList, "is the list of \(list.territory.prefix(8)), not of \(territory)")
+                .otherList,
+                "is the trusted list of \(list.territory.prefix(8)), not of \(territory)")
         }
         let signers = listOfLists.nationalPointers
             .filter { $0.territory == territory }.flatMap(\.signers)
         guard signers.contains(list.signer) else {
             throw TrustListError(
                 .signerUnknown,
-                "list \(list.sequence) of \(territory) is signed by \(list.signer.subject), whom "
-                    + "the list of lists \(listOfLists.sequence) does not name")
+                "the signer of trusted list \(list.sequence) of \(territory) (\(list.signer.subject)) is "
+                    + "not listed in LOTL \(listOfLists.sequence)")
         }
         return list
     }
@@ -109,7 +110,7 @@ package struct ListAuthority: Sendable {
     private static func checkIsListOfLists(_ list: TrustList) throws(TrustListError) {
         guard list.territory == europeanTerritory, list.type == "EUlistofthelists" else {
             throw TrustListError(
-                .otherList, "is the list of \(list.territory.prefix(8)), not the list of lists")
+                .otherList, "is the trusted list of \(list.territory.prefix(8)), not the LOTL")
         }
     }
 
@@ -128,15 +129,15 @@ package struct ListAuthority: Sendable {
             guard let found else {
                 throw TrustListError(
                     .anchorOutdated,
-                    "list of lists \(list.sequence) names no issue of the Official Journal whose "
-                        + "certificates are known")
+                    "LOTL \(list.sequence) names no known issue of the Official Journal")
             }
             (end, journal) = (found, journals.first { $0.uris.contains(uris[found]) })
         }
         let locations = uris[..<end].filter { $0.hasSuffix(".xml") }
         guard locations.count <= TrustListLimits.pivotCount else {
             throw TrustListError(
-                .limitExceeded, "it rests upon more than \(TrustListLimits.pivotCount) others")
+                .limitExceeded,
+                "it depends on more than \(TrustListLimits.pivotCount) earlier LOTLs")
         }
         return (locations, journal)
     }

@@ -74,7 +74,7 @@ package final class TrustedLists: Sendable {
             }
         }
         let result: Result<ListAuthority.ListOfLists, TrustListError> = .failure(
-            failure ?? TrustListError(.missing, "there is no list of lists"))
+            failure ?? TrustListError(.missing, "the list of trusted lists (LOTL) is missing"))
         state.listOfLists = result
         return result
     }
@@ -82,7 +82,7 @@ package final class TrustedLists: Sendable {
     /// The list of a territory, even if it is expired.
     package func list(of territory: String) -> Result<Loaded, TrustListError> {
         guard let source else {
-            return .failure(TrustListError(.missing, "no European lists were given"))
+            return .failure(TrustListError(.missing, "no European trusted lists were given"))
         }
         return state.withLock { state in
             if let known = state.national[territory] { return known }
@@ -100,7 +100,7 @@ package final class TrustedLists: Sendable {
         case .success(let lists):
             guard lists.list.nationalPointers.contains(where: { $0.territory == territory }) else {
                 return .failure(
-                    TrustListError(.otherList, "the list of lists knows no list of \(territory)"))
+                    TrustListError(.otherList, "the LOTL contains no trusted list of \(territory)"))
             }
             var failure: TrustListError?
             for document in source.documents(of: territory) {
@@ -113,7 +113,7 @@ package final class TrustedLists: Sendable {
                 }
             }
             return .failure(
-                failure ?? TrustListError(.missing, "the list of \(territory) is not at hand"))
+                failure ?? TrustListError(.missing, "the trusted list of \(territory) is missing"))
         }
     }
 
@@ -155,7 +155,7 @@ package final class TrustedLists: Sendable {
         switch listOfLists {
         case .success(let found)?: lists = found
         case .failure(let error)?: return .failure(error)
-        case nil: return .failure(TrustListError(.missing, "no European lists were given"))
+        case nil: return .failure(TrustListError(.missing, "no European trusted lists were given"))
         }
         let known = Set(lists.list.nationalPointers.map(\.territory))
         // A certificate of a country outside the lists is on no list.
@@ -184,8 +184,8 @@ package final class TrustedLists: Sendable {
         guard isOutOfDate(list) else { return nil }
         let name =
             list.territory == ListAuthority.europeanTerritory
-            ? "the list of lists \(list.sequence)" : "list \(list.sequence) of \(list.territory)"
-        return QualificationReason(.listExpired, "\(name) is out of date since \(list.end.rfc3339)")
+            ? "the LOTL \(list.sequence)" : "trusted list \(list.sequence) of \(list.territory)"
+        return QualificationReason(.listExpired, "\(name) is outdated since \(list.end.text)")
     }
 
     /// The qualification of a signature.

@@ -58,13 +58,13 @@ final class TrustListReader {
                 CalendarTime(xmlDateTime: $0.trimmed)
             })
         else {
-            throw TrustListError(.malformed, "the list lacks its number, type, territory or date")
+            throw TrustListError(.malformed, "the number, type, territory or date is missing")
         }
         // The claimed signing time is checked together with the signature.
         guard issued <= signed.signer.notAfter else {
             throw TrustListError(
                 .signatureInvalid,
-                "it was issued on \(issued.rfc3339), when the signer's certificate had expired")
+                "it was issued on \(issued.text), after the signing certificate had expired")
         }
         let next = scheme.at("NextUpdate", "dateTime")?.trimmed ?? ""
         let nextUpdate = CalendarTime(xmlDateTime: next)
@@ -75,7 +75,7 @@ final class TrustListReader {
         guard pointers.count <= TrustListLimits.pointerCount else {
             throw TrustListError(
                 .limitExceeded,
-                "the list points to more than \(TrustListLimits.pointerCount) others")
+                "the list has more than \(TrustListLimits.pointerCount) pointers")
         }
         let digest: [UInt8]
         do {

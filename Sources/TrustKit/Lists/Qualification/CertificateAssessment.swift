@@ -57,9 +57,9 @@ package struct CertificateAssessment: Sendable {
             add(
                 .serviceNotListed,
                 issuers.isEmpty
-                    ? "no service is listed that issued the certificate"
-                    : "the service that issued the certificate was not listed for qualified "
-                        + "certificates at \(time.rfc3339)")
+                    ? "no trusted list contains a service that issued the certificate"
+                    : "the service that issued the certificate was not on a trusted list for qualified "
+                        + "certificates on \(time.text)")
             return
         }
         service = first.service
@@ -79,7 +79,7 @@ package struct CertificateAssessment: Sendable {
         if statements.isMalformed {
             add(
                 .malformedStatement,
-                "the certificate's statement of its purpose is malformed; read as it is meant")
+                "the QcType statement of the certificate is malformed; it was read leniently")
         }
         let isOld = time < Self.regulationStart || claims.notBefore < Self.regulationStart
         law = isOld ? .directive : .regulation
@@ -92,14 +92,14 @@ package struct CertificateAssessment: Sendable {
             qualified = .no
             add(
                 .foreignLaw,
-                "the certificate says that it is qualified by the law of "
+                "the certificate states that it is qualified under the law of "
                     + statements.countries.prefix(4).joined(separator: ", "))
         }
         if states.contains(where: \.hasUnknownCriticalExtension), qualified == .yes {
             qualified = .undecided
             add(
                 .criticalExtensionUnknown,
-                "the service is listed with a critical extension that is not known")
+                "the trusted list has an unknown critical extension for the service")
         }
     }
 
@@ -116,7 +116,7 @@ package struct CertificateAssessment: Sendable {
                 if element.isCritical {
                     add(
                         .criticalExtensionUnknown,
-                        "the service is listed with a criterion that is not known, for "
+                        "the trusted list has an unknown criterion for the service: "
                             + element.qualifiers.sorted().joined(separator: ", "))
                 }
             }
@@ -140,7 +140,7 @@ package struct CertificateAssessment: Sendable {
         guard !matches, !candidates.isEmpty, service != nil else { return }
         add(
             .providerNameDiffers,
-            "the issuer calls itself \(candidates[0]), and is listed as "
+            "the issuer name in the certificate is \(candidates[0]), on the trusted list it is "
                 + (services.first?.provider ?? ""))
         if qualified == .yes { qualified = .undecided }
     }
@@ -167,23 +167,27 @@ package struct CertificateAssessment: Sendable {
             found, statements, isOld: true,
             isByPolicy: policies.contains(.qualifiedPublicWithDevice))
         guard isUsable.contains(true) else {
-            add(.serviceWithdrawn, "the service's status was \(Self.statuses(states))")
+            add(.serviceWithdrawn, "the status of the service was \(Self.statuses(states))")
             return
         }
         if found.contains("NotQualified") {
-            add(.notQualifiedByList, "the list says that such certificates are not qualified")
+            add(
+                .notQualifiedByList,
+                "the trusted list states that such certificates are not qualified")
         } else if !found.isDisjoint(with: ["QCForLegalPerson", "QCForESeal", "QCForWSA"]) {
-            add(.purposeDiffers, "the list says that such certificates are not for signatures")
+            add(
+                .purposeDiffers,
+                "the trusted list states that such certificates are not for signatures")
         } else if found.contains("QCStatement") || statements.isCompliant
             || policies.contains(.qualifiedPublicWithDevice) || policies.contains(.qualifiedPublic)
         {
             let isClear = !isUsable.contains(false) && !hasUnknownCriterion
             qualified = isClear ? .yes : .undecided
             if isUsable.contains(false) {
-                add(.conflict, "the service is listed with different statuses")
+                add(.conflict, "the trusted list has different statuses for the service")
             }
         } else {
-            add(.notQualifiedByCertificate, "the certificate does not say that it is qualified")
+            add(.notQualifiedByCertificate, "the certificate has no QcCompliance statement")
         }
     }
 
@@ -216,12 +220,12 @@ package struct CertificateAssessment: Sendable {
             (qualified, purpose) = (.yes, positive[0])
         } else if positive.count > 1 {
             qualified = .yes
-            add(.conflict, "it is listed as qualified for several purposes")
+            add(.conflict, "the trusted list states several purposes for the certificate")
         } else if outcomes.values.contains(.undecided) {
             qualified = .undecided
         } else if outcomes.values.contains(.ambiguous) {
             qualified = .yes
-            add(.conflict, "list and certificate do not agree on what it is qualified for")
+            add(.conflict, "the trusted list and the certificate state different purposes")
         } else {
             purpose = Self.declared(statements)
             addNegativeReason(states, found, statements)
@@ -234,13 +238,17 @@ package struct CertificateAssessment: Sendable {
         _ statements: Certificate.QualifiedStatements
     ) {
         if !states.contains(where: { $0.status == "granted" }) {
-            add(.serviceWithdrawn, "the service's status was \(Self.statuses(states))")
+            add(.serviceWithdrawn, "the status of the service was \(Self.statuses(states))")
         } else if found.contains("NotQualified") {
-            add(.notQualifiedByList, "the list says that such certificates are not qualified")
+            add(
+                .notQualifiedByList,
+                "the trusted list states that such certificates are not qualified")
         } else if !statements.isCompliant, !found.contains("QCStatement") {
-            add(.notQualifiedByCertificate, "the certificate does not say that it is qualified")
+            add(.notQualifiedByCertificate, "the certificate has no QcCompliance statement")
         } else {
-            add(.purposeDiffers, "the service is not listed for what the certificate is for")
+            add(
+                .purposeDiffers,
+                "the trusted list does not contain the service for the purpose of the certificate")
         }
     }
 
@@ -257,13 +265,13 @@ package struct CertificateAssessment: Sendable {
     ) -> Outcome {
         if states.isEmpty || states.contains(where: { $0.status == "withdrawn" }) { return .no }
         guard states.allSatisfy({ $0.status == "granted" }) else {
-            add(.serviceStatusUnclear, "the service's status was \(Self.statuses(states))")
+            add(.serviceStatusUnclear, "the status of the service was \(Self.statuses(states))")
             return .undecided
         }
         let isStated = found.contains("QCStatement")
         if found.contains("NotQualified") {
             guard isStated else { return .no }
-            add(.conflict, "the list says that it is qualified, and that it is not")
+            add(.conflict, "the trusted list states both qualified and not qualified")
             return .undecided
         }
         var others = Set(CertificatePurpose.allCases.map(\.qualifier)).subtracting([
@@ -308,7 +316,7 @@ package struct CertificateAssessment: Sendable {
         let isIn = has(0) || found.contains("QCQSCDManagedOnBehalf")
         let answers = [isIn, has(1), has(2)].filter { $0 }.count
         if answers > 1 || isOrphaned {
-            add(.deviceConflict, "the list contradicts itself on whether the key is in a device")
+            add(.deviceConflict, "the trusted list is contradictory about the QSCD")
             return .undecided
         }
         if isIn { return .yes }

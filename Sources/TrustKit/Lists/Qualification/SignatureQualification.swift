@@ -58,7 +58,8 @@ package struct SignatureQualification: Sendable {
             if issuance.purpose != signing.purpose {
                 reasons.append(
                     QualificationReason(
-                        .conflict, "it was for something else when it was issued than at signing"))
+                        .conflict, "the certificate had another purpose at issuance than at signing"
+                    ))
             }
             base = Self.qualified(purpose, isInDevice: signing.inDevice == .yes)
         }
@@ -163,13 +164,14 @@ package struct TimestampQualification: Sendable {
             qualified = .no
             reasons = [
                 QualificationReason(
-                    .serviceNotListed, "no service for qualified timestamps is listed for it")
+                    .serviceNotListed,
+                    "no trusted list contains a service for qualified timestamps that issued it")
             ]
         } else if time < CertificateAssessment.regulationStart {
             qualified = .no
             reasons = [
                 QualificationReason(
-                    .serviceNotListed, "there were no qualified timestamps before July 2016")
+                    .serviceNotListed, "qualified timestamps exist only since July 2016")
             ]
         } else if states.allSatisfy({ $0.1.status == "granted" }) {
             qualified = .yes
@@ -180,7 +182,8 @@ package struct TimestampQualification: Sendable {
             let statuses = Set(states.map(\.1.status)).sorted().joined(separator: " and ")
             reasons = [
                 QualificationReason(
-                    isMixed ? .conflict : .serviceWithdrawn, "the service's status was \(statuses)")
+                    isMixed ? .conflict : .serviceWithdrawn,
+                    "the status of the service was \(statuses)")
             ]
         }
     }

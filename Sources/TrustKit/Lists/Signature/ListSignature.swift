@@ -44,7 +44,8 @@ package struct SignedList: Sendable {
             guard canonical.root == XMLName("TrustServiceStatusList", namespace: Namespace.list)
             else {
                 throw TrustListError(
-                    .malformed, "is no trusted list: its root is \(canonical.root.local.prefix(64))"
+                    .malformed,
+                    "is not a trusted list: its root element is \(canonical.root.local.prefix(64))"
                 )
             }
             self = try SignatureForm(canonical).verified()
@@ -104,7 +105,7 @@ private struct SignatureForm {
     func verified() throws -> SignedList {
         guard algorithm(in: signedInfo, "CanonicalizationMethod") == Algorithm.exclusive,
             signedInfo.children.count == 4
-        else { throw form("its canonicalisation is not the exclusive one") }
+        else { throw form("its canonicalization method is not exclusive XML canonicalization") }
         let references = signedInfo.all("Reference", Namespace.signature)
         guard references.count == 2 else {
             throw form("its signature has \(references.count) references, not 2")
@@ -122,7 +123,7 @@ private struct SignatureForm {
         if let time, !signer.isValid(at: time) {
             throw TrustListError(
                 .signatureInvalid,
-                "it was signed at \(time.rfc3339), when the signer's certificate was not valid")
+                "it was signed on \(time.text), when the signing certificate was not valid")
         }
         return SignedList(octets: document.octets, signer: signer, signingTime: time)
     }
@@ -157,12 +158,12 @@ private struct SignatureForm {
                 }
                 properties = octets
             } else {
-                throw form("its signature refers to something else than trusted lists do")
+                throw form("its signature has an unexpected reference")
             }
             try checkDigest(reference, of: octets)
         }
         guard isDocumentSigned, let properties else {
-            throw form("its signature does not cover both the list and its own properties")
+            throw form("its signature does not cover both the list and the signed properties")
         }
         return properties
     }
@@ -190,15 +191,15 @@ private struct SignatureForm {
 
     private func checkDigest(_ reference: XMLNode, of octets: [UInt8]) throws {
         guard let digest = algorithm(in: reference, "DigestMethod").flatMap(Algorithm.digest) else {
-            throw form("it is digested with something else than SHA-2")
+            throw form("its digest algorithm is not SHA-2")
         }
         guard let value = reference.only("DigestValue", Namespace.signature)?.base64 else {
             throw form("a digest cannot be read")
         }
         guard try digest.hash(octets) == value else {
-            let what = octets == document.octets ? "the list" : "its signature's properties"
+            let what = octets == document.octets ? "the list" : "the signed properties"
             throw TrustListError(
-                .signatureInvalid, "\(what) was changed after it was signed, or not signed so")
+                .signatureInvalid, "digest mismatch: \(what) was modified after signing")
         }
     }
 
@@ -226,7 +227,7 @@ private struct SignatureForm {
             guard let der = node.base64, try digest.hash(der) == value else { continue }
             return try Certificate(der: der)
         }
-        throw form("it does not bring the certificate that it was signed with")
+        throw form("it does not contain its signing certificate")
     }
 
     private static let certificateLimit = 16
@@ -234,7 +235,7 @@ private struct SignatureForm {
     private func checkValue(_ signer: Certificate) throws {
         guard let method = algorithm(in: signedInfo, "SignatureMethod"),
             let scheme = Algorithm.signature(method)
-        else { throw form("it is signed with something else than RSA or ECDSA over SHA-2") }
+        else { throw form("its signature algorithm is not RSA or ECDSA with SHA-2") }
         guard let written = signature.only("SignatureValue", Namespace.signature)?.base64 else {
             throw form("its signature's value cannot be read")
         }
@@ -251,7 +252,7 @@ private struct SignatureForm {
             try key.verify(signature: value, scheme: scheme, message: signedInfoOctets)
         else {
             throw TrustListError(
-                .signatureInvalid, "its signature was not made by the key that it names")
+                .signatureInvalid, "its signature does not match its certificate")
         }
     }
 }
