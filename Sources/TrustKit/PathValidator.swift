@@ -45,11 +45,10 @@ extension MissingAuthority {
         switch failure.code {
         case .selfSignedUntrusted:
             guard let digest = try? certificate.sha256 else { return nil }
-            let sha256 = Hex.encode(digest)
+            let (name, sha256) = (certificate.subject.shortText, Hex.encode(digest))
             self =
                 failure.depth == 0
-                ? .untrustedCertificate(sha256: sha256)
-                : .untrustedRoot(certificate.subject.shortText, sha256: sha256)
+                ? .untrustedCertificate(name, sha256: sha256) : .untrustedRoot(name, sha256: sha256)
         case .issuerUnknown:
             let issuer = certificate.issuer.shortText
             let named = anchors.givenCertificates.filter { $0.subject == certificate.issuer }
@@ -198,7 +197,7 @@ package struct PathValidator: Sendable {
                 remarks: asked.isEmpty
                     ? []
                     : [
-                        "who issued the certificate was asked for in vain at "
+                        "the issuer certificate could not be fetched from "
                             + asked.map(\.inQuotes).joined(separator: ", ")
                     ])
             verdict.missing = MissingAuthority(failure, below: anchors)
@@ -368,7 +367,9 @@ package struct PathValidator: Sendable {
             if index == 0 {
                 if let digest, let end = AlgorithmPolicy.expiry(of: digest), time >= end {
                     violations.add(
-                        .weakAlgorithm, "the certificate is signed with \(digest.displayName)")
+                        .weakAlgorithm,
+                        "the certificate is signed with \(digest.displayName) (no longer secure)"
+                    )
                 }
                 continue
             }
@@ -377,11 +378,15 @@ package struct PathValidator: Sendable {
                 key = try certificate.publicKey
             } catch {
                 violations.add(
-                    .unsupportedKey, "issuer \(certificate.subject): \(error.description)")
+                    .unsupportedKey,
+                    "issuer certificate \(certificate.subject.shortText.inQuotes): \(error.description)"
+                )
                 continue
             }
             for weakness in AlgorithmPolicy.weaknesses(digest: digest, key: key, at: time) {
-                violations.add(.weakAlgorithm, "issuer \(certificate.subject): \(weakness)")
+                violations.add(
+                    .weakAlgorithm,
+                    "issuer certificate \(certificate.subject.shortText.inQuotes): \(weakness)")
             }
         }
         return violations
@@ -402,40 +407,39 @@ package struct PathValidator: Sendable {
     }
 
     private static func message(ofOtherKey issuer: String) -> String {
-        "an authority \(issuer.inQuotes) is trusted, but with another key than the one that signed "
-            + "the certificate, or the certificate was altered"
+        "the trusted CA \(issuer.inQuotes) has another key than the one that signed the certificate, "
+            + "or the certificate was modified"
     }
 
     /// A plain message, followed by OpenSSL's text if that adds information.
     private static func message(_ failure: ChainFailure) -> String {
-        let whose = failure.certificate.map { " (\($0.subject.shortText.inQuotes))" } ?? ""
-        let what = failure.depth == 0 ? "the certificate" : "the issuer's certificate"
+        let name = failure.certificate.map { " \($0.subject.shortText.inQuotes)" } ?? ""
+        let what = failure.depth == 0 ? "the certificate" : "the issuer certificate\(name)"
         switch failure.code {
         case .selfSignedUntrusted where failure.depth == 0:
-            return "the self-signed certificate\(whose) is not among the trusted ones"
+            return "the certificate is self-signed and not trusted"
         case .selfSignedUntrusted:
-            return "the authority at the root\(whose) is not among the trusted ones"
+            return "the root certificate\(name) is not trusted"
         case .issuerUnknown:
-            let issuer = failure.certificate.map { " (\($0.issuer.shortText.inQuotes))" } ?? ""
-            return "the issuer\(issuer) is not known"
+            let issuer = failure.certificate.map { " \($0.issuer.shortText.inQuotes)" } ?? ""
+            return "the issuer certificate\(issuer) was not found"
         case .expired:
-            let end = failure.certificate.map { " on \($0.notAfter.rfc3339)" } ?? ""
-            return "\(what) expired\(end)" + (failure.depth == 0 ? "" : whose)
+            let end = failure.certificate.map { " on \($0.notAfter.text)" } ?? ""
+            return "\(what) expired\(end)"
         case .notYetValid:
-            let begin = failure.certificate.map { " from \($0.notBefore.rfc3339) on" } ?? ""
-            return "\(what) is valid\(begin), not before" + (failure.depth == 0 ? "" : whose)
-        case .weakAlgorithm: return "the key or hash of \(what)\(whose) counts as too weak"
+            let begin = failure.certificate.map { " before \($0.notBefore.text)" } ?? ""
+            return "\(what) is not valid\(begin)"
+        case .weakAlgorithm: return "\(what) has a weak key or digest algorithm"
         case .constraintViolated:
-            return "\(what)\(whose) breaks a rule that the path demands "
-                + "(\(failure.message.lowercased()))"
+            return "\(what) violates a constraint of the chain (\(failure.message.lowercased()))"
         case .policyMissing:
-            return "the certificate's path has no certificate policy of those that were asked for"
+            return "the certificate chain has none of the required certificate policies"
         case .unhandledCriticalExtension:
-            return "\(what)\(whose) has a critical extension that is unknown"
-        case .badSignature: return "the signature of \(what)\(whose) is not its issuer's"
-        case .revoked: return "\(what)\(whose) was revoked"
+            return "\(what) has an unknown critical extension"
+        case .badSignature: return "the signature of \(what) was not made by its issuer"
+        case .revoked: return "\(what) was revoked"
         case .malformed, .other:
-            return "\(what)\(whose) cannot be used (\(failure.message.lowercased()))"
+            return "\(what) cannot be used (\(failure.message.lowercased()))"
         }
     }
 }

@@ -42,7 +42,7 @@ import Testing
             $0.firstMatch(of: /^out\/(\d+)\.signed\.pdf: signed/)?.output.1
         }
         #expect(signed == (0..<12).filter { $0 != 5 }.map { "\($0)" }.map { Substring($0) })
-        #expect(outcome.errors.contains("11 signed, 1 failed: see above"))
+        #expect(outcome.errors.contains("12 files: 11 signed, 1 error"))
         #expect(!workspace.exists("out/5.signed.pdf"))
 
         let report = try workspace.signet(
@@ -236,7 +236,7 @@ import Testing
         let outcome = try workspace.signet("\(sign) --skip-existing")
         // Whatever lies there is not taken for signed unseen.
         outcome.expect(.cannotCreateOutput)
-        #expect(outcome.errors.contains("1 signed, 1 skipped, 1 failed"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("1 signed, 1 skipped, 1 error"), "\(outcome.errors)")
         #expect(try workspace.read("out/1.signed.pdf") == Data([7]))
         #expect(
             outcome.errors.contains(

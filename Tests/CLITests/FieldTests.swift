@@ -323,7 +323,7 @@ import Testing
         try workspace.write("no PDF", to: "in/c.pdf")
         let run = try workspace.signet("field add in --recursive --field A --at auto -o out/")
         run.expect(.malformedInput)
-        #expect(run.errors.contains("2 changed, 1 failed"))
+        #expect(run.errors.contains("2 changed, 1 error"))
         let listed = try workspace.succeed("field list out --recursive --json")
         #expect(listed.output.split(separator: "\n").count == 3)
         try workspace.signet("field list letter.pdf --journal j")

@@ -187,7 +187,7 @@ import Testing
             "verify letter.signed.pdf --trust valid.pem --require-level T")
         outcome.expect(.indeterminate)
         #expect(
-            outcome.output.contains("raise it: signet timestamp letter.signed.pdf --tsa URL"),
+            outcome.output.contains("  signet timestamp letter.signed.pdf --tsa URL"),
             "\(outcome.output)")
     }
 }

@@ -372,7 +372,8 @@ import Testing
         let (_, strict) = try sign(bytes, "--strict --new-field")
         // Installed viewers draw some annotations differently.
         guard isTold else {
-            strict.expect(strict.errors.contains("looks different in") ? .malformedInput : .done)
+            strict.expect(
+                strict.errors.contains("is displayed differently in") ? .malformedInput : .done)
             return
         }
         strict.expectRefusal(.malformedInput, naming: finding.message, "--strict")

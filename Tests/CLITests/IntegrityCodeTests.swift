@@ -52,9 +52,9 @@ import Testing
 
     /// Where nobody signed, nothing else tells why the file is not to be relied on.
     @Test(arguments: [
-        ("aes-mac", "/AuthCode", "FAILED", "missing or wrong", "missing"),
-        ("aes-mac", "/Standalone", "FAILED", "missing or wrong", "malformed"),
-        ("form", "/Perms", "indeterminate", "cannot be said for certain", "unchecked"),
+        ("aes-mac", "/AuthCode", "FAILED", "missing or invalid", "missing"),
+        ("aes-mac", "/Standalone", "FAILED", "missing or invalid", "malformed"),
+        ("form", "/Perms", "INDETERMINATE", "could not be confirmed", "unchecked"),
     ])
     func reportsNameTheCode(
         name: String, key: String, word: String, sentence: String, code: String
@@ -69,11 +69,11 @@ import Testing
         for report in ["r.html", "r.xml"] {
             let outcome = try workspace.signet(
                 "\(verify) --report \(report)", environment: Self.environment)
-            #expect(outcome.output.contains("MAC: \(word)"))
+            #expect(outcome.output.contains("MAC           \(word)"))
         }
         let page = try workspace.text("r.html")
         #expect(page.contains(sentence) && !page.contains("signature is invalid"))
-        #expect(page.contains("<h2>MAC</h2>"))
+        #expect(page.contains("<h2>Message authentication code (MAC)</h2>"))
         let xml = try workspace.text("r.xml")
         #expect(xml.contains("<Type>urn:signet:problem:integrity-code-\(code)</Type>"))
         #expect(xml.contains("urn:signet:check:integrity-code"))

@@ -49,7 +49,7 @@ import Testing
         let workspace = try photos()
         try workspace.write("GIF89a", to: "in/c.jpg")
         let outcome = try workspace.signet("convert in --recursive -o out/").expect(.malformedInput)
-        #expect(outcome.errors.contains("2 converted, 1 failed: see above"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("3 files: 2 converted, 1 error"), "\(outcome.errors)")
         #expect(workspace.exists("out/a.pdf") && !workspace.exists("out/c.pdf"))
     }
 
@@ -70,7 +70,7 @@ import Testing
         let verified = try workspace.signet("cms verify sent --recursive --trust valid.pem -o got/")
         verified.expect(.malformedInput)
         #expect(
-            verified.errors.contains("3 passed, 1 not checked: see above"), "\(verified.errors)")
+            verified.errors.contains("4 files: 3 passed, 1 error"), "\(verified.errors)")
         for name in ["a.xml", "b.xml", "sub/c.xml"] {
             #expect(try workspace.read("got/\(name)") == workspace.read("in/\(name)"))
         }
@@ -121,7 +121,7 @@ import Testing
         try sign("letter.pdf")
         let signed = try workspace.read("letter.signed.pdf")
         try workspace.write(signed + Data("\n%more\n".utf8), to: "letter.signed.pdf")
-        try refuses("letter.pdf", "appended after signing")
+        try refuses("letter.pdf", "modified after signing")
         try workspace.write("junk", to: "t.txt.p7s")
         try refuses("t.txt", "t.txt.p7s")
         try sign("t.txt")
@@ -186,8 +186,8 @@ import Testing
 
     /// What was made was made, though nobody could be told.
     @Test(arguments: [
-        ("sign [0-2].pdf --key key.pem --cert valid.pem -o out/", "2 signed, 1 failed"),
-        ("sign [0-2].pdf --key key.pem --cert valid.pem -o out/ --json", "2 signed, 1 failed"),
+        ("sign [0-2].pdf --key key.pem --cert valid.pem -o out/", "2 signed, 1 error"),
+        ("sign [0-2].pdf --key key.pem --cert valid.pem -o out/ --json", "2 signed, 1 error"),
         ("hash digest 1.pdf 2.pdf", "standard output"),
         ("verify 1.pdf 2.pdf", "2 without signature"),
     ])
@@ -207,12 +207,12 @@ import Testing
         let signed = try workspace.shell(sign).expect(.malformedInput)
         #expect(
             signed.errors.hasSuffix(
-                "signet: failed: " + (0..<10).map { "\($0).pdf" }.joined(separator: ", ")
-                    + ", and 2 more\nsignet: 2 signed, 12 failed: see above\n"), "\(signed.errors)")
+                "signet: errors: " + (0..<10).map { "\($0).pdf" }.joined(separator: ", ")
+                    + ", and 2 more\nsignet: 14 files: 2 signed, 12 errors\n"), "\(signed.errors)")
         let few = try workspace.shell("$S verify 0.pdf 13.pdf")
         #expect(few.errors.components(separatedBy: "0.pdf").count == 2, "\(few.errors)")
         let judged = try workspace.shell("$S verify $(seq -f %g.pdf 3 13)")
-        #expect(judged.errors.contains("signet: not checked: 3.pdf, 4.pdf"), "\(judged.errors)")
+        #expect(judged.errors.contains("signet: errors: 3.pdf, 4.pdf"), "\(judged.errors)")
     }
 
     @Test func tellsAWrongPassphraseOnce() throws {

@@ -82,9 +82,11 @@ import Testing
             path: "ok", service: "https", options: anchors + ["--tsa-anchor", "@tls-ca.pem"],
             words: "by an unknown authority (tsa)"),
         // A lying server is worse than none.
-        Case(path: "nonce", exitCode: ExitCode.invalid, words: "nonce is not the one"),
-        Case(path: "imprint", exitCode: ExitCode.invalid, words: "hash is not the one"),
-        Case(path: "bad-signature", exitCode: ExitCode.invalid, words: "does not verify"),
+        Case(path: "nonce", exitCode: ExitCode.invalid, words: "nonce mismatch"),
+        Case(path: "imprint", exitCode: ExitCode.invalid, words: "message imprint mismatch"),
+        Case(
+            path: "bad-signature", exitCode: ExitCode.invalid,
+            words: "does not match the signing certificate"),
         Case(
             path: "wrong-certificate", exitCode: ExitCode.invalid,
             words: "extended key usage timeStamping"),

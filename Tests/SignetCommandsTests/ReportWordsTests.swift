@@ -25,7 +25,8 @@ import Testing
 
     @Test func valuesAreNotLookedAt() {
         let words = ReportWords(.english)
-        #expect(words(.stampedBy, "{2}", "{1}") == "{2} by {1}")
-        #expect(words.say(.stampedBy, "<b>", words.value("<b>")) == "<b> by <bdi>&lt;b&gt;</bdi>")
+        #expect(words(.timestampedBy, "{2}", "{1}") == "{2} by {1}")
+        #expect(
+            words.say(.timestampedBy, "<b>", words.value("<b>")) == "<b> by <bdi>&lt;b&gt;</bdi>")
     }
 }

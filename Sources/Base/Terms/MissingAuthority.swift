@@ -1,12 +1,11 @@
-/// Where a path ends that does not reach an anchor.
+/// The missing part of a certificate chain that does not reach a trust anchor.
 public enum MissingAuthority: Equatable, Sendable {
-    /// The path reaches this authority's own root, which nobody trusts; with the SHA-256 of its
-    /// certificate, in hexadecimal.
+    /// The root certificate of this CA is not trusted; with its SHA-256 in hexadecimal.
     case untrustedRoot(String, sha256: String)
-    /// The certificate is self-signed, and nobody trusts it; with its SHA-256.
-    case untrustedCertificate(sha256: String)
-    /// The certificate of this issuer is not at hand, a root's or another's.
+    /// The signing certificate is self-signed and not trusted; with its subject and SHA-256.
+    case untrustedCertificate(String, sha256: String)
+    /// The certificate of this issuer was not found.
     case unknownIssuer(String)
-    /// An authority of this issuer's name is trusted, and its key did not sign the certificate.
+    /// A CA of this name is trusted, but its key did not sign the certificate.
     case otherKey(String)
 }

@@ -8,6 +8,8 @@ import TrustKit
 /// changes it permits.
 package struct RevisionFinding: Sendable {
     package fileprivate(set) var coverage: Coverage = .partial
+    /// Its number, from 1, and that of all revisions; nil unless later revisions follow.
+    package fileprivate(set) var signedRevision: (number: Int, count: Int)?
     package fileprivate(set) var changes: ChangeLevel = .none
     package fileprivate(set) var changesDetail: [String] = []
     /// Those of ``changesDetail`` that change what the document says or shows.
@@ -90,6 +92,8 @@ final class RevisionJudgement {
             case .partial(let reason): finding.problems.append(.failure(.coveragePartial, reason))
             case .revision(let section):
                 finding.coverage = .revision
+                let count = document.revisionCount
+                finding.signedRevision = (count - section, count)
                 finding.problems += try history.findingsAtSignedEnd(end, section: section).problems
                 let summary =
                     try summaries[section] ?? ChangeSummary(of: history.changes(since: section))
@@ -128,20 +132,22 @@ final class RevisionJudgement {
         if terms.certification != nil, !isFirst {
             problems.append(
                 .failure(
-                    .certificationNotFirst, "only a document's first signature can certify it"))
+                    .certificationNotFirst,
+                    "a certification signature must be the first signature of the document"))
         }
         // If a field lock and a certification differ, the stricter one applies to later changes.
         if let found = terms.fieldPermission, let earlier, found > earlier {
             problems.append(
                 .doubt(
-                    .permissionRaised, "the field's lock permits more than an earlier signature"))
+                    .permissionRaised,
+                    "the lock of the field permits more than an earlier signature"))
         }
         return problems
     }
 
     private static let damaged = VerificationProblem.doubt(
         .documentDamaged,
-        "the document's cross-references are damaged: viewers may show different things")
+        "the cross-references are damaged: viewers may display different content")
 
     /// The problems caused by later changes.
     private func problems(
@@ -153,12 +159,13 @@ final class RevisionJudgement {
             problems.append(
                 .failure(
                     .changedAfterSigning,
-                    "changed after signing: " + summary.words(above: .annotations)))
+                    "modified after signing: " + summary.words(above: .annotations)))
         } else if summary.level > permitted {
             problems.append(
                 .failure(
                     .changeNotPermitted,
-                    (permission.certification == nil ? "a lock" : "the certification")
+                    "modified after signing, which "
+                        + (permission.certification == nil ? "a lock" : "the certification")
                         + " does not permit: " + summary.words(above: permitted)))
         }
         let limit = isShort ? RevisionChanges.shortLimit : Self.remarkLimit
@@ -173,7 +180,7 @@ final class RevisionJudgement {
             guard alike.count > limit else { continue }
             problems.append(
                 VerificationProblem(
-                    alike[limit].code, "and \(alike.count - limit) more of the kind",
+                    alike[limit].code, "and \(alike.count - limit) more of this kind",
                     verdict: verdict, subIndication: alike[limit].subindication))
         }
         return problems
@@ -189,16 +196,17 @@ final class RevisionJudgement {
             else { return nil }
             return .failure(
                 .visibleSignatureAdded,
-                "the visible signature \(name.inQuotes) was added to the certified document")
+                "a visible signature was added to the certified document: \(name.inQuotes)")
         case .annotationMayCoverContent(let place):
             // Annotations are permitted where nobody forbids them (ISO 32000-2 Table 257).
-            return .remark(.annotationMayCoverContent, "\(place) may cover what was signed")
+            return .remark(.annotationMayCoverContent, "\(place) may cover signed content")
         case .fieldAdded(let name):
             // Without certification and locks a field is permitted like any annotation.
             guard permission.permitted != nil else { return nil }
             return .failure(
                 .changeNotPermitted,
-                "the document's signatures permit no new form field \(name.inQuotes)")
+                "modified after signing: form field \(name.inQuotes) added, which the signatures do not "
+                    + "permit")
         case .uncertain(let text):
             return .doubt(.lookUncertain, text)
         case .appearanceNote(let text):
@@ -206,24 +214,22 @@ final class RevisionJudgement {
         case .tooMuchToCompare:
             return .doubt(
                 .tooMuchToCompare,
-                "there is too much to compare in the later revisions: not all of what was changed "
-                    + "was looked at")
+                "not all later changes were compared (limit reached)")
         case .tooManyChanges:
             return .doubt(
                 .tooMuchToCompare,
-                "more than \(RevisionChanges.maximumContentCount) changes were made later: not all "
-                    + "of them are told")
+                "more than \(RevisionChanges.maximumContentCount) later changes: not all are listed"
+            )
         case .unusedObjects(let count):
             return .remark(
                 .unusedObjects,
                 count == 1
-                    ? "an object was added that nothing uses"
-                    : "\(count) objects were added that nothing uses")
+                    ? "an unused object was added" : "\(count) unused objects were added")
         case .unusedStructure(let number):
             return .doubt(
                 .unusedObjects,
-                "object \(number) was added, which nothing uses and viewers may take for a part of the "
-                    + "document's structure")
+                "an unused object was added that viewers may use as part of the document structure "
+                    + "(object \(number))")
         }
     }
 }
@@ -277,7 +283,7 @@ private final class ChangeSummary {
         changed = LockedFields(Set(steps.flatMap(\.changedFields))) { field, holder in
             .failure(
                 .lockedFieldChanged,
-                "the field \(field.inQuotes), locked by the signature \(holder.inQuotes), was changed"
+                "form field \(field.inQuotes) was changed, which signature \(holder.inQuotes) locks"
             )
         }
         covering = steps.reduce(into: CoveringChanges()) { $0.formUnion($1.covering) }
@@ -323,8 +329,8 @@ private final class ChangeSummary {
         return LockedFields(names) { field, holder in
             .doubt(
                 .annotationMayCoverContent,
-                "the field \(field.inQuotes), locked by the signature \(holder.inQuotes), may be "
-                    + "covered by what was added or changed")
+                "later changes may cover form field \(field.inQuotes), which signature "
+                    + "\(holder.inQuotes) locks")
         }
     }
 

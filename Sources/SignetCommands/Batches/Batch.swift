@@ -244,8 +244,8 @@ struct BatchTally {
     private func trouble(_ status: ExitStatus) -> String? {
         switch status {
         case .done, .indeterminate, .nothingToVerify: nil
-        case .invalid: "invalid"
-        default: isJudging ? "not checked" : "failed"
+        case .invalid: "failed"
+        default: "errors"
         }
     }
 
@@ -259,7 +259,7 @@ struct BatchTally {
                 reporter.remark("\(word): " + files.joined(separator: ", ") + rest)
             }
         }
-        if total > 1 { reporter.remark(text) }
+        if total > 1 { reporter.remark(text(total)) }
         if isSummarized {
             try reporter.result(
                 json: Summary(
@@ -272,9 +272,6 @@ struct BatchTally {
 
     private func number(_ status: ExitStatus) -> Int { statuses[status] ?? 0 }
 
-    /// Whether the batch verifies: a failed signature differs from an unreadable file.
-    private var isJudging: Bool { verb == "passed" }
-
     /// Skipped files without a verification status.
     private var doneBefore: Int { min(skipped, number(.done)) }
 
@@ -284,16 +281,16 @@ struct BatchTally {
         }.values.reduce(0, +)
     }
 
-    /// `148 signed, 2 failed: see above`
-    private var text: String {
+    /// `150 files: 148 signed, 2 errors`
+    private func text(_ total: Int) -> String {
         let counts = [
             (number(.done) - doneBefore - idle, verb), (idle, idleVerb), (skipped, "skipped"),
-            (number(.indeterminate), "indeterminate"), (number(.invalid), "invalid"),
+            (number(.indeterminate), "indeterminate"), (number(.invalid), "failed"),
             (number(.nothingToVerify), "without signature"),
-            (failed, trouble(.malformedInput) ?? ""),
+            (failed, failed == 1 ? "error" : "errors"),
         ]
         let words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-        return words.joined(separator: ", ") + (failed > 0 ? ": see above" : "")
+        return "\(total) files: " + words.joined(separator: ", ")
     }
 
     private struct Summary: Encodable {

@@ -84,7 +84,7 @@ extension VerifyCommand {
             (.onlyField, field.map(ReportValue.text)),
             (.leastLevel, requireLevel.map(ReportValue.text)),
             (.leastQualification, lists.requireQualified.map(ReportValue.text)),
-            (.changesRule, requireUnchanged ? .word(.noChanges) : nil),
+            (.changesRule, requireUnchanged ? .word(.changesRefused) : nil),
             (.revocationLists, all(trust.crl)), (.policies, all(policies.policy)),
         ]
     }

@@ -170,12 +170,11 @@ struct VerifyCommand: ReportingCommand {
             if let path = self.report {
                 try writeReport(of: input, report, to: path, time, reporter)
             }
-            let status = try reporter.verification(report, style, hasAsked: trust.online)
-            if let path = self.report { try reporter.result(StyledText("\(path): the report")) }
-            if report.verdict == .unsigned, let beside = VerifiedKind.signature(beside: input) {
-                reporter.hint(
-                    "its signature is beside it: signet verify \(ShellWord.quoted(beside))")
+            let status = try reporter.verification(report, trust, at: time, style)
+            if let path = self.report {
+                try reporter.result(StyledText("\(path): wrote validation report"))
             }
+            if report.verdict == .unsigned { unsignedHint(input).map(reporter.hint) }
             if let number, let output {
                 try ExtractRevision().run(
                     .file(input), signature: number, of: report, into: replace.destination(output))
@@ -183,6 +182,16 @@ struct VerifyCommand: ReportingCommand {
             }
             return status
         }
+    }
+
+    /// What to do with a file without signature.
+    private func unsignedHint(_ input: String) -> String? {
+        if let detached = VerifiedKind.signature(beside: input) {
+            return
+                "to verify its detached signature, run: signet verify \(ShellWord.quoted(detached))"
+        }
+        guard inputs == [input], input != "-" else { return nil }
+        return "to sign it, run: signet sign \(ShellWord.quoted(input)) --key KEY"
     }
 
     private func selectedFiles() throws -> [String] {
@@ -276,11 +285,11 @@ extension VerifyCommand {
         let name = "signature \(signature.field.inQuotes)"
         guard signature.intact else {
             reporter.warning(
-                "\(output): the bytes that \(name) covers, but NOT what was signed: they do not fit "
-                    + "the signature")
+                "\(output): extracted the signed byte range of \(name), but it does not match the "
+                    + "signature: it is NOT the signed revision")
             return
         }
-        try reporter.result(StyledText("\(output): what \(name) was made over"))
+        try reporter.result(StyledText("\(output): extracted the signed revision of \(name)"))
     }
 }
 
@@ -335,19 +344,23 @@ extension VerifyCommand {
 extension Reporter {
     /// Reports the verification result, and returns its exit status.
     ///
-    /// - Parameter hasAsked: whether revocation was checked online.
+    /// - Parameter time: the chosen validation time; nil is now.
     func verification(
-        _ report: VerifiedDocument, _ style: TextStyle, hasAsked: Bool
+        _ report: VerifiedDocument, _ trust: TrustOptions, at time: Moment?,
+        _ style: TextStyle = TextStyle()
     ) throws -> ExitStatus {
         var report = report
         VerificationHint.advise(on: &report)
         report.dynamicContent?.told.forEach { warning("\(report.file): \($0)") }
         warnings(report.warnings + (report.viewers?.notes ?? []), of: report.file)
         if options.quiet, report.verdict == .failed {
-            Self.complain("\(report.file): \(SignatureSentence.word(.failed))")
+            Self.complain("\(report.file): \(VerificationText.word(.failed))")
         }
-        var text = VerificationText(style: style, hasAsked: hasAsked)
-        try result(text.lines(report).joined(separator: "\n"))
+        var text = VerificationText(
+            style: style, time: time, hasAsked: trust.online, isVerbose: options.verbose)
+        let lines = text.lines(report)
+        // In a batch, a blank line separates the files.
+        try result((lines + (isBatch && lines.count > 1 ? [""] : [])).joined(separator: "\n"))
         try result(json: report)
         return Self.status(of: report)
     }

@@ -106,6 +106,22 @@ struct StyledText {
         if let command { append(whole: String(command)) }
     }
 
+    /// A hint; commands at its end are on lines of their own, so that they can be copied.
+    static func hint(_ hint: String) -> [StyledText] {
+        guard hint.contains("signet "), let colon = hint.firstRange(of: ": ") else {
+            return [StyledText(hint)]
+        }
+        var lines = [StyledText(hint[..<colon.lowerBound] + ":")]
+        var rest = hint[colon.upperBound...]
+        while let next = rest.firstRange(of: "; signet ") {
+            lines.append(StyledText(whole: rest[..<next.lowerBound]))
+            rest = rest[next.lowerBound...].dropFirst(2)
+        }
+        return lines + [StyledText(whole: rest)]
+    }
+
+    private init(whole text: Substring) { append(whole: String(text)) }
+
     var plain: String { parts.map(\.text).joined() }
     var firstTone: Tone { parts.first?.tone ?? .plain }
     var lastTone: Tone { parts.last?.tone ?? .plain }

@@ -32,10 +32,9 @@ enum VerificationHint {
         guard problem.proofEnded != nil || problem.subindication == .outOfBoundsNoPOE else {
             return nil
         }
-        let until = "its timestamps prove it until \(held.rfc3339), when the newest one ends"
         return held > SystemClock.now()
-            ? "\(until): before then, \(Sentence(.renewFurther, file).text)"
-            : "\(until); a newer one had to be added before then"
+            ? "renew the timestamps before \(held.moment.day): \(Sentence(.renewFurther, file).text)"
+            : "the proof ended on \(held.text); ask the signer for a new signature"
     }
 
     /// One sentence, possibly with a command at its end; nil if only a new signature helps.
@@ -44,26 +43,26 @@ enum VerificationHint {
     private static func hint(
         for problem: VerificationProblem, of number: Int, in file: String
     ) -> String? {
-        if let missing = problem.missing { return hint(for: missing) }
+        if let missing = problem.missing { return hint(for: missing, in: file) }
         switch problem.code {
         case .certificateNotTrusted where problem.subindication == .outOfBoundsNoPOE:
-            return "a trusted timestamp would prove that it was signed in time; to judge as of "
-                + "another day: --at-time"
+            return
+                "to validate at another time, add --at-time TIME; only a trusted timestamp proves "
+                + "the signing time"
         case .changedAfterSigning, .changeNotPermitted, .lockedFieldChanged,
             .visibleSignatureAdded, .changedSinceSigned, .coveragePartial:
-            return seeWhatWasSigned(number, in: file)
+            return compare(number, in: file)
         case .levelNotReached where problem.hasUntrustedTimestamp:
-            return "if you trust the authority of its timestamp, name its root certificate with "
-                + "--trust"
+            return "if you trust the TSA, add --trust FILE with its root certificate"
         case .levelNotReached where problem.lackedLevel == .t && isPDF(file):
             // Extending requires trust anchors, so only a timestamp is suggested.
-            return "raise it: signet timestamp \(ShellWord.quoted(file)) --tsa URL"
+            return "add a timestamp: signet timestamp \(ShellWord.quoted(file)) --tsa URL"
         case .levelNotReached where problem.lackedLevel != nil && file != "-":
-            return "raise it: \(Sentence(.extendFurther, file).text)"
-        case .signerNotPinned: return "see who made it: signet verify \(ShellWord.quoted(file))"
+            return "extend the signature: \(Sentence(.extendFurther, file).text)"
+        case .signerNotPinned:
+            return "validate without --signer: signet verify \(ShellWord.quoted(file))"
         case .weakAlgorithm where problem.isAboutCertificate:
-            return "ask for a signature with a key that still counts: RSA with 3072 bits or EC "
-                + "P-256, or better"
+            return "ask for a signature with a stronger key: RSA 3072, EC P-256 or better"
         default: return CodeExplanation.of(problem.code.rawValue)?.hint
         }
     }
@@ -72,31 +71,45 @@ enum VerificationHint {
         file != "-" && (try? FileKind.isPDF(file)) == true
     }
 
-    private static func seeWhatWasSigned(_ number: Int, in file: String) -> String? {
+    private static func compare(_ number: Int, in file: String) -> String? {
         guard file != "-" else { return nil }
         let stem = FileSystem.without(ending: ".pdf", file) ?? file
-        let output = ShellWord.quoted("\(stem).as-signed.pdf")
-        return "see what was signed: signet verify \(ShellWord.quoted(file)) "
+        let output = ShellWord.quoted("\(stem).signed-revision.pdf")
+        return "compare with the signed revision: signet verify \(ShellWord.quoted(file)) "
             + "--extract-revision \(number) -o \(output)"
     }
 
     /// Embedded certificates are not authoritative: only the CA's own publication is.
-    private static func hint(for missing: MissingAuthority) -> String {
+    private static func hint(for missing: MissingAuthority, in file: String) -> String {
         switch missing {
         case .untrustedRoot(let name, let sha256):
-            "if you trust the authority \(name.inQuotes), compare the SHA-256 that it publishes "
-                + "for its certificate with \(sha256), and name the certificate with --trust FILE "
-                + "(--save-certs DIR writes it out)"
-        case .untrustedCertificate(let sha256):
-            "ask whoever it names, by other means than those by which this file came, for the "
-                + "SHA-256 of the certificate; if it is \(sha256), name the certificate with "
-                + "--trust FILE (--save-certs DIR writes it out)"
+            "if you trust the CA \(name.inQuotes), compare its published SHA-256 fingerprint with this "
+                + "one, then \(trust(name, sha256, in: file))"
+        case .untrustedCertificate(let name, let sha256):
+            "confirm this SHA-256 fingerprint with the signer by phone or in person, then "
+                + trust(name, sha256, in: file)
         case .otherKey(let name):
-            "ask for the certificate of \(name.inQuotes) with the key that signed: name it with "
-                + "--trust FILE if it is a root that you trust, else with --chain FILE"
+            "add the certificate of \(name.inQuotes) with the matching key: --trust FILE for a root "
+                + "CA you trust, --chain FILE for an intermediate CA"
         case .unknownIssuer(let name):
-            "the certificate of \(name.inQuotes) is missing: name it with --trust FILE if it is a "
-                + "root that you trust, else with --chain FILE"
+            "add --trust FILE if \(name.inQuotes) is a root CA you trust, or --chain FILE if it is "
+                + "an intermediate CA"
         }
+    }
+
+    /// The fingerprint of a certificate in `file`, and the commands that trust it.
+    private static func trust(_ name: String, _ sha256: String, in file: String) -> String {
+        let fingerprint = fingerprint(sha256)
+        guard file != "-" else { return "add --trust FILE with the certificate: \(fingerprint)" }
+        let (verify, folder) = ("signet verify \(ShellWord.quoted(file))", "certs")
+        let certificate = "\(folder)/\(SaveCertificates.name(of: name, sha256: sha256))"
+        return "run: \(fingerprint); \(verify) --save-certs \(folder); "
+            + "\(verify) --trust \(ShellWord.quoted(certificate))"
+    }
+
+    /// `6D:56:78…`
+    private static func fingerprint(_ sha256: String) -> String {
+        stride(from: 0, to: sha256.count, by: 2)
+            .map { sha256.dropFirst($0).prefix(2).uppercased() }.joined(separator: ":")
     }
 }

@@ -1,166 +1,175 @@
 import Base
 import SignetKit
 
-/// The report for people: first the result in one sentence, then content, signer, times and hints.
+/// The verification result for people: the verdict on the file, then for each signature its
+/// indication and labeled rows.
 struct VerificationText {
     let style: TextStyle
+    /// The chosen validation time; nil is now.
+    let time: Moment?
     /// Whether revocation was checked online.
     let hasAsked: Bool
-    /// Hints and notes already printed for this file, which are not repeated for other signatures.
-    private var told: Set<String> = []
+    /// Whether all problems are listed.
+    let isVerbose: Bool
+    /// Notes and hints already printed for this file, which are not repeated for other signatures.
+    private var shown: Set<String> = []
     /// Whether all signatures of the file passed.
     private var allPassed = false
+
+    /// A label and the lines next to it.
+    private typealias Row = (label: String, lines: [StyledText])
 
     /// Most changes listed separately.
     private static let changeLimit = 12
     /// Most content changes listed.
     private static let contentChangeLimit = 100
-    private static let labelWidth = 13
+    /// Most further problems listed without --verbose.
+    private static let detailLimit = 3
+    private static let labelWidth = 14
     private static let signatureIndent = 2
-    private static let entryIndent = 4
+    private static let rowIndent = 4
 
-    init(style: TextStyle, hasAsked: Bool) {
+    init(style: TextStyle, time: Moment?, hasAsked: Bool, isVerbose: Bool) {
         self.style = style
+        self.time = time
         self.hasAsked = hasAsked
+        self.isVerbose = isVerbose
     }
 
     mutating func lines(_ report: VerifiedDocument) -> [String] {
         allPassed = report.verdict == .passed
-        var lines = [style.lines(headline(report), hanging: Self.signatureIndent)]
-        if report.verdict != .unsigned { lines += documentLines(report.problems) }
-        for signature in report.signatures { lines += self.lines(signature) }
-        if let code = report.integrityCode { lines += self.lines(code) }
-        return lines
-            + (report.savedCertificates ?? []).map {
-                entry("saved", StyledText($0), indent: Self.signatureIndent)
-            }
+        var blocks = [[style.lines(headline(report), hanging: Self.signatureIndent)]]
+        blocks.append(documentRows(report).flatMap { lines($0, indent: Self.signatureIndent) })
+        for signature in report.signatures { blocks.append(lines(signature)) }
+        return Array(blocks.filter { !$0.isEmpty }.joined(separator: [""]))
     }
+
+    static func word(_ verdict: Verdict) -> String { verdict.rawValue.uppercased() }
+
+    // MARK: The document
 
     private func headline(_ report: VerifiedDocument) -> StyledText {
         var text = StyledText("\(report.file): ")
         guard let verdict = report.verdict.verdict else {
-            text.append("no signature", .strong)
+            text.append("no signature found", .strong)
             return text
         }
-        let word = SignatureSentence.word(verdict)
-        if verdict == .passed, report.signatures.contains(where: \.isChangedSince) {
-            text.append("\(word), but CHANGED since it was signed", .doubtful)
-        } else {
-            text.append(word, Tone(verdict))
-        }
+        let isChanged = allPassed && report.signatures.contains { !$0.contentChanges.isEmpty }
+        text.append(Self.word(verdict), isChanged ? .doubtful : Tone(verdict))
+        if let time { text.append(" as of \(time.day)") }
         if report.signatures.count > 1 {
             let stamps = report.signatures.count { $0.kind == .timestamp }
             let counts = [(report.signatures.count - stamps, "signature"), (stamps, "timestamp")]
                 .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
-            text.append(", \(counts.joined(separator: " and "))")
+            text.append(" (\(counts.joined(separator: ", ")))")
         }
+        if isChanged { text.append(", modified after signing", .doubtful) }
         return text
     }
 
-    /// The problems of the document itself, which apply to all signatures.
-    private mutating func documentLines(_ problems: [VerificationProblem]) -> [String] {
-        var lines: [String] = []
-        for problem in problems where told.insert(problem.message).inserted {
-            let label = problem.verdict == nil ? "note" : "problem"
-            lines.append(entry(label, StyledText(problem.message), indent: Self.signatureIndent))
-            guard let hint = problem.hint, told.insert(hint).inserted else { continue }
-            lines.append(entry("hint", StyledText(hint: hint), indent: Self.signatureIndent))
+    /// Problems of the document itself, which apply to all signatures, and its MAC.
+    private mutating func documentRows(_ report: VerifiedDocument) -> [Row] {
+        guard report.verdict != .unsigned else { return [] }
+        var rows: [Row] = []
+        for problem in report.problems where shown.insert(problem.message).inserted {
+            rows.append(Self.row(problem.verdict == nil ? "Note" : "Problem", problem.message))
+            if let hint = newHint(problem.hint) { rows.append(("Fix", hint)) }
         }
-        return lines
-    }
-
-    private func lines(_ code: VerifiedDocument.IntegrityCode) -> [String] {
-        if code.valid {
-            return [
-                line(
-                    StyledText(
-                        "MAC: right: who wrote the file last knew what opens it; it does "
-                            + "not say who that was"))
-            ]
-        }
-        guard let verdict = code.verdict else { return [] }
-        var text = StyledText("MAC: ")
-        text.append(SignatureSentence.word(verdict), Tone(verdict))
-        return [line(text)]
-    }
-
-    private mutating func lines(_ signature: VerifiedSignature) -> [String] {
-        let answer = SignatureSentence(signature)
-        var lines = [line(answer.text)]
-        func fact(_ label: String, _ value: StyledText) {
-            if !value.parts.isEmpty { lines.append(entry(label, value)) }
-        }
-        for (label, text) in unchanged(signature) { fact(label, text) }
-        for (label, text) in signer(signature) { fact(label, text) }
-        for (label, text) in times(signature) { fact(label, text) }
-        for (label, text) in QualificationText.lines(signature) { fact(label, StyledText(text)) }
-        fact("reason", StyledText(signature.reason ?? ""))
-        fact("location", StyledText(signature.location ?? ""))
-        fact("certifies", StyledText(signature.certification.map(Self.permission) ?? ""))
-        fact("locks", StyledText(signature.lock.map(Self.locked) ?? ""))
-        fact("method", StyledText(method(signature)))
-        for (label, text) in reasons(signature, besides: answer.reasons) {
-            fact(label, label == "hint" ? StyledText(hint: text) : StyledText(text))
-        }
-        for (label, text) in level(signature) { fact(label, StyledText(text)) }
-        return lines
-    }
-
-    // MARK: Lines
-
-    private func line(_ text: StyledText) -> String {
-        style.lines(text, indent: Self.signatureIndent, hanging: Self.entryIndent)
-    }
-
-    private func entry(
-        _ label: String, _ value: StyledText, indent: Int = VerificationText.entryIndent
-    ) -> String {
-        let padding = String(repeating: " ", count: max(1, Self.labelWidth - label.count))
-        var text = StyledText(label + padding, label == "note" ? .doubtful : .faint)
-        text.append(value)
-        return style.lines(text, indent: indent, hanging: indent + Self.labelWidth)
-    }
-
-    // MARK: Content
-
-    private func unchanged(_ signature: VerifiedSignature) -> [(label: String, text: StyledText)] {
-        var lines: [(label: String, text: StyledText)] = []
-        if let extent = extent(signature) {
-            lines.append(
-                signature.verdict == .failed
-                    ? ("covers", StyledText(extent))
-                    : (
-                        signature.kind == .timestamp ? "stamped" : "signed part",
-                        StyledText("\(extent), unchanged")
-                    ))
-        }
-        if signature.coverage == .revision {
-            for (index, change) in changes(signature).enumerated() {
-                lines.append((index == 0 ? "since then" : "", change))
+        if let code = report.integrityCode {
+            if code.valid {
+                rows.append(
+                    Self.row("MAC", "valid: last written with the password or a recipient's key"))
+            } else if let verdict = code.verdict {
+                rows.append(("MAC", [StyledText(Self.word(verdict), Tone(verdict))]))
             }
         }
-        return lines
+        return rows
+            + (report.savedCertificates ?? []).map { Self.row("Certificate", "saved as \($0)") }
     }
 
-    /// The signed part of the file; nil if it is not helpful.
+    /// A hint's text and command, unless it was printed before.
+    private mutating func newHint(_ hint: String?) -> [StyledText]? {
+        guard let hint, shown.insert(hint).inserted else { return nil }
+        return StyledText.hint(hint)
+    }
+
+    // MARK: A signature
+
+    private mutating func lines(_ signature: VerifiedSignature) -> [String] {
+        let isChanged = signature.verdict == .passed && !signature.contentChanges.isEmpty
+        var title = StyledText("\(Self.name(signature.field)): ")
+        title.append(
+            Self.word(signature.verdict), isChanged ? .doubtful : Tone(signature.verdict))
+        if let subindication = signature.subindication {
+            title.append(" (\(subindication.rawValue))")
+        }
+        if isChanged { title.append(", modified after signing", .doubtful) }
+        let problems = DecisiveProblems(signature)
+        let rows =
+            problemRows(problems) + contentRows(signature, problems.main) + notes(signature)
+            + signerRows(signature) + QualificationText.rows(signature).map(Self.row)
+            + timeRows(signature) + termRows(signature) + detailRows(problems)
+            + levelRows(signature)
+        return [style.lines(title, indent: Self.signatureIndent, hanging: Self.rowIndent)]
+            + rows.flatMap { lines($0, indent: Self.rowIndent) }
+    }
+
+    /// A name that could imitate a verdict is quoted.
+    private static func name(_ field: String) -> String {
+        field.contains { $0 == ":" || $0.isNewline } ? field.inQuotes : field
+    }
+
+    private func lines(_ row: Row, indent: Int) -> [String] {
+        row.lines.enumerated().filter { !$1.parts.isEmpty }.map { index, line in
+            var text = StyledText(
+                (index == 0 ? row.label : "").padding(to: Self.labelWidth),
+                row.label == "Note" ? .doubtful : .faint)
+            text.append(line)
+            return style.lines(text, indent: indent, hanging: indent + Self.labelWidth)
+        }
+    }
+
+    private static func row(_ label: String, _ text: String?) -> Row {
+        (label, [StyledText(text ?? "")])
+    }
+
+    // MARK: Problems, content and notes
+
+    private mutating func problemRows(_ problems: DecisiveProblems) -> [Row] {
+        guard let main = problems.main, let verdict = main.verdict else { return [] }
+        let problem = StyledText(problems.text ?? "", Tone(verdict))
+        return [("Problem", [problem]), ("Fix", newHint(main.hint) ?? [])]
+    }
+
+    private func contentRows(
+        _ signature: VerifiedSignature, _ problem: VerificationProblem?
+    ) -> [Row] {
+        guard signature.coverage == .revision,
+            !signature.changesDetail.allSatisfy({ problem?.message.contains($0) ?? false })
+        else { return [Self.row("Document", extent(signature))] }
+        return [Self.row("Document", extent(signature)), ("Changes", changes(signature))]
+    }
+
+    /// The signed part of the file; nil if it is modified.
     private func extent(_ signature: VerifiedSignature) -> String? {
-        let earlier = "an earlier state of the file"
-        if signature.verdict == .failed {
-            return signature.subfilter == nil || signature.coverage == .wholeFile
-                ? nil : signature.coverage == .revision ? earlier : "only a part of the file"
-        }
         guard signature.intact else { return nil }
+        let verb = signature.kind == .timestamp ? "timestamping" : "signing"
+        let intact = "not modified after \(verb)"
         if signature.subfilter == nil {
-            return signature.contentFile
-                ?? (signature.kind == .timestamp
-                    ? "what the stamped hash is of" : "the content that the message carries")
+            return "\(intact) (\(signature.contentFile ?? "attached content"))"
         }
-        return signature.coverage == .revision ? earlier : "the whole file"
+        switch signature.coverage {
+        case .wholeFile: return "\(intact) (\(signature.kind.rawValue) covers the entire file)"
+        case .partial: return "the \(signature.kind.rawValue) covers only a part of the file"
+        case .revision:
+            let revision = signature.record.revision.map { " \($0.number) of \($0.count)" } ?? ""
+            return "signed revision\(revision) is intact"
+        }
     }
 
     private func changes(_ signature: VerifiedSignature) -> [StyledText] {
         let details = signature.changesDetail
-        guard !details.isEmpty else { return [StyledText("nothing changed")] }
+        guard !details.isEmpty else { return [StyledText("none with an effect")] }
         let content = Set(signature.contentChanges)
         // If the list is shortened, content changes come first, visible ones before others.
         let isCut = details.count > Self.changeLimit
@@ -175,158 +184,162 @@ struct VerificationText {
         } + (rest > 0 ? [StyledText("and \(rest) more changes")] : [])
     }
 
+    private mutating func notes(_ signature: VerifiedSignature) -> [Row] {
+        var rows: [Row] = []
+        if signature.verdict == .passed, !signature.contentChanges.isEmpty {
+            let note = "these changes are permitted; add --require-unchanged to reject them"
+            if shown.insert(note).inserted { rows.append(Self.row("Note", note)) }
+        }
+        if let name = signature.foreignName, let signer = signature.signer {
+            rows.append(
+                Self.row(
+                    "Note",
+                    "name in the signature: \(name.inQuotes); in the certificate: "
+                        + signer.displayName.inQuotes))
+        }
+        let notes = signature.problems.filter {
+            // If all signatures passed, annotations are listed as changes and signers are known.
+            ($0.code != .annotationMayCoverContent || !allPassed)
+                && $0.verdict == nil && shown.insert($0.message).inserted
+        }
+        rows += Kinds.counted(notes.map(\.message)).map { Self.row("Note", $0) }
+        for note in notes { rows.append(("", newHint(note.hint) ?? [])) }
+        return rows
+    }
+
+    private func detailRows(_ problems: DecisiveProblems) -> [Row] {
+        let limit = isVerbose ? problems.others.count : Self.detailLimit
+        var lines = problems.others.prefix(limit).map { StyledText($0) }
+        let rest = problems.others.count - lines.count
+        if rest > 0 { lines.append(StyledText("and \(rest) more; add --verbose to list them")) }
+        return [("Details", lines)]
+    }
+
     // MARK: Signer
 
-    /// The signer with the trust status, unless something failed, since it is then irrelevant.
-    private func signer(_ signature: VerifiedSignature) -> [(label: String, text: StyledText)] {
+    private func signerRows(_ signature: VerifiedSignature) -> [Row] {
         guard let signer = signature.signer else { return [] }
-        var (name, issuer) = (
-            StyledText(signer.subject),
-            StyledText(signer.issuer == signer.subject ? "itself" : signer.issuer)
-        )
-        if signature.verdict != .failed {
-            switch signature.anchor {
-            case .authority: issuer.append(", trusted")
-            case .certificate:
-                name.append(", trusted (this very certificate)")
-                if signer.issuer != signer.subject { issuer.append(" (not checked)") }
-            case nil: issuer.append(", not trusted", .doubtful)
-            }
-        }
-        var foreign = StyledText()
-        if let name = signature.foreignName {
-            foreign.append(
-                "\(name.inQuotes), says the signature: the certificate is of somebody else",
-                .doubtful)
+        var name = StyledText(signer.displayName)
+        if signer.displayName != signer.subject { name.append(" (\(signer.subject))") }
+        var certificate = StyledText(
+            signer.issuer == signer.subject
+                ? "self-signed" : "issued by \(signer.issuerName.inQuotes)")
+        switch signature.anchor {
+        case _ where signature.verdict == .failed: name.append(", claimed")
+        case .authority: certificate.append(", trusted")
+        case .certificate: certificate.append(", trusted directly (--trust or --signer)")
+        case nil:
+            name.append(", not confirmed", .doubtful)
+            certificate.append(", not trusted", .doubtful)
         }
         return [
-            (signature.kind == .timestamp ? "authority" : "signer", name), ("named", foreign),
-            ("issued by", issuer),
-            ("revoked", StyledText(Self.revoked(signature) ?? unknown(signature))),
+            (signature.kind == .timestamp ? "TSA" : "Signer", [name]),
+            ("Certificate", [certificate]), Self.row("Revocation", revocation(signature)),
         ]
     }
 
-    /// The reason for a missing revocation status; empty if it is not expected.
-    private func unknown(_ signature: VerifiedSignature) -> String {
-        guard signature.anchor == .authority, signature.verdict == .passed else { return "" }
-        if signature.record.needsNoRevocation { return "needs not be asked, its issuer says" }
+    private func revocation(_ signature: VerifiedSignature) -> String? {
+        if let found = signature.revocation {
+            let source = found.source == .list ? "CRL" : "OCSP response"
+            let until = found.nextUpdate.map { ", valid until \($0.text)" } ?? ""
+            // For a passed signature the revocation was later.
+            let after = signature.verdict == .passed ? ", after signing" : ""
+            return (found.revokedAt.map { "revoked on \($0.text)\(after)" } ?? "not revoked")
+                + " (\(source) of \(found.authority.inQuotes), \(found.thisUpdate.text)\(until))"
+        }
+        guard signature.anchor == .authority, signature.verdict == .passed else { return nil }
+        if signature.record.needsNoRevocation { return "not required by the certificate" }
         return hasAsked || !signature.record.namesRevocationPlace
-            ? "not known: the certificate names nobody to ask"
-            : "not known: nobody was asked (--online asks)"
-    }
-
-    static func revoked(_ signature: VerifiedSignature) -> String? {
-        guard let found = signature.revocation else { return nil }
-        let what = found.source == .list ? "the list" : "an answer"
-        let until = found.nextUpdate.map { ", which counts until \($0)" } ?? ""
-        // For a passed signature the revocation was later.
-        let after = signature.verdict == .passed ? ", after it was signed" : ""
-        return (found.revokedAt.map { "since \($0)\(after)" } ?? "no")
-            + " (by \(what) of \(found.authority.inQuotes) of \(found.thisUpdate)\(until))"
+            ? "not checked: the certificate contains no OCSP or CRL URL"
+            : "not checked; add --online to check it"
     }
 
     // MARK: Times
 
-    private func times(_ signature: VerifiedSignature) -> [(label: String, text: StyledText)] {
-        var lines: [(label: String, text: StyledText)] = []
-        if signature.kind == .timestamp, let timestamp = signature.timestamp {
-            var time = StyledText(
-                "\(timestamp.time)" + (timestamp.accuracy.map { ", accurate to \($0)" } ?? ""))
-            if !timestamp.trusted, signature.verdict != .failed {
-                time.append(" (not proven: see above)")
-            }
-            lines.append(("time", time))
-            lines.append(("policy", StyledText(timestamp.policy)))
-            lines.append(("serial", StyledText(timestamp.serial)))
-        } else if let claimed = signature.claimedTime {
-            lines.append(("signed at", StyledText("\(claimed) (claimed by the signer)")))
+    private func timeRows(_ signature: VerifiedSignature) -> [Row] {
+        signature.kind == .timestamp ? timestampRows(signature) : signingTimeRows(signature)
+    }
+
+    private func timestampRows(_ signature: VerifiedSignature) -> [Row] {
+        guard let timestamp = signature.timestamp else { return [] }
+        let accuracy = timestamp.accuracy.map { ", accuracy \($0)" } ?? ""
+        var time = StyledText(timestamp.time.text + accuracy)
+        if !timestamp.trusted, signature.verdict != .failed {
+            time.append(", not confirmed", .doubtful)
         }
+        let proof = signature.provenTime.map { "existed before \($0.text)\(prover(signature))" }
+        return [
+            ("Timestamp", [time, StyledText(proof ?? "")]), Self.row("Policy", timestamp.policy),
+            Self.row("Serial", timestamp.serial),
+        ]
+    }
+
+    private func prover(_ signature: VerifiedSignature) -> String {
+        signature.record.provenBy.map { " (timestamp by \($0.inQuotes))" } ?? ""
+    }
+
+    private func signingTimeRows(_ signature: VerifiedSignature) -> [Row] {
+        let clock =
+            signature.verdict == .failed
+            ? "claimed"
+            : signature.timestamp == nil && signature.provenTime == nil
+                ? "signer's clock, no timestamp" : "signer's clock"
+        let claimed = signature.claimedTime.map { "\($0.text) (\(clock))" }
+        return [
+            Self.row("Signing time", claimed), ("Timestamp", [timestamp(of: signature)]),
+        ]
+    }
+
+    private func timestamp(of signature: VerifiedSignature) -> StyledText {
+        func by(_ name: String?) -> String { name.map { " by \($0.inQuotes)" } ?? "" }
         if let proven = signature.provenTime {
-            let by = signature.record.provenBy?.inQuotes ?? "a timestamp"
-            lines.append(("existed at", StyledText("\(proven) (proven by \(by))")))
-        } else if signature.kind == .signature, let timestamp = signature.timestamp {
-            var text = StyledText(
-                "\(timestamp.time)" + (timestamp.tsa.map { " by \($0.inQuotes)" } ?? ""))
-            let ended = signature.problems.compactMap(\.proofEnded).first
-            text.append(
-                ended.map { ", which proves nothing after \($0.rfc3339)" }
-                    ?? ", not trusted: proves nothing", .doubtful)
-            lines.append(("stamped at", text))
+            return StyledText("\(proven.text)\(by(signature.record.provenBy)), trusted")
         }
-        return lines
+        guard let timestamp = signature.timestamp else { return StyledText() }
+        var text = StyledText(timestamp.time.text + by(timestamp.tsa))
+        let ended = signature.problems.lazy.compactMap(\.proofEnded).first
+        text.append(
+            ended.map { ", no proof after \($0.text)" } ?? ", not trusted and ignored", .doubtful)
+        return text
     }
 
-    // MARK: Level
+    // MARK: Terms and level
 
-    private func level(_ signature: VerifiedSignature) -> [(label: String, text: String)] {
-        guard let explained = signature.levelExplained else { return [] }
-        var lines = explained.certificates.map { (label: "evidence", text: $0.description) }
-        let next = explained.nextLevel.map { "for \($0.rawValue)" } ?? "missing"
-        lines += explained.missing.map { (label: next, text: $0) }
-        if let command = explained.command { lines.append((label: "try", text: command.text)) }
-        return lines
+    private func termRows(_ signature: VerifiedSignature) -> [Row] {
+        [
+            Self.row("Reason", signature.reason), Self.row("Location", signature.location),
+            Self.row("Certification", signature.certification.map(Self.permission)),
+            Self.row("Locked fields", signature.lock.map(Self.locked)),
+            Self.row("Format", signature.format),
+        ]
     }
 
-    // MARK: Problems and hints
-
-    /// Problems not in the first sentence, hints, and notes.
-    private mutating func reasons(
-        _ signature: VerifiedSignature, besides answered: Set<String>
-    ) -> [(label: String, text: String)] {
-        var lines: [(label: String, text: String)] = []
-        let decisive =
-            signature.problems.filter { $0.verdict == .failed }
-            + signature.problems.filter { $0.verdict == .indeterminate }
-        var said = answered
-        for problem in decisive {
-            if said.insert(problem.message).inserted { lines.append(("because", problem.message)) }
-            // Hints for indeterminate problems do not help if another problem failed.
-            guard problem.verdict == signature.verdict else { continue }
-            if let hint = problem.hint, told.insert(hint).inserted { lines.append(("hint", hint)) }
-        }
-        let remarks = signature.problems.filter {
-            // If all signatures passed, annotations are listed as changes and signers are known.
-            ($0.code != .annotationMayCoverContent || !allPassed)
-                && $0.verdict == nil && told.insert($0.message).inserted
-        }
-        for text in Kinds.counted(remarks.map(\.message)) { lines.append(("note", text)) }
-        for case let hint? in remarks.map(\.hint) where told.insert(hint).inserted {
-            lines.append(("hint", hint))
-        }
-        return lines
-    }
-
-    static func permission(_ permission: DocMDPPermission) -> String {
+    private static func permission(_ permission: DocMDPPermission) -> String {
         switch permission {
-        case .noChanges: "the document, permits no changes"
-        case .formFilling: "the document, permits filling in forms and signing"
-        case .annotations: "the document, permits forms, signatures and annotations"
+        case .noChanges: "no changes permitted"
+        case .formFilling: "form filling and signing permitted"
+        case .annotations: "form filling, signing and annotations permitted"
         }
     }
 
-    static func locked(_ lock: VerifiedSignature.Lock) -> String {
-        let shown = lock.fields.prefix(changeLimit).map(\.inQuotes)
-        let names =
-            shown.joined(separator: ", ")
-            + (lock.fieldCount > shown.count ? " and \(lock.fieldCount - shown.count) more" : "")
+    private static func locked(_ lock: VerifiedSignature.Lock) -> String {
+        let listed = lock.fields.prefix(changeLimit).map(\.inQuotes)
+        let rest = lock.fieldCount - listed.count
+        let names = listed.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
         return switch lock.scope {
-        case .all: "all fields of the form"
-        case .only where lock.fieldCount == 0: ""
-        case .only: (lock.fieldCount == 1 ? "the field " : "the fields ") + names
-        case .except: "all fields of the form" + (lock.fieldCount == 0 ? "" : " but \(names)")
+        case .all: "all"
+        case .only: names
+        case .except: lock.fieldCount == 0 ? "all" : "all except \(names)"
         }
     }
 
-    private func method(_ signature: VerifiedSignature) -> String {
-        // Only PDF signatures have a SubFilter.
-        let kind = signature.subfilter == nil ? "CAdES" : "PAdES"
-        let level = signature.level.map { $0 == .cms ? $0.rawValue : "\(kind) \($0.rawValue)" }
-        return [level, signature.algorithm, signature.digest].compactMap { $0 }
-            .joined(separator: ", ")
+    private func levelRows(_ signature: VerifiedSignature) -> [Row] {
+        guard let explained = signature.levelExplained else { return [] }
+        let next = explained.nextLevel.map { "for \($0.rawValue): " } ?? ""
+        return [
+            ("Validation", explained.certificates.map { StyledText($0.description) }),
+            ("Missing", explained.missing.map { StyledText(next + $0) }),
+            ("Next step", explained.command.map { StyledText.hint($0.text) } ?? []),
+        ]
     }
-}
-
-extension VerifiedSignature {
-    /// Whether content was changed by permitted changes after this signature.
-    fileprivate var isChangedSince: Bool { !contentChanges.isEmpty }
 }

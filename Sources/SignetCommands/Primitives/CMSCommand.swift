@@ -218,7 +218,7 @@ struct CMSVerifyCommand: ReportingCommand {
             }
             // If the content is on standard output, the report is not printed there.
             guard output != "-" else { return Reporter.status(of: report) }
-            return try reporter.verification(report, TextStyle(), hasAsked: trust.online)
+            return try reporter.verification(report, trust, at: trust.time)
         }
     }
 

@@ -2,27 +2,35 @@ import SignetKit
 
 /// The fixed texts of the HTML report.
 enum ReportWord: String, CaseIterable {
+    // The file and the validation.
     case title, size, bytes, signedFile, itsHash, itsSize, signatures, timestamps,
-        checked, judgedAsOf, chosenTime, checkedBy, trustedRule, systemAuthorities,
-        onlySigner, onlyField, leastLevel, leastQualification, changesRule, noChanges,
-        revocationLists, policies, allPassed, allChanged, allDoubtful, anyFailed, codeFailed,
-        document, integrityCode, unsigned, detailsInEnglish, inOrder, inOrderChanged, uncertain,
-        invalid,
-        when,
-        signature, timestamp, sinceThen, nothingChanged, why, remarks, byLists,
-        notChecked, certificate, pages, signer, issuer, believed, notBelieved,
-        itselfBelieved, revoked, revokedSince, revokedAfter, revocationUnknown, revocationNotNeeded,
-        notRevoked, byList, byAnswer,
-        countsUntil, covers, wholeFile, earlierState, partOfFile, carried, unchanged,
-        notUnchanged, signedAt, asClaimed, existedAt, asProven, stampedBy,
-        unnamedAuthority, provesUntil, provesNothing, certifies, permitsNothing,
-        permitsForms, permitsAnnotations, locks, allFields, theseFields, allFieldsBut,
-        method, level, qualified, notQualified, unknownQualified, itsKey, inDevice,
-        notInDevice, unknownDevice, service, serviceSince, list, listNumber, outOfDate,
-        forTime, limit, subject, serial, valid, fromTo, notAsked, noLists, notTruth,
-        more, claimedMark, stampedMark, provenMark, certificateValid, unknownSigner,
-        legend, page, pageWhenSigned, pageNow, noPageThen, noPageNow, drawnBy,
-        noPictures, encryptedPages, notDrawn, notCompared, notMarked
+        checked, chosenTime, checkedBy, trustedRule, systemAuthorities, onlySigner, onlyField,
+        leastLevel, leastQualification, changesRule, changesRefused, revocationLists, policies
+    // The verdict.
+    case allPassed, allChanged, notConfirmed, anyFailed, macFailed, unsigned, detailsInEnglish,
+        passed, passedChanged, indeterminate, failed
+    // Headings and labels.
+    case when, signature, timestamp, mac, pages, byLists, notChecked, problem, fix, document,
+        changes,
+        note, signer, certificate, revocation, signingTime, certification, lockedFields, format,
+        details
+    // Values of a signature.
+    case intact, intactFile, intactAttached, intactRevision, partOfFile, noChanges, selfSigned,
+        issuedBy,
+        trusted, trustedDirectly, notTrusted, revokedOn, revokedAfter, notRevoked, byCRL, byOCSP,
+        validUntil, revocationUnknown, revocationNotRequired, claimed, timestampedBy, unknownTSA,
+        noProofAfter, timestampIgnored, permitsNothing, permitsForms, permitsAnnotations, allFields,
+        allFieldsBut, more
+    // The certificate and its qualification.
+    case subject, issuer, serial, valid, fromTo, level, qualified, notQualified, unknownQualified,
+        key,
+        inDevice, notInDevice, unknownDevice, service, serviceSince, list, listNumber, outOfDate,
+        forTime, limit
+    // The timeline, the pages and the notes at the end.
+    case claimedMark, stampedMark, provenMark, certificateValid, unknownSigner, legend, page,
+        pageWhenSigned, pageNow, noPageThen, noPageNow, drawnBy, noPictures, encryptedPages,
+        notDrawn,
+        notCompared, notMarked, notAsked, noLists, notTruth
 }
 
 /// The texts of the report in a language, from its file: a line for each ``ReportWord`` with its

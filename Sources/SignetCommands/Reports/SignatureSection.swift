@@ -1,134 +1,140 @@
 import SignetKit
 
-/// The section of the HTML report about one signature.
+/// The section of the HTML report about one signature, with the same rows as on a terminal.
 struct SignatureSection {
     let words: ReportWords
 
     func markup(_ signature: VerifiedSignature) -> String {
         let kind: ReportWord = signature.kind == .timestamp ? .timestamp : .signature
         let isChanged = !signature.contentChanges.isEmpty && signature.verdict != .failed
-        var parts = [
+        let parts = [
             ReportPage.element("h2", words.say(kind) + " " + words.value(signature.field)),
             ReportPage.element(
-                "p", ReportPage.element("strong", words.say(Self.verdict(of: signature))),
+                "p", ReportPage.element("strong", indication(of: signature)),
                 class: isChanged ? "changed" : signature.verdict.rawValue),
-            facts(signature), changes(signature), qualification(signature), reasons(signature),
+            rows(signature), qualification(signature), certificate(signature.signer),
         ]
-        if let signer = signature.signer {
-            parts.append(
-                // Open, because closed details are not printed.
-                "<details open><summary>\(words.say(.certificate))</summary>"
-                    + ReportPage.facts([
-                        (words.say(.subject), words.value(signer.subject)),
-                        (words.say(.issuer), words.value(signer.issuer)),
-                        (words.say(.serial), words.value(signer.serial)),
-                        (
-                            words.say(.valid),
-                            words.say(
-                                .fromTo, words.moment(signer.notBefore),
-                                words.moment(signer.notAfter))
-                        ), ("SHA-256", words.value(signer.sha256)),
-                    ]) + "</details>")
-        }
         return ReportPage.element("section", parts.filter { !$0.isEmpty }.joined(separator: "\n"))
     }
 
-    static func verdict(of signature: VerifiedSignature) -> ReportWord {
-        signature.verdict == .passed && !signature.contentChanges.isEmpty
-            ? .inOrderChanged : word(for: signature.verdict)
+    /// The verdict with the sub-indication of ETSI EN 319 102-1.
+    func indication(of signature: VerifiedSignature) -> String {
+        let isChanged = signature.verdict == .passed && !signature.contentChanges.isEmpty
+        let word = words.say(isChanged ? .passedChanged : Self.word(for: signature.verdict))
+        return word + (signature.subindication.map { " (\(words.value($0.rawValue)))" } ?? "")
     }
 
     static func word(for verdict: Verdict) -> ReportWord {
         switch verdict {
-        case .passed: .inOrder
-        case .indeterminate: .uncertain
-        case .failed: .invalid
+        case .passed: .passed
+        case .indeterminate: .indeterminate
+        case .failed: .failed
         }
     }
 
-    // MARK: Facts
+    // MARK: Rows
 
-    private func facts(_ signature: VerifiedSignature) -> String {
+    private func rows(_ signature: VerifiedSignature) -> String {
+        let problems = DecisiveProblems(signature)
         let own = words.language.words
-        func claimed(_ label: String, _ text: String?) -> (label: String, value: String?) {
-            (ReportPage.escaped(label), text.map(words.value))
-        }
+        let notes = signature.problems.filter { $0.verdict == nil }.map(\.message)
         return ReportPage.facts([
-            (words.say(.signer), signature.signer.map { words.value($0.subject) }),
-            (words.say(.issuer), signature.signer.map { issuer($0.issuer, of: signature) }),
-            (words.say(.revoked), revocation(of: signature)),
+            (words.say(.problem), problems.text.map(words.detail)),
+            (words.say(.fix), problems.main?.hint.map(fix)),
+            (words.say(.document), extent(signature)), (words.say(.changes), changes(signature)),
+            (words.say(.note), lines(notes)),
             (
-                words.say(.covers),
-                words.say(signature.intact ? .unchanged : .notUnchanged, extent(signature))
-            ),
+                signature.kind == .timestamp ? "TSA" : words.say(.signer),
+                signature.signer.map { words.value($0.subject) }
+            ), (words.say(.certificate), signature.signer.map { issuer($0, of: signature) }),
+            (words.say(.revocation), revocation(of: signature)),
             (
-                words.say(.signedAt),
-                signature.claimedTime.map { words.say(.asClaimed, words.moment($0)) }
-            ),
-            (
-                words.say(.existedAt),
-                signature.provenTime.map { words.say(.asProven, words.moment($0)) }
-            ), (words.say(.timestamp), signature.timestamp.map { stamp($0, of: signature) }),
-            claimed(own.reason, signature.reason), claimed(own.location, signature.location),
-            (words.say(.certifies), signature.certification.map(permission)),
-            (words.say(.locks), signature.lock.flatMap(lock)),
-            (
-                words.say(.method),
-                words.value(
-                    [signature.level?.rawValue, signature.algorithm, signature.digest]
-                        .compactMap { $0 }.joined(separator: ", "))
-            ),
+                words.say(.signingTime),
+                signature.claimedTime.map { words.say(.claimed, words.moment($0)) }
+            ), (words.say(.timestamp), timestamp(of: signature)),
+            (ReportPage.escaped(own.reason), signature.reason.map(words.value)),
+            (ReportPage.escaped(own.location), signature.location.map(words.value)),
+            (words.say(.certification), signature.certification.map(permission)),
+            (words.say(.lockedFields), signature.lock.flatMap(lock)),
+            (words.say(.format), words.value(signature.format)),
+            (words.say(.details), lines(problems.others)),
         ])
     }
 
-    /// The same addition after the issuer's name as on the terminal.
-    private func issuer(_ name: String, of signature: VerifiedSignature) -> String {
-        guard signature.verdict != .failed else { return words.value(name) }
-        let trust: ReportWord =
-            switch signature.anchor {
-            case .authority: .believed
-            case .certificate: .itselfBelieved
-            case nil: .notBelieved
-            }
-        return words.say(trust, words.value(name))
+    /// A hint, with each command on a line of its own.
+    private func fix(_ hint: String) -> String {
+        StyledText.hint(hint).map { words.detail($0.plain) }.joined(separator: "<br>")
+    }
+
+    /// English sentences; nil without any.
+    private func lines(_ texts: [String]) -> String? {
+        texts.isEmpty ? nil : words.list(texts.map(words.detail))
+    }
+
+    private func issuer(_ signer: VerifiedSignature.Signer, of signature: VerifiedSignature)
+        -> String
+    {
+        let issuer =
+            signer.issuer == signer.subject
+            ? words.say(.selfSigned) : words.say(.issuedBy, words.value(signer.issuer))
+        guard signature.verdict != .failed else { return issuer }
+        return switch signature.anchor {
+        case .authority: words.say(.trusted, issuer)
+        case .certificate: words.say(.trustedDirectly, issuer)
+        case nil: words.say(.notTrusted, issuer)
+        }
     }
 
     private func revocation(of signature: VerifiedSignature) -> String? {
         guard let found = signature.revocation else {
             guard signature.anchor == .authority, signature.verdict == .passed else { return nil }
             return words.say(
-                signature.record.needsNoRevocation ? .revocationNotNeeded : .revocationUnknown)
+                signature.record.needsNoRevocation ? .revocationNotRequired : .revocationUnknown)
         }
         // For a passed signature the revocation was later.
-        let since: ReportWord = signature.verdict == .passed ? .revokedAfter : .revokedSince
-        let answer =
+        let since: ReportWord = signature.verdict == .passed ? .revokedAfter : .revokedOn
+        let status =
             found.revokedAt.map { words.say(since, words.moment($0)) } ?? words.say(.notRevoked)
-        let word = words.say(
-            found.source == .list ? .byList : .byAnswer, answer, words.value(found.authority),
+        let text = words.say(
+            found.source == .list ? .byCRL : .byOCSP, status, words.value(found.authority),
             words.moment(found.thisUpdate))
-        return found.nextUpdate.map { words.say(.countsUntil, word, words.moment($0)) } ?? word
+        return found.nextUpdate.map { words.say(.validUntil, text, words.moment($0)) } ?? text
     }
 
-    private func extent(_ signature: VerifiedSignature) -> String {
+    /// The signed part of the file; nil if it is modified.
+    private func extent(_ signature: VerifiedSignature) -> String? {
+        guard signature.intact else { return nil }
         switch signature.coverage {
         case .wholeFile where signature.subfilter == nil:
-            signature.contentFile.map(words.value) ?? words.say(.carried)
-        case .wholeFile: words.say(.wholeFile)
-        case .revision: words.say(.earlierState)
-        case .partial: words.say(.partOfFile)
+            return signature.contentFile.map { words.say(.intactFile, words.value($0)) }
+                ?? words.say(.intactAttached)
+        case .wholeFile: return words.say(.intact)
+        case .partial: return words.say(.partOfFile)
+        case .revision:
+            return signature.record.revision.map {
+                words.say(.intactRevision, "\($0.number)", "\($0.count)")
+            }
         }
     }
 
-    private func stamp(
-        _ stamp: VerifiedSignature.Timestamp, of signature: VerifiedSignature
-    ) -> String {
+    private func changes(_ signature: VerifiedSignature) -> String? {
+        guard signature.coverage == .revision else { return nil }
+        return lines(signature.changesDetail) ?? words.say(.noChanges)
+    }
+
+    private func timestamp(of signature: VerifiedSignature) -> String? {
+        if signature.kind == .signature, let proven = signature.provenTime {
+            let by = signature.record.provenBy.map(words.value) ?? words.say(.unknownTSA)
+            return words.say(.trusted, words.say(.timestampedBy, words.moment(proven), by))
+        }
+        guard let timestamp = signature.timestamp else { return nil }
         let text = words.say(
-            .stampedBy, words.moment(stamp.time),
-            stamp.tsa.map(words.value) ?? words.say(.unnamedAuthority))
-        guard !stamp.trusted else { return text }
+            .timestampedBy, words.moment(timestamp.time),
+            timestamp.tsa.map(words.value) ?? words.say(.unknownTSA))
+        guard !timestamp.trusted else { return words.say(.trusted, text) }
         let end = signature.problems.lazy.compactMap(\.proofEnded).first?.moment
-        return end.map { words.say(.provesUntil, text, words.moment($0)) }
-            ?? words.say(.provesNothing, text)
+        return end.map { words.say(.noProofAfter, text, words.moment($0)) }
+            ?? words.say(.timestampIgnored, text)
     }
 
     private func permission(_ permission: DocMDPPermission) -> String {
@@ -149,16 +155,24 @@ struct SignatureSection {
             + (rest > 0 ? " " + words.say(.more, "\(rest)") : "")
         return switch lock.scope {
         case .all: words.say(.allFields)
-        case .only: lock.fieldCount == 0 ? nil : words.say(.theseFields, names)
+        case .only: lock.fieldCount == 0 ? nil : names
         case .except: lock.fieldCount == 0 ? words.say(.allFields) : words.say(.allFieldsBut, names)
         }
     }
 
-    private func changes(_ signature: VerifiedSignature) -> String {
-        guard signature.coverage == .revision else { return "" }
-        let items = signature.changesDetail.map(words.detail)
-        return words.heading("h3", .sinceThen)
-            + words.list(items.isEmpty ? [words.say(.nothingChanged)] : items)
+    /// Open, because closed details are not printed.
+    private func certificate(_ signer: VerifiedSignature.Signer?) -> String {
+        guard let signer else { return "" }
+        let facts = ReportPage.facts([
+            (words.say(.subject), words.value(signer.subject)),
+            (words.say(.issuer), words.value(signer.issuer)),
+            (words.say(.serial), words.value(signer.serial)),
+            (
+                words.say(.valid),
+                words.say(.fromTo, words.moment(signer.notBefore), words.moment(signer.notAfter))
+            ), ("SHA-256", words.value(signer.sha256)),
+        ])
+        return "<details open><summary>\(words.say(.certificate))</summary>\(facts)</details>"
     }
 
     // MARK: Qualification
@@ -171,7 +185,7 @@ struct SignatureSection {
                     (words.say(.level), words.value(found.level)),
                     (words.say(.certificate), qualified(found.certificate.qualified)),
                     (
-                        words.say(.itsKey),
+                        words.say(.key),
                         answer(found.certificate.qscd, .inDevice, .notInDevice, .unknownDevice)
                     ),
                     (
@@ -211,17 +225,5 @@ struct SignatureSection {
         _ answer: Bool?, _ yes: ReportWord, _ no: ReportWord, _ unknown: ReportWord
     ) -> String {
         words.say(answer.map { $0 ? yes : no } ?? unknown)
-    }
-
-    // MARK: Reasons
-
-    private func reasons(_ signature: VerifiedSignature) -> String {
-        func part(_ heading: ReportWord, isDecisive: Bool) -> String {
-            let messages = signature.problems.filter { ($0.verdict != nil) == isDecisive }
-                .map(\.message)
-            guard !messages.isEmpty else { return "" }
-            return words.heading("h3", heading) + words.list(messages.map(words.detail))
-        }
-        return part(.why, isDecisive: true) + part(.remarks, isDecisive: false)
     }
 }

@@ -46,6 +46,8 @@ struct WriteReport {
     }
 
     private func page(_ document: VerifiedDocument) -> String {
+        var document = document
+        VerificationHint.advise(on: &document)
         let words = ReportWords(language)
         let checked = time?.time ?? SystemClock.now()
         let name = FileSystem.name(of: document.file)
@@ -53,14 +55,14 @@ struct WriteReport {
         let section = SignatureSection(words: words)
         var parts = [
             ReportPage.element("h1", words.say(.title, words.value(name))),
-            fileFacts(document, checked, words), answer(document, words),
+            answer(document, words), fileFacts(document, checked, words),
         ]
-        if !timeline.isEmpty {
-            parts.append(ReportPage.element("section", words.heading("h2", .when) + timeline))
-        }
         parts.append(documentProblems(document, words))
         parts += document.integrityCode.map { [integrityCode($0, words)] } ?? []
         parts += document.signatures.map(section.markup)
+        if !timeline.isEmpty {
+            parts.append(ReportPage.element("section", words.heading("h2", .when) + timeline))
+        }
         if let pictures, document.verdict != .unsigned {
             parts.append(PicturesSection(words: words).markup(pictures, document))
         }
@@ -82,7 +84,7 @@ struct WriteReport {
         func size(_ content: (sha256: String, byteCount: Int)?) -> String? {
             content.map { words.say(.bytes, "\($0.byteCount)") }
         }
-        let time = words.value(checked.rfc3339)
+        let time = words.value(checked.text)
         return ReportPage.facts(
             [
                 ("SHA-256", document.content.map { words.value($0.sha256) }),
@@ -92,9 +94,7 @@ struct WriteReport {
                 (words.say(.itsSize), size(document.signedContent)),
                 (words.say(.signatures), count(signatures)),
                 (words.say(.timestamps), count(stamps)),
-                self.time == nil
-                    ? (words.say(.checked), time)
-                    : (words.say(.judgedAsOf), words.say(.chosenTime, time)),
+                (words.say(.checked), self.time == nil ? time : words.say(.chosenTime, time)),
                 (words.say(.checkedBy), words.value("Signet \(version)")),
             ]
                 + rules.map { name, value in
@@ -116,19 +116,16 @@ struct WriteReport {
         let (sentence, style): (ReportWord, String) =
             switch document.verdict {
             case .passed: isChanged ? (.allChanged, "changed") : (.allPassed, "passed")
-            case .indeterminate: (.allDoubtful, "indeterminate")
-            case .failed: (document.signatures.isEmpty ? .codeFailed : .anyFailed, "failed")
+            case .indeterminate: (.notConfirmed, "indeterminate")
+            case .failed: (document.signatures.isEmpty ? .macFailed : .anyFailed, "failed")
             case .unsigned: (.unsigned, "unsigned")
             }
         var lines = document.signatures.map { signature in
             let level = signature.qualification.map { ", " + words.value($0.level) } ?? ""
-            guard language != .english else {
-                return ReportPage.escaped(SignatureSentence(signature).text.plain) + level
-            }
             let kind = words.say(signature.kind == .timestamp ? .timestamp : .signature)
             let who = signature.signer.map { " (\(words.value($0.displayName)))" } ?? ""
             return "\(kind) \(words.value(signature.field))\(who): "
-                + words.say(SignatureSection.verdict(of: signature)) + level
+                + SignatureSection(words: words).indication(of: signature) + level
         }
         if language != .english, !lines.isEmpty {
             lines.append(ReportPage.element("small", words.say(.detailsInEnglish)))
@@ -146,7 +143,7 @@ struct WriteReport {
         let word = words.say(SignatureSection.word(for: verdict))
         return ReportPage.element(
             "section",
-            words.heading("h2", .integrityCode)
+            words.heading("h2", .mac)
                 + ReportPage.element(
                     "p", ReportPage.element("strong", word), class: verdict.rawValue))
     }
@@ -195,7 +192,7 @@ extension ReportWords {
     /// Something that is not of the page's language: names must not turn what stands beside them.
     func value(_ text: String) -> String { ReportPage.element("bdi", ReportPage.escaped(text)) }
 
-    func moment(_ moment: Moment) -> String { value("\(moment)") }
+    func moment(_ moment: Moment) -> String { value(moment.text) }
 
     /// An English sentence on a page in any language.
     func detail(_ text: String) -> String {

@@ -28,9 +28,10 @@ public struct SaveCertificates: Sendable {
             certificates.append(certificate)
         }
         try writing(folder) { try FileSystem.makeFolder(folder) }
-        let outputs = try certificates.compactMap { certificate in
-            let path = try folder + (folder.hasSuffix("/") ? "" : "/") + name(of: certificate)
-            return (certificate, path)
+        let outputs = try certificates.map { certificate in
+            let name = Self.name(
+                of: certificate.subject.shortText, sha256: Hex.encode(try certificate.sha256))
+            return (certificate, folder + (folder.hasSuffix("/") ? "" : "/") + name)
         }
         let missing = try outputs.filter { try !isThere($0, at: $1) }
         // All files are prepared before the first gets its name.
@@ -52,17 +53,15 @@ public struct SaveCertificates: Sendable {
 
     /// `Example-Root-CA-1a2b3c4d.crt`: the subject's name, limited to characters safe in file
     /// names, and the beginning of the SHA-256, which distinguishes equal names.
-    private func name(of certificate: Certificate) throws -> String {
-        let subject = certificate.subject.shortText
+    public static func name(of subject: String, sha256: String) -> String {
         var name = ""
         for character in subject {
             let isPlain = character.isLetter || character.isNumber
             let next = isPlain ? String(character) : name.isEmpty || name.hasSuffix("-") ? "" : "-"
-            guard name.utf8.count + next.utf8.count <= Self.nameByteLimit else { break }
+            guard name.utf8.count + next.utf8.count <= nameByteLimit else { break }
             name += next
         }
         if name.hasSuffix("-") { name.removeLast() }
-        let fingerprint = Hex.encode(try certificate.sha256).prefix(Self.fingerprintDigitCount)
-        return (name.isEmpty ? "" : name + "-") + fingerprint + ".crt"
+        return (name.isEmpty ? "" : name + "-") + sha256.prefix(fingerprintDigitCount) + ".crt"
     }
 }

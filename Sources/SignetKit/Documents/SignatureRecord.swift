@@ -26,6 +26,8 @@ package struct SignatureRecord: Sendable {
     package internal(set) var evidence: [Evidence] = []
     /// The TSA whose timestamp proves the time.
     package internal(set) var provenBy: String?
+    /// The signed revision, from 1, and the number of revisions; nil if it is the newest one.
+    package internal(set) var revision: (number: Int, count: Int)?
     /// Where the signed revision ends; nil if it is not known.
     package internal(set) var coveredByteCount: Int?
     /// Pages, from 1, with possibly visible changes; nil for any page, and if not computed.

@@ -93,6 +93,8 @@ public struct VerifiedSignature: Encodable, Sendable {
         public let notAfter: Moment
         /// The subject's common name, else the complete name.
         public let displayName: String
+        /// The issuer's common name, else its complete name.
+        public let issuerName: String
 
         private enum CodingKeys: String, CodingKey {
             case subject, issuer, serial, sha256, notBefore, notAfter
@@ -242,6 +244,22 @@ public struct VerifiedSignature: Encodable, Sendable {
             SignerName.isForeign(name, to: [signer.displayName, signer.subject])
         else { return nil }
         return name
+    }
+
+    /// `PAdES B-T, ECDSA, SHA-256`
+    public var format: String {
+        // Only PDF signatures have a SubFilter.
+        let kind = subfilter == nil ? "CAdES" : "PAdES"
+        let level = level.map { $0 == .cms ? $0.rawValue : "\(kind) \($0.rawValue)" }
+        let scheme: String? =
+            switch algorithm {
+            case "rsa-pkcs1"?: "RSA PKCS#1 v1.5"
+            case "rsa-pss"?: "RSA-PSS"
+            case let name?: name.hasPrefix("ed") ? "Ed\(name.dropFirst(2))" : name.uppercased()
+            case nil: nil
+            }
+        let digest = digest.map { DigestAlgorithm(name: $0)?.displayName ?? $0 }
+        return [level, scheme, digest].compactMap(\.self).joined(separator: ", ")
     }
 
     private enum CodingKeys: String, CodingKey {

@@ -169,6 +169,7 @@ extension VerifiedSignature {
 
     private mutating func take(_ revision: RevisionFinding) {
         coverage = revision.coverage
+        record.revision = revision.signedRevision
         changes = revision.changes
         changesDetail = revision.changesDetail
         contentChanges = revision.contentChanges

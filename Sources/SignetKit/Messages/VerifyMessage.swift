@@ -326,6 +326,6 @@ extension VerifiedSignature.Signer {
             subject: certificate.subject.description, issuer: certificate.issuer.description,
             serial: certificate.serialHex, sha256: Hex.encode(try certificate.sha256),
             notBefore: certificate.notBefore.moment, notAfter: certificate.notAfter.moment,
-            displayName: certificate.subject.shortText)
+            displayName: certificate.subject.shortText, issuerName: certificate.issuer.shortText)
     }
 }
