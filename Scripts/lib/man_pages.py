@@ -70,6 +70,7 @@ def page(command, path, when, version):
         lines.append(f".SH {roff(section.upper())}")
         for argument in arguments:
             lines += [".TP", names(argument), roff(argument.get("abstract", ""))]
+    lines += [".SH EXIT STATUS", "See \\fBsignet help exit\\-codes\\fR."]
     parents = [f"\\fB{roff('-'.join(path[:-1]))}\\fR(1)"] if len(path) > 1 else []
     if parents:
         lines += [".SH SEE ALSO", *parents]

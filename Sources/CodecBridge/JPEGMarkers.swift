@@ -99,7 +99,7 @@ package struct JPEGMarkers: Sendable {
         while true {
             let (marker, offset) = try nextMarker(from: position, in: cache)
             switch marker {
-            case 0xD9: throw CodecError(.malformed, "there is no picture in it")
+            case 0xD9: throw CodecError(.malformed, "the file contains no image")
             case 0x01, 0xD0...0xD7: position = offset + 2
             case 0xD8, 0x00..<0xC0, 0xF0...0xFD:
                 throw CodecError(

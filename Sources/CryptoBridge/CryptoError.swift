@@ -69,7 +69,7 @@ extension CryptoError {
         let lacksRandomness = reasons.contains { $0.library == ERR_LIB_RAND }
         return CryptoError(
             lacksRandomness ? .noRandomness : code,
-            lacksRandomness ? "the system gives no random numbers" : detail,
+            lacksRandomness ? "the system provides no random numbers" : detail,
             reasons: reasons.map(\.text))
     }
 }

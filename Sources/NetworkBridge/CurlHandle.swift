@@ -9,7 +9,7 @@ final class CurlHandle: @unchecked Sendable {
 
     init() throws(HTTPError) {
         guard let client = unsafe CCurl_client_create() else {
-            throw HTTPError(.other, "there is not enough memory")
+            throw HTTPError(.other, "out of memory")
         }
         unsafe self.client = client
     }

@@ -11,25 +11,27 @@ extension CCurl_response {
     ///   - connectLimit: time limit before the request is sent.
     ///   - limit: total time limit.
     func error(byteLimit: Int, connectLimit: Duration, limit: Duration) -> HTTPError {
-        if is_header_too_large != 0 { return error(.tooLarge, "the answer has an endless header") }
+        if is_header_too_large != 0 {
+            return error(.tooLarge, "the header of the response is too long")
+        }
         if is_body_too_large != 0 {
-            return error(.tooLarge, "the answer is longer than \(byteLimit) bytes")
+            return error(.tooLarge, "the response is longer than \(byteLimit) bytes")
         }
         if proxy_status >= 400 {
             return HTTPError(
-                .proxyFailed, "the proxy refuses the connection (status \(proxy_status))")
+                .proxyFailed, "the proxy refused the connection (status \(proxy_status))")
         }
         let stage = requestStage
         switch code {
-        case 1, 8: return error(.notHTTP, "what listens there does not speak HTTP (\(words))")
-        case 3: return HTTPError(.badAddress, "is no address such as https://host/path")
+        case 1, 8: return error(.notHTTP, "the server does not use HTTP (\(words))")
+        case 3: return HTTPError(.badAddress, "is not a URL such as https://host/path")
         case 4, 48:
             return HTTPError(
                 .unsupported,
-                "the installed libcurl takes no certificates from memory (Debian: apt install "
+                "the installed libcurl does not support certificates from memory (Debian: apt install "
                     + "libcurl4)")
         case 5, 97: return HTTPError(.proxyFailed, "the proxy cannot be used (\(words))")
-        case 6: return HTTPError(.unresolved, "the server's name could not be looked up")
+        case 6: return HTTPError(.unresolved, "the host name cannot be resolved")
         case 7:
             let refused = unsafe String(cString: refused_address)
             return refused.isEmpty
@@ -39,7 +41,7 @@ extension CCurl_response {
             let received = body_count > 0 ? " after \(body_count) bytes" : ""
             return error(
                 .timedOut,
-                "no answer within \((stage < .waiting ? connectLimit : limit).text), gave up "
+                "no response within \((stage < .waiting ? connectLimit : limit).text) "
                     + stage.doing + received)
         case 60, 77, 83, 91:
             return HTTPError(.untrustedServer, "the server's certificate is not trusted (\(words))")
@@ -63,10 +65,10 @@ extension CCurl_response {
 
     private var certificateRefusal: HTTPError {
         let alert = unsafe String(cString: alert)
-        let reason = alert.isEmpty ? "it asked for one and closed the connection" : alert
+        let reason = alert.isEmpty ? "it requested one and closed the connection" : alert
         return HTTPError(
             .clientCertificateRefused,
-            "the server wants a client certificate, or another one than it got (\(reason))")
+            "the server requires a client certificate, or a different one (\(reason))")
     }
 
     /// Whether the server closed the connection because of the client certificate: by its alert
@@ -91,8 +93,8 @@ extension HTTPStage {
     fileprivate var closing: String {
         switch self {
         case .resolving, .connecting, .handshake: "connecting"
-        case .waiting: "its answer was awaited"
-        case .receiving: "it was answering"
+        case .waiting: "waiting for the response"
+        case .receiving: "receiving the response"
         }
     }
 }

@@ -16,13 +16,13 @@ package struct HTTPAddress: Equatable, Sendable {
         var address = CCurl_address()
         guard !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }),
             unsafe CCurl_read_address(text, &address) != 0
-        else { throw HTTPError(.badAddress, "is no address such as https://host/path") }
+        else { throw HTTPError(.badAddress, "is not a URL such as https://host/path") }
         let scheme = unsafe withUnsafeBytes(of: address.scheme) { unsafe Self.text(of: $0) }
         guard scheme == "http" || scheme == "https" else {
-            throw HTTPError(.badAddress, "begins with neither http:// nor https://")
+            throw HTTPError(.badAddress, "does not start with http:// or https://")
         }
         guard address.has_login == 0 else {
-            throw HTTPError(.badAddress, "has a name or a password in it")
+            throw HTTPError(.badAddress, "contains a user name or a password")
         }
         self.text = text
         host = unsafe withUnsafeBytes(of: address.host) { unsafe Self.text(of: $0) }.lowercased()
@@ -75,10 +75,11 @@ package struct HTTPAddress: Equatable, Sendable {
         } catch {
             throw HTTPError(
                 .redirectRefused,
-                "redirects to an address that \(error.detail): \(Self.withoutLogin(target))")
+                "the server redirects to a URL that \(error.detail): \(Self.withoutLogin(target))")
         }
         guard address.isEncrypted || !isEncrypted else {
-            throw HTTPError(.redirectRefused, "redirects from https to unencrypted \(target)")
+            throw HTTPError(
+                .redirectRefused, "the server redirects from https to unencrypted \(target)")
         }
         return address
     }

@@ -12,7 +12,7 @@ enum CurlLibrary {
                 "the library libcurl.so.4 is not installed (Debian: apt install libcurl4)")
         case Int(CCURL_TOO_OLD):
             throw HTTPError(.libraryMissing, "the library libcurl is older than 7.62")
-        default: throw HTTPError(.libraryMissing, "the library libcurl does not start")
+        default: throw HTTPError(.libraryMissing, "the library libcurl cannot be initialized")
         }
     }
 }
@@ -66,6 +66,7 @@ package final class HTTPClient: Sendable {
             else { return answer }
             address = try address.following(answer.redirect)
         }
-        throw HTTPError(.redirectRefused, "redirects more than \(Self.redirectLimit) times")
+        throw HTTPError(
+            .redirectRefused, "the server redirects more than \(Self.redirectLimit) times")
     }
 }

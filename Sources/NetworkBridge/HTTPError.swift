@@ -57,11 +57,11 @@ enum HTTPStage: Int, Comparable {
 
     var doing: String {
         switch self {
-        case .resolving: "looking up the server's name"
+        case .resolving: "resolving the host name"
         case .connecting: "connecting"
         case .handshake: "in the TLS handshake"
-        case .waiting: "waiting for the answer"
-        case .receiving: "receiving the answer"
+        case .waiting: "waiting for the response"
+        case .receiving: "receiving the response"
         }
     }
 }

@@ -39,7 +39,7 @@ struct HTTPServerConversation {
         } catch ConnectedSocket.Failure.timeout {
             // While others wait nobody is told slowly that he was too slow.
             guard !isAtLimit() else { return false }
-            answer = (refuse(HTTPRefusal(408, "the request took too long")), false)
+            answer = (refuse(HTTPRefusal(408, "the request exceeded the time limit")), false)
         } catch {
             return false
         }
@@ -57,7 +57,7 @@ struct HTTPServerConversation {
 
     private func readHead(until deadline: ContinuousClock.Instant) throws -> HTTPHead {
         guard let bytes = try connection.readHead(limit: limits.headByteCount, until: deadline)
-        else { throw HTTPRefusal(431, "the header is over \(limits.headByteCount) bytes") }
+        else { throw HTTPRefusal(431, "the header is longer than \(limits.headByteCount) bytes") }
         return try HTTPHead(bytes, limits)
     }
 
@@ -67,7 +67,7 @@ struct HTTPServerConversation {
         switch head.framing {
         case .none:
             guard head.method != "POST" else {
-                throw HTTPRefusal(411, "the body's length is needed")
+                throw HTTPRefusal(411, "the length of the body is required")
             }
             return []
         case .length(let count):
@@ -81,7 +81,7 @@ struct HTTPServerConversation {
     }
 
     private var tooLarge: HTTPRefusal {
-        HTTPRefusal(413, "the body is over \(limits.bodyByteCount) bytes")
+        HTTPRefusal(413, "the body is longer than \(limits.bodyByteCount) bytes")
     }
 
     /// Clients with larger bodies ask before they send them (RFC 9110 §10.1.1).
@@ -107,7 +107,7 @@ struct HTTPServerConversation {
             if size == 0 { break }
             guard body.count + size <= limits.bodyByteCount else { throw tooLarge }
             body += try connection.read(size, until: deadline)
-            guard try line().isEmpty else { throw HTTPRefusal(400, "a chunk longer than said") }
+            guard try line().isEmpty else { throw HTTPRefusal(400, "a chunk longer than declared") }
         }
         for _ in 0..<limits.fieldCount where try line().isEmpty { return body }
         throw HTTPRefusal(431, "too many trailers")

@@ -139,9 +139,9 @@ struct HTTPHead {
         guard words.count == 3, !words[1].isEmpty, Self.isToken(words[0]) else {
             throw HTTPRefusal(400, "no request line")
         }
-        guard words[2].hasPrefix("HTTP/") else { throw HTTPRefusal(400, "no HTTP request") }
+        guard words[2].hasPrefix("HTTP/") else { throw HTTPRefusal(400, "not an HTTP request") }
         guard words[2] == "HTTP/1.1" || words[2] == "HTTP/1.0" else {
-            throw HTTPRefusal(505, "HTTP/1.1 is spoken here")
+            throw HTTPRefusal(505, "HTTP/1.1 is required")
         }
         (method, target) = (String(words[0]), String(words[1]))
         lines.removeFirst()
@@ -152,7 +152,7 @@ struct HTTPHead {
         let isNewer = words[2] == "HTTP/1.1"
         func values(_ name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
         guard !isNewer || values("host").count == 1 else {
-            throw HTTPRefusal(400, "one Host field is needed")
+            throw HTTPRefusal(400, "exactly one Host field is required")
         }
         let connection = values("connection").joined(separator: ",").lowercased()
             .split(separator: ",").map { $0.filter { $0 != " " && $0 != "\t" } }
@@ -169,17 +169,17 @@ struct HTTPHead {
     ) throws(HTTPRefusal) -> Framing {
         if !encodings.isEmpty {
             guard lengths.isEmpty, isNewer else {
-                throw HTTPRefusal(400, "Transfer-Encoding beside Content-Length or HTTP/1.0")
+                throw HTTPRefusal(400, "Transfer-Encoding with Content-Length or HTTP/1.0")
             }
             guard encodings.count == 1, encodings[0].lowercased() == "chunked" else {
-                throw HTTPRefusal(501, "only the transfer coding chunked is known")
+                throw HTTPRefusal(501, "only the transfer coding chunked is supported")
             }
             return .chunked
         }
         guard let length = lengths.first else { return .none }
         guard lengths.count == 1, !length.isEmpty,
             length.utf8.allSatisfy({ (0x30...0x39).contains($0) })
-        else { throw HTTPRefusal(400, "Content-Length is no number") }
+        else { throw HTTPRefusal(400, "Content-Length is not a number") }
         // A number too large for an integer is too large in any case.
         return .length(Int(length) ?? .max)
     }

@@ -268,7 +268,7 @@ struct RevisionComparison {
         }
     }
 
-    // MARK: What is defined anew
+    // MARK: Redefined objects
 
     /// Separates forbidden uses of object numbers from objects that were only rewritten.
     private mutating func collect(_ defined: Set<ObjectID>) throws {

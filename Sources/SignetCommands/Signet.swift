@@ -8,10 +8,9 @@ package struct Signet: ParsableCommand {
     static let version = "0.1.0"
 
     package static let configuration = CommandConfiguration(
-        commandName: "signet", abstract: "Sign documents, and check what others signed.",
+        commandName: "signet", abstract: "Sign PDFs and other files, and verify signatures.",
         discussion: """
-            A PDF gets a PAdES signature inside the file, which every PDF reader shows; any \
-            other file a CAdES signature beside it.
+            A PDF gets an embedded PAdES signature, any other file a detached CAdES signature.
 
             Examples:
               signet key generate -o me.pem
@@ -19,9 +18,8 @@ package struct Signet: ParsableCommand {
               signet sign contract.pdf --key me.pem --cert me.crt
               signet verify contract.signed.pdf --trust me.crt
 
-            The levels of signatures, and how to try them: signet help levels
-            The codes of problems that verify finds: signet help problems
-            """ + ExitStatus.help(.checking), version: version,
+            Topics: signet help levels, signet help problems, signet help exit-codes
+            """, version: version,
         groupedSubcommands: [
             CommandGroup(
                 name: "Documents",
@@ -37,7 +35,7 @@ package struct Signet: ParsableCommand {
                     TrustCommand.self,
                 ]),
             CommandGroup(
-                name: "Primitives",
+                name: "Scripts",
                 subcommands: [
                     HashCommand.self, CMSCommand.self, TSPCommand.self, RemoteCommand.self,
                 ]),
@@ -86,8 +84,17 @@ extension Signet {
 
     /// The command in the arguments, as far as it exists.
     private static func command(in arguments: [String]) -> String {
-        let names = configuration.subcommands.compactMap { $0.configuration.commandName }
-        return arguments.first.flatMap { names.contains($0) ? "signet \($0)" : nil } ?? "signet"
+        var command: any ParsableCommand.Type = Signet.self
+        var path = "signet"
+        for word in arguments.drop(while: { $0 == "help" }) {
+            guard
+                let next = command.configuration.subcommands.first(where: {
+                    $0.configuration.commandName == word
+                })
+            else { break }
+            (command, path) = (next, "\(path) \(word)")
+        }
+        return path
     }
 
     /// The commands, one line each.
@@ -113,8 +120,8 @@ extension Signet {
         for argument in arguments.prefix(while: { $0 != "--" })
         where argument.hasPrefix("-") && argument != "-" && FileSystem.exists(argument) {
             throw ValidationError(
-                "'\(Reporter.printable(argument))' is an option and the name of a file here: for the "
-                    + "file write ./ before it, or -- before all files; for the option rename the file"
+                "'\(Reporter.printable(argument))' is an option and also the name of a file: for the file, "
+                    + "write ./ before the name; for the option, rename the file"
             )
         }
     }
@@ -130,8 +137,8 @@ extension Signet {
         for (option, value) in zip(options, options.dropFirst())
         where wordOptions.contains(option) && value.contains(".") && FileSystem.exists(value) {
             throw ValidationError(
-                "'\(Reporter.printable(value))' is the name of a file here, and would be the value of "
-                    + "\(option): if it is meant, write \(option)=..., with an equals sign")
+                "The value '\(Reporter.printable(value))' of \(option) is also the name of a file: if the "
+                    + "value is intended, write \(option)=... with an equals sign")
         }
     }
 
@@ -159,8 +166,8 @@ extension Signet {
                 continue
             }
             throw ValidationError(
-                "The value of \(option) is not UTF-8: it has the byte 0x\(Hex.encode([byte])). The "
-                    + "terminal or the script that wrote it uses another encoding")
+                "The value of \(option) is not UTF-8 (byte 0x\(Hex.encode([byte]))): use a terminal or script "
+                    + "with UTF-8 encoding")
         }
     }
 
@@ -175,7 +182,7 @@ extension Signet {
         let options = arguments.prefix { $0 != "--" }
         for (option, value) in zip(options, options.dropFirst())
         where outputOptions.contains(option) && value.isEmpty {
-            throw ValidationError("The value of \(option) is empty: name a file")
+            throw ValidationError("The value of \(option) is empty: a file name is required")
         }
     }
 
@@ -188,7 +195,7 @@ extension Signet {
             let name = word.prefix { $0 != "=" }
             guard soleOptions.contains(String(name)) else { continue }
             guard seen.insert(name == "-o" ? "--output" : String(name)).inserted else {
-                throw ValidationError("\(name) is given twice: which one is meant?")
+                throw ValidationError("\(name) is given twice: only one is permitted")
             }
         }
     }
@@ -225,7 +232,6 @@ extension Signet {
         if ProblemsCommand.canParse(arguments) {
             return try ProblemsCommand.parseAsRoot(Array(arguments.dropFirst(2)))
         }
-        if LevelsCommand.canParse(arguments) { return try LevelsCommand.parseAsRoot([]) }
         if let command = PlainArguments.command(arguments) { return command }
         let command = try parseAsRoot(arguments)
         guard type(of: command).configuration.subcommands.isEmpty else {
@@ -263,7 +269,7 @@ extension Signet {
             }
             // Otherwise the help of the parent command would be shown.
             if arguments.first == "help", !ProblemsCommand.canParse(arguments),
-                !LevelsCommand.canParse(arguments),
+                HelpTopic(arguments) == nil,
                 let unknown = Misspelling.unknownCommand(arguments)
             {
                 throw reporter([]).failure(unknown)
@@ -271,8 +277,9 @@ extension Signet {
             protectNamedFiles(arguments)
             keepSecrets(arguments)
             BatchJournal.take(arguments)
-            if arguments == ["--version"] {
-                try reporter(arguments).result(version)
+            let topic = HelpTopic(arguments)?.text
+            if let text = arguments == ["--version"] ? version : topic {
+                try reporter(arguments).result(text)
                 ProcessExit.now(0)
             }
             var command = try parseCommand(arguments)
@@ -283,17 +290,19 @@ extension Signet {
         } catch  where exitCode(for: error) == .validationFailure {
             ProcessExit.now(report(usageError: error, arguments).rawValue)
         } catch {
-            ProcessExit.now(tell(error).rawValue)
+            ProcessExit.now(tell(error, arguments).rawValue)
         }
     }
 
     /// Requested help and versions are printed on standard output, errors on standard error.
-    private static func tell(_ outcome: any Error) -> ExitStatus {
+    private static func tell(_ outcome: any Error, _ arguments: [String]) -> ExitStatus {
         let reporter = reporter([])
         do {
             guard exitCode(for: outcome) == .success else { throw outcome }
             let text = fullMessage(for: outcome, columns: HelpText.unlimited)
-            try reporter.result(HelpText.laidOut(text))
+            let isShort = arguments.prefix { $0 != "--" }.contains("-h")
+            try reporter.result(
+                HelpText.laidOut(text, isShort: isShort, of: command(in: arguments)))
             return .done
         } catch {
             return reporter.failure(error)

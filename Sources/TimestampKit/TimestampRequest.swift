@@ -48,7 +48,7 @@ package struct TimestampRequest: Sendable, Equatable {
                 "a request of \(der.count) bytes, over \(TimestampLimits.requestByteCount)")
         }
         var reader = try NodeReader(
-            try SignedData.Encoding.der.parse(der), ASN1Tag.sequence, "the time-stamp request")
+            try SignedData.Encoding.der.parse(der), ASN1Tag.sequence, "the timestamp request")
         version = try reader.next().smallInteger("the request's version")
         messageImprint = try MessageImprint(try reader.next())
         policy = try reader.next(if: ASN1Tag.objectIdentifier)?

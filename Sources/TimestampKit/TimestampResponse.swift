@@ -39,7 +39,7 @@ package struct TimestampResponse: Sendable {
     }
 
     init(_ root: ASN1Node, _ encoding: SignedData.Encoding) throws(CMSError) {
-        var reader = try NodeReader(root, ASN1Tag.sequence, "the time-stamp response")
+        var reader = try NodeReader(root, ASN1Tag.sequence, "the timestamp response")
         var info = try NodeReader(try reader.next(), ASN1Tag.sequence, "PKIStatusInfo")
         let number = try info.next().smallInteger("the status")
         guard let status = PKIStatus(rawValue: number) else {

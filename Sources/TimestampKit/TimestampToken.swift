@@ -21,10 +21,11 @@ package struct TimestampToken: Sendable {
         signedData = try SignedData(bytes, encoding: encoding)
         guard signedData.contentType == .tstInfo else {
             throw CMSError(
-                .notSignedData, "the message is no time-stamp token: \(signedData.contentType)")
+                .notSignedData,
+                "the CMS structure is not a timestamp token: \(signedData.contentType)")
         }
         guard let content = signedData.content else {
-            throw CMSError(.malformed, "the time-stamp token is empty")
+            throw CMSError(.malformed, "the timestamp token is empty")
         }
         info = try TSTInfo(content)
         encoded = bytes

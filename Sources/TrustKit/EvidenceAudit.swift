@@ -55,7 +55,7 @@ package struct EvidenceAudit: Sendable {
         guard let leaf = chain.first else { return }
         isEmpty = false
         var open = EvidenceNeed(chain: chain, role: role, time: time).links
-        // A signer's certificate that is trusted by itself: its issuer alone could speak of it.
+        // Only the issuer of a directly trusted signing certificate could revoke it.
         if chain.count == 1, !leaf.isSelfIssued, !RevocationCheck.needsNone(leaf) {
             entries.append(
                 Entry(

@@ -65,7 +65,7 @@ package enum Viewer: String, CaseIterable, Sendable {
             programName, package: package, arguments,
             Self.limits(min(Self.seconds, Self.pageSeconds * Double(pages.count))))
         guard let pictures = Picture.all(in: try program.output(for: file)), !pictures.isEmpty
-        else { throw WitnessError(.failed, "\(rawValue) wrote no picture") }
+        else { throw WitnessError(.failed, "\(rawValue) wrote no image") }
         return pictures
     }
 

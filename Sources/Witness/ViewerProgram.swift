@@ -38,7 +38,7 @@ package struct ViewerProgram: Sendable {
         } catch {
             let reason =
                 switch error {
-                case .notStarted(let number): "could not be started (error \(number))"
+                case .notStarted(let number): "cannot be started (error \(number))"
                 case .timeout: "took longer than \(Int(limits.seconds)) seconds"
                 case .tooMuchOutput: "wrote more than \(limits.outputByteCount >> 20) MB"
                 }
@@ -49,7 +49,7 @@ package struct ViewerProgram: Sendable {
                 String(decoding: outcome.errors.prefix(Self.messageLimit), as: UTF8.self)
                 .split(whereSeparator: \.isNewline).first.map { ": \($0)" } ?? ""
             let end =
-                outcome.status.map { "failed with exit code \($0)" } ?? "was ended by a signal"
+                outcome.status.map { "failed with exit code \($0)" } ?? "was terminated by a signal"
             throw WitnessError(.failed, "\(name) cannot read the file: it \(end)\(words)")
         }
         return outcome.output

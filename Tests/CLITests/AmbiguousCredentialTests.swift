@@ -28,7 +28,7 @@ import Testing
         let workspace = try workspace()
         try join(names, into: "both.pem", workspace)
         let outcome = try sign(workspace, "--key", "key.pem", "--cert", "both.pem")
-        outcome.expectRefusal(.usage, naming: "2 certificates fit the key", "CN=Other")
+        outcome.expectRefusal(.usage, naming: "2 certificates match the key", "CN=Other")
         #expect(!workspace.exists("out.pdf"))
         // A bundle with both, and the one that is meant beside it.
         try join(["key.pem"] + names, into: "bundle.pem", workspace)
@@ -37,7 +37,7 @@ import Testing
         #expect(named.output.contains("signed by Other"))
         let remote = try workspace.signet(
             "remote prepare in.pdf --cert both.pem --to-sign hash -o prepared.pdf")
-        remote.expectRefusal(.usage, naming: "2 certificates fit")
+        remote.expectRefusal(.usage, naming: "2 certificates match")
     }
 
     @Test(arguments: [["valid.pem", "other.pem"], ["other.pem", "valid.pem"]])
@@ -58,7 +58,7 @@ import Testing
         let pairs = [["key.pem", "valid.pem"], ["second.key", "second.pem"]]
         try join((isReversed ? pairs.reversed() : pairs).flatMap { $0 }, into: "two.pem", workspace)
         let outcome = try sign(workspace, "--key", "two.pem")
-        outcome.expectRefusal(.usage, naming: "2 certificates fit its keys", "CN=Second")
+        outcome.expectRefusal(.usage, naming: "2 certificates match its keys", "CN=Second")
         let named = try sign(workspace, "--key", "two.pem", "--cert", "second.pem").expect(.done)
         #expect(named.output.contains("signed by Second"))
         for command in [
@@ -79,7 +79,7 @@ import Testing
         }
         try request("anna").expect(.done)
         let outcome = try request(name)
-        outcome.expectRefusal(.usage, naming: "looks like the identity 'anna'")
+        outcome.expectRefusal(.usage, naming: "too similar to the identity 'anna'")
         try request("anne").expect(.done)
     }
 

@@ -34,7 +34,7 @@ import Testing
         try workspace.write(
             try workspace.read("letter.pdf") + Data(repeating: 0x20, count: 3_000_000),
             to: "in/0.pdf")
-        try workspace.write("no PDF", to: "in/5.pdf")
+        try workspace.write("not a PDF", to: "in/5.pdf")
         let inputs = (0..<12).map { "in/\($0).pdf" }
         let outcome = try workspace.signet("sign \(inputs) -o out/ --jobs \(jobs) \(Self.key)")
         outcome.expect(.malformedInput)
@@ -212,7 +212,8 @@ import Testing
             ["sign", "letter.pdf", "-o", "my.pem"] + Self.key,
         ] {
             try workspace.signet("\(command) --force")
-                .expectRefusal(.cannotCreateOutput, naming: "my.pem: holds a private key")
+                .expectRefusal(
+                    .cannotCreateOutput, naming: "my.pem: the output file contains a private key")
             #expect(try workspace.read("my.pem") == key)
         }
         // What PEM may have before it does not hide it, wherever it ends.
@@ -220,7 +221,8 @@ import Testing
             let file = Data(text.utf8) + Data("\n".utf8) + key
             try workspace.write(file, to: "my.pem")
             try workspace.signet("sign letter.pdf -o my.pem --force \(Self.key)")
-                .expectRefusal(.cannotCreateOutput, naming: "my.pem: holds a private key")
+                .expectRefusal(
+                    .cannotCreateOutput, naming: "my.pem: the output file contains a private key")
             #expect(try workspace.read("my.pem") == file)
         }
         try workspace.succeed("key generate --type p256 -o my.pem --no-passphrase --force")
@@ -240,7 +242,8 @@ import Testing
         #expect(try workspace.read("out/1.signed.pdf") == Data([7]))
         #expect(
             outcome.errors.contains(
-                "out/1.signed.pdf: already exists: it does not begin with the input")
+                "out/1.signed.pdf: the output file already exists: its beginning differs from the input"
+            )
                 && !outcome.errors.contains("out/0.signed.pdf: "), "\(outcome.errors)")
         let told = try workspace.signet("\(sign) --skip-existing --json")
         told.expect(.cannotCreateOutput)
@@ -252,7 +255,7 @@ import Testing
         let sign = ["sign", "in/0.pdf", "--skip-existing"] + Self.key
         try workspace.succeed(sign)
         let good = try workspace.succeed(sign)
-        #expect(good.errors.contains("in/0.pdf: skipped, its output exists"))
+        #expect(good.errors.contains("in/0.pdf: skipped, output file exists"))
         #expect(!good.errors.contains("warning:"))
         // What is signed beside a PDF does not begin with it.
         for _ in 0..<2 {
@@ -261,14 +264,16 @@ import Testing
         }
         let letter = try workspace.read("in/0.pdf")
         let others: [(Data, String)] = [
-            (letter, "no signed version"), (letter + Data("\n% no more".utf8), "no signed version"),
+            (letter, "not a signed version"),
+            (letter + Data("\n% no more".utf8), "not a signed version"),
             (Data("%PDF-1.7\n".utf8) + letter, "does not begin"),
         ]
         for (bytes, words) in others {
             try workspace.write(bytes, to: "in/0.signed.pdf")
             let outcome = try workspace.signet(sign)
             outcome.expectRefusal(
-                .cannotCreateOutput, naming: "in/0.signed.pdf: already exists: ", words)
+                .cannotCreateOutput, naming: "in/0.signed.pdf: the output file already exists: ",
+                words)
         }
     }
 
@@ -277,7 +282,7 @@ import Testing
     @Test func aJournalGoesOn() throws {
         let workspace = try batch(4)
         let sign = ["sign", "in", "--recursive", "-o", "out/", "--journal", "j"] + Self.key
-        try workspace.write("no PDF", to: "in/2.pdf")
+        try workspace.write("not a PDF", to: "in/2.pdf")
         try workspace.signet(sign).expect(.malformedInput)
         try OutputLog.note(workspace.read("j"))
         let first = try workspace.read("out/0.signed.pdf")
@@ -332,7 +337,7 @@ import Testing
         for content in ["no journal\n}", "{}\n", "{\"schema\":\"signet.journal/2\"}\n"] {
             try workspace.write(content, to: "j")
             let outcome = try workspace.signet("sign in/0.pdf -o out/ --journal j \(Self.key)")
-            outcome.expectRefusal(.malformedInput, naming: "is no journal")
+            outcome.expectRefusal(.malformedInput, naming: "is not a journal")
         }
     }
 
@@ -388,7 +393,7 @@ import Testing
         try workspace.succeed(sign)
         let signed = try workspace.read("out/0.signed.pdf")
         let other = try workspace.succeed("\(sign) --reason Other")
-        #expect(other.errors.contains("done before with other options"))
+        #expect(other.errors.contains("already done with other options"))
         #expect(try workspace.read("out/0.signed.pdf") == signed)
         try workspace.succeed("\(sign) --reason Other --force")
         #expect(try workspace.read("out/0.signed.pdf") != signed)
@@ -431,7 +436,7 @@ import Testing
             at: workspace.url("in/link.pdf"), withDestinationURL: workspace.url("letter.pdf"))
         let before = try workspace.read("letter.pdf")
         let outcome = try workspace.succeed("sign in --recursive --in-place \(Self.key)")
-        #expect(outcome.errors.contains("in/link.pdf: is a link"))
+        #expect(outcome.errors.contains("in/link.pdf: the link was skipped"))
         #expect(try workspace.read("letter.pdf") == before)
     }
 
@@ -440,7 +445,7 @@ import Testing
         try workspace.write("\n", to: "list")
         for arguments in [["in", "--recursive"], ["--files-from", "list"]] {
             try workspace.signet("verify \(arguments)")
-                .expectRefusal(.missingInput, naming: "no file to work on")
+                .expectRefusal(.missingInput, naming: "no matching file was found")
         }
     }
 

@@ -114,7 +114,8 @@ import Testing
         for (limit, isReadable) in [(own, true), (own / 8, false)] {
             let outcome = try workspace.succeed("convert --page A4 --max-size \(limit) \(all)")
             #expect(
-                outcome.errors.contains("can hardly be read") != isReadable, "\(outcome.errors)")
+                outcome.errors.contains("text may be unreadable") != isReadable, "\(outcome.errors)"
+            )
         }
     }
 

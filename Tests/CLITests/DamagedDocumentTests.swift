@@ -112,7 +112,7 @@ import Testing
             return
         }
         outcome.expect(.malformedInput)
-        #expect(outcome.errors.contains("the earlier signature 'Signature1' does not hold"))
+        #expect(outcome.errors.contains("the earlier signature 'Signature1' is invalid"))
         #expect(!workspace.exists("out.pdf"))
     }
 

@@ -30,6 +30,6 @@ import Testing
         try workspace.write("no list", to: "lists/readme.txt")
         try workspace.succeed(verify)
         try workspace.write(try workspace.read("lists/old.crl").dropLast(3), to: "lists/new.crl")
-        try workspace.signet(verify).expectRefusal(.malformedInput, naming: "is no revocation list")
+        try workspace.signet(verify).expectRefusal(.malformedInput, naming: "is not a CRL")
     }
 }

@@ -22,7 +22,7 @@ import Testing
         // Readers that search a file for its objects find one that nobody has listed.
         try workspace.write(signed + Data("7 0 obj\n(x)\nendobj\n".utf8), to: "more.pdf")
         let reasons = [
-            "the earlier signature 'Signature1' does not hold",
+            "the earlier signature 'Signature1' is invalid",
             "viewers may display it differently",
         ]
         for (outcome, reason) in zip(try Self.added(stamping, to: "more.pdf"), reasons) {
@@ -43,7 +43,7 @@ import Testing
         let outcome = try workspace.succeed(
             "timestamp changed.pdf --tsa \(stamping.server.url("ok")) -o stamped.pdf --force")
         #expect(
-            outcome.errors.contains("the earlier signature 'Signature1' does not hold"),
+            outcome.errors.contains("the earlier signature 'Signature1' is invalid"),
             "\(outcome.errors)")
     }
 

@@ -77,7 +77,7 @@ import Testing
         let unset = try workspace.signet("\(show) --decrypt-passphrase-env NOWHERE")
         unset.expectRefusal(.credentialRefused, naming: "--decrypt-passphrase-file")
         let wrong = try workspace.signet("\(show) --decrypt-passphrase-file pass")
-        wrong.expectRefusal(.credentialRefused, naming: "the first line counts")
+        wrong.expectRefusal(.credentialRefused, naming: "only the first line")
         #expect(!wrong.errors.contains("--passphrase-file"))
     }
 
@@ -93,7 +93,8 @@ import Testing
         try workspace.write(changed, to: "locked.pdf")
         for command in [["verify"], ["show"], ["extend", "-o", "x.pdf"]] {
             try workspace.signet("\(command) locked.pdf")
-                .expectRefusal(.malformedInput, naming: "use a program that knows this encryption")
+                .expectRefusal(
+                    .malformedInput, naming: "use a program that supports this encryption")
         }
     }
 
@@ -104,7 +105,7 @@ import Testing
         let workspace = try signingWorkspace()
         try workspace.write(Data(bytes), to: "locked.pdf")
         let verify = ["verify", "locked.signed.pdf", "--trust", "valid.pem"]
-        let rejected = "does not open the attached files"
+        let rejected = "does not match the encrypted attached files"
         for (key, isUseless) in [(nil, false), ("stranger", true), ("first", false)] {
             let decrypt = key.map { ["--decrypt-key", "\(folder)/\($0).key"] } ?? []
             try workspace.succeed("\(Self.sign) --force \(decrypt)")
@@ -158,7 +159,7 @@ import Testing
         guard let workspace = try Self.workspace(user: "", "--modify=none") else { return }
         let refused = try workspace.signet(Self.sign)
         refused.expectRefusal(
-            .credentialRefused, naming: "permits neither signing", "owner password",
+            .credentialRefused, naming: "permit neither signing", "owner password",
             "--password-file")
         try workspace.succeed("\(Self.sign) --password-env PW", environment: ["PW": "closesesame"])
         // It opens without a password, for whoever checks the signature.

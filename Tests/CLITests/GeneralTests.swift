@@ -52,9 +52,7 @@ import Testing
         let wide = rest.filter { $0.count > columns && $0.drop { $0 == " " }.contains(" ") }
         #expect(wide.isEmpty, "\(wide)")
         // What goes on does not begin at the margin.
-        let codes = rest.drop { $0 != "Exit codes:" }.dropFirst().prefix { !$0.isEmpty }
-        #expect(codes.allSatisfy { $0.hasPrefix("  ") })
-        let usage = rest.drop { !$0.hasPrefix("USAGE: ") }.dropFirst().prefix { !$0.isEmpty }
+        let usage = rest.drop { !$0.hasPrefix("Usage: ") }.dropFirst().prefix { !$0.isEmpty }
         #expect(usage.allSatisfy { $0.hasPrefix("       ") })
     }
 
@@ -62,8 +60,25 @@ import Testing
     func aCommandsOwnOptionsComeFirst(command: [String]) throws {
         let help = try Workspace().signet("\(command) --help").output
         let own = try #require(help.range(of: "\nOPTIONS:\n"))
-        #expect(help[own.upperBound...].contains("\n\nMESSAGES:\n"))
+        #expect(help[own.upperBound...].contains("\n\nGENERAL:\n"))
         #expect(!help.contains("\n\n\n"))
+    }
+
+    @Test(arguments: [["sign"], ["verify"], ["csr", "verify"], []])
+    func shortHelpLeadsToTheRest(command: [String]) throws {
+        let short = try Workspace().signet("\(command) -h").output
+        let full = try Workspace().signet("\(command) --help").output
+        #expect(short.contains("signet help exit-codes") && short.contains("\nUsage: signet "))
+        let path = (["signet"] + command).joined(separator: " ")
+        #expect(short == full || short.contains("All options: \(path) --help"))
+    }
+
+    @Test func exitCodesAreExplainedOnce() throws {
+        let outcome = try Workspace().signet("help exit-codes")
+        outcome.expect(.done)
+        for code in [0, 3, 4, 5, 64, 65, 66, 69, 70, 73, 74, 77] {
+            #expect(outcome.output.contains("\n  \(code) "))
+        }
     }
 
     @Test(arguments: [
@@ -94,7 +109,8 @@ import Testing
     @Test(
         .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")),
         arguments: [
-            "--help", "--version", "sign --help", "help problems", "help levels", "help sign",
+            "--help", "--version", "sign --help", "sign -h", "help problems", "help levels",
+            "help sign", "help exit-codes",
         ])
     func helpThatNobodyGetsIsAnError(arguments: String) throws {
         let outcome = try Workspace().shell("exec $S \(arguments) >/dev/full")

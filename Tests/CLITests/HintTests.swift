@@ -40,6 +40,7 @@ import Testing
         (["verify", "letter.pdf", "--require-level", "Q"], "see 'signet verify --help'"),
         (["help", "problem"], "did you mean: signet help problems"),
         (["help", "level"], "did you mean: signet help levels"),
+        (["help", "exit-code"], "did you mean: signet help exit-codes"),
         (["help", "sgn"], "did you mean: signet sign"),
         (["timestamp", "letter.pdf", "--trust", "a.pem"], "--tsa-anchor"),
         (["convert", "a.jpg", "--page", "10x15", "-o", "a.pdf"], "10x15cm"),
@@ -83,9 +84,9 @@ import Testing
         try workspace.succeed("key generate --type ed25519 --no-passphrase -o e.pem")
         try workspace.succeed("cert create --key e.pem --subject CN=E -o e.crt")
         let rare = try workspace.succeed("sign letter.pdf --key e.pem --cert e.crt")
-        #expect(rare.errors.contains("cannot check Ed25519"))
+        #expect(rare.errors.contains("do not support Ed25519"))
         let usual = try workspace.signet("sign letter.pdf -o u.pdf \(Self.key)")
-        #expect(!usual.errors.contains("cannot check"))
+        #expect(!usual.errors.contains("do not support"))
     }
 
     /// A certificate of an authority that publishes its own one is of no root.
@@ -109,7 +110,7 @@ import Testing
                 "9", "-extfile", "x.cnf", "-out", file,
             ])
         }
-        let note = "the certificate of its issuer ('root') does not go along"
+        let note = "the issuer certificate ('root') is not included"
         for (index, (options, isTold)) in [
             (["--cert", "named.crt"], true),
             (["--cert", "named.crt", "--chain", "root.crt"], false),
@@ -137,7 +138,7 @@ import Testing
         try workspace.succeed("convert card.PNG")
         let made = try workspace.read("card.pdf")
         try workspace.signet("convert card.PNG")
-            .expectRefusal(.cannotCreateOutput, naming: "card.pdf: already exists")
+            .expectRefusal(.cannotCreateOutput, naming: "card.pdf: the output file already exists")
         #expect(try workspace.read("card.pdf") == made)
         try workspace.signet("convert card.PNG card.PNG").expectRefusal(.usage, naming: "-o FILE")
     }

@@ -164,11 +164,14 @@ import Testing
                 objects: ["<</Type /OCG /Name (x)>>"]),
             "layer"
         ),
-        (form("\(widget) /F 4", page: ""), "no page shows it"),
-        (form("\(widget) /F 4", page: "/Annots []"), "no page shows it"),
-        (form("/Subtype /Widget /Rect [5000 5000 5200 5050] /F 4"), "off the page"),
-        (form("/Subtype /Widget /Rect [550 100 750 150] /F 4"), "off the page"),
-        (form("\(widget) /F 4", page: "/CropBox [0 300 595 842] /Annots [6 0 R]"), "off the page"),
+        (form("\(widget) /F 4", page: ""), "it is not on a page"),
+        (form("\(widget) /F 4", page: "/Annots []"), "it is not on a page"),
+        (form("/Subtype /Widget /Rect [5000 5000 5200 5050] /F 4"), "outside the page"),
+        (form("/Subtype /Widget /Rect [550 100 750 150] /F 4"), "outside the page"),
+        (
+            form("\(widget) /F 4", page: "/CropBox [0 300 595 842] /Annots [6 0 R]"),
+            "outside the page"
+        ),
         (
             form(
                 "\(widget) /F 4", page: "/Annots [6 0 R 7 0 R]",

@@ -88,7 +88,7 @@ struct HostileInputTests {
             for number in 10..<3000 { objects[number] = "<</T(a)/Kids 4 0 R>>" }
             return table(objects)
         },
-        Bomb(name: "references in a row") {
+        Bomb(name: "chained references") {
             var objects = [1: "<</Type/Catalog/Pages 2 0 R/AcroForm 4 0 R>>", 2: pages, 3: page]
             for number in 4..<1000 { objects[number] = "\(number + 1) 0 R" }
             return table(objects)

@@ -47,7 +47,7 @@ import Testing
         #expect(encryption.integrityCode == (isDemanded ? "standalone" : nil))
         let text = try workspace.succeed(show, environment: Self.environment)
         #expect(text.output.contains("a MAC for every revision") == isDemanded)
-        #expect(text.output.contains("has          a MAC in the trailer") == isDemanded)
+        #expect(text.output.contains("has          MAC in the trailer") == isDemanded)
     }
 
     /// Where nobody signed, nothing else tells why the file is not to be relied on.

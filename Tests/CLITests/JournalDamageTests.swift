@@ -50,7 +50,7 @@ import Testing
         #expect(again.errors.contains("2 skipped"), "\(again.errors)")
         try workspace.write("{\"a{\"b\":1}\n", to: "j")
         try workspace.signet("\(Self.sign) -o out/")
-            .expectRefusal(.malformedInput, naming: "is no journal")
+            .expectRefusal(.malformedInput, naming: "is not a journal")
     }
 
     /// However a file's path is written, it is signed in its place once.

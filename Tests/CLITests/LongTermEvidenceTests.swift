@@ -62,7 +62,7 @@ import Testing
         try office.sign("LTA", as: "one.pdf", by: "s-crl", place).expect(.done)
         try office.server.forgetRequests()
         let again = try office.sign("LTA", as: "two.pdf", by: "s-crl", place).expect(.done)
-        #expect(again.errors.contains("is from before the signature"))
+        #expect(again.errors.contains("is older than the signature"))
         #expect(try others(office).filter { $0.hasSuffix("interm/latest.crl 304") }.count == 1)
         // Where nobody answers, what holds is used.
         try office.server.write("/lta/crls\n", to: "down")
@@ -117,7 +117,7 @@ import Testing
         try workspace.signet(verify).expect(.indeterminate)
         try workspace.succeed("\(verify) --ocsp found")
         try workspace.signet("\(verify) --ocsp out.pdf")
-            .expectRefusal(.malformedInput, naming: "is no OCSP response")
+            .expectRefusal(.malformedInput, naming: "is not an OCSP response")
         #expect(try office.server.requests.isEmpty)
         #expect(try office.levels("lt.pdf") == ["B-LT"])
         // A folder of the wrong kind is noticed.
@@ -136,7 +136,7 @@ import Testing
         let chain = ["--chain", office.server.path("tsinterm.crt")]
         for options in [["--no-cache"], ["--cache", "empty"]] {
             try office.workspace.signet("\(raise) --offline -o no.pdf \(chain) \(options)")
-                .expectRefusal(.serviceUnavailable, naming: "of earlier runs nothing is kept")
+                .expectRefusal(.serviceUnavailable, naming: "the cache contains no valid data")
         }
         let outcome = try office.workspace.succeed("\(raise) --offline -o lt.pdf --json")
         #expect(try office.server.requests.isEmpty)
@@ -167,13 +167,13 @@ import Testing
         guard let office = try LongTermOffice() else { return }
         try office.server.write(fault, to: "fault")
         let outcome = try office.sign("LT", ["--no-cache"]).expect(.done)
-        #expect(outcome.errors.contains("another place answered"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("another server was used"), "\(outcome.errors)")
         let shown = try office.workspace.signet("show out.pdf").output
         #expect(shown.contains("crl by CN=CA,"))
         #expect(!shown.contains("ocsp about"))
         try office.server.write("/lta/crls/interm\n", to: "down")
         try office.sign("LT", as: "no.pdf", ["--no-cache"])
-            .expectRefusal(.serviceUnavailable, naming: "nothing usable says")
+            .expectRefusal(.serviceUnavailable, naming: "no usable revocation data for")
         #expect(!office.workspace.exists("no.pdf"))
     }
 

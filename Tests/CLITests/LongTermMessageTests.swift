@@ -48,7 +48,7 @@ import Testing
         #expect(shown.output.contains("ocsp about CN=Signer"))
         #expect(
             shown.output.contains(
-                "stamped      until 2029-01-01T00:00:00Z, if the newest timestamp holds"))
+                "timestamp    valid until 2029-01-01T00:00:00Z, if the newest timestamp is valid"))
         // The signer's certificate ends with 2027, the authority's with 2028.
         try office.travel(to: "2028-06-01", verify).expect(.done)
         try office.travel(to: "2029-05-01", verify).expect(.indeterminate)
@@ -166,9 +166,9 @@ import Testing
                 office.workspace.url("data.txt.p7s").path,
             ])
         try office.workspace.signet("extend data.txt.p7s \(office.tsa()) \(office.trust)")
-            .expectRefusal(.malformedInput, naming: "no CAdES baseline signature")
+            .expectRefusal(.malformedInput, naming: "not a CAdES baseline signature")
         try office.sign("LTA", as: "no.p7s", by: "s-dead", of: "data.txt")
-            .expectRefusal(.serviceUnavailable, naming: "nothing usable says")
+            .expectRefusal(.serviceUnavailable, naming: "no usable revocation data for")
         #expect(!office.workspace.exists("no.p7s"))
     }
 }

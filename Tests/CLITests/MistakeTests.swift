@@ -30,7 +30,8 @@ import Testing
             ["verify", "letter.signed.pdf", "--as-of", "31.12.2030"],
         ] {
             let outcome = try workspace.signet(arguments)
-            outcome.expectRefusal(.usage, naming: "is not a time for '\(arguments[2])'")
+            outcome.expectRefusal(
+                .usage, naming: "is invalid for '\(arguments[2])': expected a time")
             #expect(!outcome.errors.contains("SignetError"))
         }
     }
@@ -166,7 +167,7 @@ import Testing
         let cases: [(options: [String], hint: String)] = [
             (["--image", "me.svg"], "--ink me.svg"), (["--image", "valid.pem"], "PNG or JPEG"),
             (["--ink", "default.png"], "--image default.png"),
-            (["--text", "\u{1F984}"], "leave the character out"),
+            (["--text", "\u{1F984}"], "remove the character"),
             (["--passphrase", "secret"], "--passphrase-file FILE"),
             (["--passphrase=secret"], "--passphrase-env NAME"),
         ]
@@ -177,7 +178,7 @@ import Testing
             #expect(!outcome.errors.contains("secret\n"))
         }
         try workspace.signet("sign letter.pdf --at 5:top \(Self.key)")
-            .expectRefusal(.usage, naming: "letter.pdf: there is no page 5")
+            .expectRefusal(.usage, naming: "letter.pdf: page 5 does not exist")
     }
 
     /// What other programs call things is pointed out, not what is spelled alike.
@@ -224,7 +225,7 @@ import Testing
         (["verify", "--json", "--foo"], "unknown option '--foo'"),
         (["key", "generate", "--foo"], "unknown option '--foo'"),
         (["remote", "prepare", "--foo"], "unknown option '--foo'"),
-        (["key", "generate"], "'--output"), (["sign"], "'<inputs> ...'"),
+        (["key", "generate"], "'--output"), (["sign"], "no input file"),
     ])
     func unknownOptionsComeBeforeMissingOnes(arguments: [String], words: String) throws {
         let outcome = try Workspace().signet(arguments)
@@ -239,7 +240,7 @@ import Testing
     ])
     func unknownCommandsAreGuessed(arguments: [String], hint: String) throws {
         let outcome = try Workspace().signet(arguments)
-        outcome.expectRefusal(.usage, naming: "there is no command", hint)
+        outcome.expectRefusal(.usage, naming: "unknown command", hint)
     }
 
     // MARK: Help

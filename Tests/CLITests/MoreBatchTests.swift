@@ -42,7 +42,7 @@ import Testing
             .expectRefusal(.usage, naming: "-o FOLDER/")
         try workspace.write(try workspace.read("gps.jpg"), to: "in/a.jpeg")
         let twice = try workspace.signet("convert in --recursive -o both/").expect(.usage)
-        #expect(twice.errors.contains("both/a.pdf: two outputs would go there"))
+        #expect(twice.errors.contains("both/a.pdf: two outputs have the same path"))
     }
 
     @Test func onePhotoThatCannotBeDoesNotStopTheOthers() throws {
@@ -108,7 +108,7 @@ import Testing
             try sign(file)
             for outcome in try skip(file) {
                 outcome.expect(.done)
-                #expect(outcome.errors.contains("skipped, its output exists"))
+                #expect(outcome.errors.contains("skipped, output file exists"))
             }
             try sign(file, by: "other.pem")
             try refuses(file, "signed by another certificate, of 'Other'")
@@ -117,7 +117,7 @@ import Testing
         let letter = try workspace.read("letter.pdf")
         try workspace.write(
             letter + Data("\n%/ByteRange [0 1 2 3]\n".utf8), to: "letter.signed.pdf")
-        try refuses("letter.pdf", "no signed version")
+        try refuses("letter.pdf", "not a signed version")
         try sign("letter.pdf")
         let signed = try workspace.read("letter.signed.pdf")
         try workspace.write(signed + Data("\n%more\n".utf8), to: "letter.signed.pdf")
@@ -126,14 +126,14 @@ import Testing
         try refuses("t.txt", "t.txt.p7s")
         try sign("t.txt")
         try workspace.write("another", to: "t.txt")
-        try refuses("t.txt", "no signature of the input")
+        try refuses("t.txt", "not a signature of the input")
     }
 
     @Test("a rehearsal refuses outputs over what the run reads, as the run does")
     func rehearsesOutputs() throws {
         let workspace = try signingWorkspace()
         for (output, words) in [
-            ("valid.pem", "replace a file that is read"), ("key.pem", "holds a private key"),
+            ("valid.pem", "overwrite an input file"), ("key.pem", "contains a private key"),
         ] {
             for more in [["--dry-run"], []] {
                 let outcome = try workspace.signet(
@@ -166,8 +166,8 @@ import Testing
                 #expect(
                     outcome.errors.contains(
                         isAnother
-                            ? "\(output): already exists: it is another document"
-                            : "skipped, its output exists"), "\(outcome.errors)")
+                            ? "\(output): the output file already exists: it is another document"
+                            : "skipped, output file exists"), "\(outcome.errors)")
             }
         }
     }
@@ -178,7 +178,7 @@ import Testing
     private func letters(_ count: Int, damaged: Int = 0) throws -> Workspace {
         let workspace = try signingWorkspace()
         for index in 0..<count {
-            let bytes = index < damaged ? Data("no PDF".utf8) : try workspace.read("letter.pdf")
+            let bytes = index < damaged ? Data("not a PDF".utf8) : try workspace.read("letter.pdf")
             try workspace.write(bytes, to: "\(index).pdf")
         }
         return workspace
@@ -245,7 +245,7 @@ import Testing
         let sign = ["sign", "a.pdf"] + Self.key
         try workspace.succeed("\(sign) \(options)")
         let again = try workspace.succeed("\(sign) \(options) --skip-existing")
-        #expect(again.errors.contains("skipped, its output exists"), "\(again.errors)")
+        #expect(again.errors.contains("skipped, output file exists"), "\(again.errors)")
         guard let difference else { return }
         try workspace.signet("\(sign) --skip-existing")
             .expectRefusal(.cannotCreateOutput, naming: "it is another document: ", difference)

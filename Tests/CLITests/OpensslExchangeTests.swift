@@ -100,9 +100,9 @@ import Testing
     @Test(arguments: [
         (
             ["pkeyutl", "-sign", "-inkey", "k.pem", "-in", "h", "-out", "s"],
-            "the name of its algorithm"
+            "its algorithm identifier"
         ),
-        (["dgst", "-sha256", "-sign", "k.pem", "-out", "s", "h"], "the hash of what was written"),
+        (["dgst", "-sha256", "-sign", "k.pem", "-out", "s", "h"], "the hash of the hash"),
         (["dgst", "-sha256", "-sign", "k.pem", "-out", "s", "k.pem"], "does not verify"),
     ])
     func remoteHashesSignedWrongly(command: [String], words: String) throws {
@@ -127,7 +127,7 @@ import Testing
             try workspace.openssl("req -in \(name).csr -verify -noout")
             try workspace.signet("sign letter.pdf --identity \(name)", environment: home)
                 .expectRefusal(
-                    .missingInput, naming: "'\(name)' waits for its certificate",
+                    .missingInput, naming: "'\(name)' has no certificate yet",
                     "signet identity complete")
         }
         for name in ["eva", "jan"] {

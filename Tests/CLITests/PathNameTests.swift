@@ -97,7 +97,7 @@ import Testing
                 + "cp ../letter.pdf . 2>/dev/null; cd \"$OLDPWD\"; cd '\(workspace.folder.path)'; "
                 + "$S sign in --recursive -o out/ $K")
         outcome.expect(.missingInput)
-        #expect(outcome.errors.contains("over 200 folders in each other"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("more than 200 nested folders"), "\(outcome.errors)")
         #expect(outcome.errors.contains("1 signed, 1 error"), "\(outcome.errors)")
     }
 
@@ -120,6 +120,8 @@ import Testing
         let outcome = try workspace.shell(
             "mkdir in other; cp letter.pdf in; ln -s ../other in/link; $S sign in --recursive $K")
         outcome.expect(.done)
-        #expect(outcome.errors.contains("in/link: is a link to a folder"), "\(outcome.errors)")
+        #expect(
+            outcome.errors.contains("in/link: the link to a folder was skipped"),
+            "\(outcome.errors)")
     }
 }

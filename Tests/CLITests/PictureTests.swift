@@ -150,7 +150,7 @@ import Testing
             "sign letter.signed.pdf --key key.pem --cert valid.pem --new-field -o twice.pdf")
         try workspace.succeed("verify twice.pdf --trust valid.pem")
         try workspace.signet("sign twice.pdf --key key.pem --cert valid.pem --mark all:top")
-            .expectRefusal(.malformedInput, naming: "signed already", "--mark")
+            .expectRefusal(.malformedInput, naming: "already signed", "--mark")
     }
 
     @Test(arguments: [
@@ -168,10 +168,10 @@ import Testing
         try workspace.signet([
             "sign", "letter.signed.pdf", "--key", "key.pem", "--cert", "valid.pem", "--new-field",
             "--at", "1:top-right", "-o", "twice.pdf",
-        ]).expectRefusal(.noSuchPlace, naming: "would cover the field 'First' [", "--at")
+        ]).expectRefusal(.noSuchPlace, naming: "would overlap the field 'First' [", "--at")
         try workspace.signet(
             "sign letter.signed.pdf --key key.pem --cert valid.pem --mark 1:top-right -o twice.pdf"
-        ).expectRefusal(.malformedInput, naming: "signed already")
+        ).expectRefusal(.malformedInput, naming: "already signed")
         #expect(!workspace.exists("twice.pdf"))
     }
 

@@ -165,7 +165,7 @@ struct SeveralOutputTests {
             "$S sign letter.pdf $K -o signed.pdf -q && $S tsp request letter.pdf -o q.tsq -q"
         ).expect(0)
         try workspace.shell("$S \(command)")
-            .expectRefusal(.usage, naming: "two outputs would go there")
+            .expectRefusal(.usage, naming: "two outputs have the same path")
         // The serial numbers were there first.
         #expect(workspace.exists("x.html") == command.hasPrefix("tsp"))
     }

@@ -71,7 +71,7 @@ import Testing
         try workspace.signet(
             "sign letter.pdf --key exec:demo?key=one -o bin/signet-key-demo --force",
             environment: ["PATH": workspace.url("bin").path + ":/usr/bin:/bin"]
-        ).expectRefusal(.usage, naming: "would replace a file that is read")
+        ).expectRefusal(.usage, naming: "would overwrite an input file")
         #expect(try workspace.read("bin/signet-key-demo") == program)
     }
 
@@ -228,7 +228,7 @@ import Testing
         for mode in [0o775, 0o757] {
             try set(mode, place)
             try workspace.signet(sign, environment: environment)
-                .expectRefusal(.credentialRefused, naming: "others may write")
+                .expectRefusal(.credentialRefused, naming: "other users can write")
             #expect(!workspace.exists("out.pdf"))
         }
         try set(0o755, place)
@@ -249,7 +249,7 @@ import Testing
             let sign = ["sign", "letter.pdf", "--identity", name, "-o", "\(name).pdf"]
             try shell("chmod 777 open target")
             try workspace.signet(sign, environment: environment)
-                .expectRefusal(.credentialRefused, naming: "others may write")
+                .expectRefusal(.credentialRefused, naming: "other users can write")
             try shell("chmod 755 open target")
             try workspace.succeed(sign, environment: environment)
         }

@@ -203,7 +203,7 @@ import Testing
             .expectRefusal(.usage, naming: "--report FILE.html")
         try workspace.succeed("sign k.pem --key k.pem --cert c.pem -o m.p7s")
         try workspace.signet("verify m.p7s --content k.pem --report x.html --report-pages")
-            .expectRefusal(.usage, naming: "no PDF")
+            .expectRefusal(.usage, naming: "not a PDF")
         #expect(!workspace.exists("x.html"))
         guard let qpdf = try ExternalTool.find("qpdf") else { return }
         let run = try ExternalTool.run(

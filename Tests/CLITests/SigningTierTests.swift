@@ -23,10 +23,10 @@ import Testing
 
     @Test(arguments: [
         (field("\(box) /F 2"), "it is hidden"),
-        (field("/F 4 /Rect [700 100 900 160]"), "off the page"),
+        (field("/F 4 /Rect [700 100 900 160]"), "outside the page"),
         (field("\(box) /F 4 /OC 9 0 R"), "in a layer"),
         (field("\(box) /F 4", others: "7 0 R"), "an annotation (Square) covers"),
-        (field("\(box) /F 4 /Lock <</Action /All>>"), "adds: a lock of the form's fields (all)"),
+        (field("\(box) /F 4 /Lock <</Action /All>>"), "adds: a lock of form fields (all)"),
         (
             SamplePDF(catalogEntries: "/OpenAction <</S /JavaScript /JS (x)>>").bytes,
             "a script runs"

@@ -132,7 +132,7 @@ import Testing
                 """.utf8), to: "config.toml")
         let told = try workspace.succeed(
             "sign letter.pdf --config config.toml --at-time \(Self.moment) --dry-run")
-        #expect(told.output.contains("  stamp  Digital signiert von\n"))
+        #expect(told.output.contains("  text  Digital signiert von\n"))
         #expect(told.output.contains("05.07.2026 23:04:09 UTC+01:00"))
         try workspace.succeed("sign letter.pdf --config config.toml")
         let signed = try workspace.text("letter.signed.pdf")

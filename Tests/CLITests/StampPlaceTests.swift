@@ -81,7 +81,7 @@ import Testing
         // In the page's own units the place is certain.
         let (_, certain) = try sign(bytes, "--rect 1:20,20,200,80")
         certain.expect(.done)
-        #expect(certain.errors.contains("viewers disagree how page 1 is shown"))
+        #expect(certain.errors.contains("viewers display page 1 differently"))
         let (_, invisible) = try sign(bytes)
         invisible.expect(.done)
     }
@@ -242,16 +242,16 @@ import Testing
         (
             form(field: "/Subtype /Widget /F 20 \(box)", annotations: "6 0 R", page: "/Rotate 90"),
             "NoRotate"
-        ), (kid("/Subtype /Popup /Parent 6 0 R"), "is no widget, but an annotation (Popup)"),
+        ), (kid("/Subtype /Popup /Parent 6 0 R"), "is not a widget, but an annotation (Popup)"),
         (kid("/Parent 6 0 R"), "is no widget, but something"),
         (kid("/Subtype /Widget /Parent 3 0 R"), "another field"),
         (
             form(field: "/Subtype /Widget /F 4 /Rect [1 2 99 0 R 100]", annotations: "6 0 R"),
-            "its box cannot be read"
+            "its rectangle cannot be read"
         ),
         (
             form(field: "/Subtype /Widget /F 4 /Rect [1 2 99 100 300 400]", annotations: "6 0 R"),
-            "its box cannot be read"
+            "its rectangle cannot be read"
         ),
     ]
 

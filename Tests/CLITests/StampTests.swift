@@ -170,6 +170,6 @@ import Testing
                 "--reason", "Read and approved by the board of directors", "-o", "out.pdf",
             ] + options)
         outcome.expect(.done)
-        #expect(outcome.errors.contains("hard to read on paper") == isTold, "\(outcome.errors)")
+        #expect(outcome.errors.contains("use a larger appearance") == isTold, "\(outcome.errors)")
     }
 }

@@ -250,7 +250,7 @@ struct TSPTests {
             "request --hash \(String(repeating: "0f", count: 48)) --tsa-policy 1.2.3.4 -o h.tsq"
         ).expect(.done)
         let shown = try workspace.succeed("show h.tsq")
-        for word in ["sha384", "0f0f", "1.2.3.4", "asked for"] {
+        for word in ["sha384", "0f0f", "1.2.3.4", "requested"] {
             #expect(shown.output.contains(word))
         }
         try workspace.tsp("request --hash 0f0f -o x.tsq").expectRefusal(.usage)

@@ -119,7 +119,7 @@ import Testing
         let steps = "wait Passphrase for locked.pem:\nend\n"
         guard let shown = try play(steps, Self.sign, in: workspace) else { return }
         #expect(shown.contains("exit \(ExitCode.credentialRefused)"), "\(shown)")
-        #expect(shown.contains("none was typed"), "\(shown)")
+        #expect(shown.contains("none was entered"), "\(shown)")
     }
 
     @Test func filesOfPassphrasesAreReadOnce() throws {
@@ -179,7 +179,7 @@ import Testing
         }
         let run = recipient.run
         func play(_ pins: [String]) throws -> String? {
-            let steps = ["PIN of token", "to decrypt with", "to decrypt with"]
+            let steps = ["PIN of token", "Decryption PIN", "Decryption PIN"]
             return try self.play(
                 zip(steps, pins).map { "wait \($0)\npause\ntype \($1)" }.joined(separator: "\n"),
                 ["verify", "key-aes256.pdf", "key-holder.pdf", "--jobs", "2"]
@@ -188,7 +188,7 @@ import Testing
                 environment: run.token.environment(log: run.workspace.url("log").path))
         }
         guard let refused = try play([TokenFixture.pin, "9999"]) else { return }
-        #expect(refused.components(separatedBy: "to decrypt with").count == 2, "\(refused)")
+        #expect(refused.components(separatedBy: "Decryption PIN").count == 2, "\(refused)")
         #expect(run.count("C_Login(context)") == 1)
         try? FileManager.default.removeItem(at: run.workspace.url("log"))
         let right = try play([TokenFixture.pin, TokenFixture.pin, ""]) ?? ""
@@ -235,7 +235,7 @@ import Testing
         let workspace = try lockedWorkspace()
         guard let shown = try play("", Self.sign + ["-o", "-"], in: workspace) else { return }
         #expect(shown.contains("exit \(ExitCode.usage)"), "\(shown)")
-        #expect(shown.contains("the document would go to the terminal"))
+        #expect(shown.contains("standard output is a terminal"))
         #expect(!shown.contains("Passphrase for"))
     }
 }

@@ -143,7 +143,7 @@ import Testing
         try refusal("text:Name & <Podpis>", "is found 2 times")
         try refusal("1:text:Podpis", "is found 2 times on page 1")
         try refusal("text:5:Podpis", "is found 4 times")
-        try refusal("7:text:Podpis", "there is no page 7")
+        try refusal("7:text:Podpis", "page 7 does not exist")
         try refusal("text: ", "--at")
         #expect(try widget(workspace, "text:1:Name & <Podpis>").page == 1)
         #expect(try widget(workspace, "text:last:Name & <Podpis>").page == 2)
@@ -173,7 +173,7 @@ import Testing
         if isSeen {
             outcome.expect(.done)
         } else {
-            outcome.expectRefusal(.usage, naming: "shows nothing where the words are found")
+            outcome.expectRefusal(.usage, naming: "displays nothing at the position of the words")
         }
     }
 

@@ -255,7 +255,8 @@ struct PyHankoAnswer: Decodable {
             ])
         }
         try sign("hours-ago")
-            .expectRefusal(.serviceUnavailable, naming: "the certificate of 'Young' is valid from")
+            .expectRefusal(
+                .serviceUnavailable, naming: "the certificate of 'Young' is valid only from")
         #expect(!workspace.exists("young.pdf"))
         try sign("ok").expect(.done)
     }

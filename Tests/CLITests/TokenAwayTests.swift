@@ -99,8 +99,8 @@ import Testing
         #expect(isStamped())
         let end = try server.stop()
         #expect(end.exitCode == 0)
-        #expect(end.errors.contains("it goes on by itself when the token is back"))
-        #expect(end.errors.contains("timestamps are given again"))
+        #expect(end.errors.contains("they are granted again when the token is back"))
+        #expect(end.errors.contains("timestamps are granted again"))
         // The PIN that it took before, once more; never one that was refused.
         #expect(run.count("C_Login") == 2)
         run.expectLoggedOut()
@@ -202,7 +202,7 @@ import Testing
         try signet("key generate -o \(uri) --type ec:P-256 \(pin)").expect(.done)
         let request = ["identity", "request", "card", "--subject", "CN=Fresh", "-o", "card.csr"]
         try signet("\(request) --key letter.pdf")
-            .expectRefusal(.usage, naming: "is no key on a token")
+            .expectRefusal(.usage, naming: "is not a key on a token")
         try signet("\(request) --key \(uri) --type rsa:3072").expect(.usage)
         try signet("\(request) --key \(uri) \(pin)").expect(.done)
         #expect(run.count("C_Login") == 1)

@@ -169,10 +169,10 @@ import Testing
         }
         #expect(run.count("C_Login") == 0)
         try recipient.show("key-two", "--decrypt-cert", "stranger.crt")
-            .expectRefusal(.credentialRefused, naming: "does not belong to any key")
+            .expectRefusal(.credentialRefused, naming: "does not match a key")
         #expect(run.count("C_Login") == 0)
         try recipient.show("key-two", key: "bare")
-            .expectRefusal(.missingInput, naming: "which recipient", "--decrypt-cert")
+            .expectRefusal(.missingInput, naming: "identifies the recipient", "--decrypt-cert")
         #expect(run.count("C_Login") == 0)
         try run.workspace.write(Data(), to: "empty")
         try recipient.show("key-two", pin: "empty")
@@ -340,7 +340,7 @@ import Testing
         #expect(run.count("C_Login") == 1)
         try run.workspace.write("x", to: "soft")
         try signet("show key-two.pdf --decrypt-key soft")
-            .expectRefusal(.usage, naming: "the identity or the file", "./soft")
+            .expectRefusal(.usage, naming: "an identity and a file have this name", "./soft")
         try signet("show key-two.pdf --decrypt-key nobody")
             .expectRefusal(.missingInput, naming: "nobody")
     }
@@ -352,6 +352,6 @@ import Testing
         let workspace = try signingWorkspace()
         let outcome = try workspace.signet("show letter.pdf --decrypt-key \(key)")
         outcome.expectRefusal(.usage, naming: "--decrypt-key")
-        if !key.hasPrefix("pkcs11") { #expect(outcome.errors.contains("decrypts nothing")) }
+        if !key.hasPrefix("pkcs11") { #expect(outcome.errors.contains("cannot decrypt")) }
     }
 }

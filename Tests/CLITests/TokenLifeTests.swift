@@ -60,7 +60,7 @@ import Testing
             "key", "generate", "-o", run.token.uri(name, token: "token-b"), "--type", type,
             "--passphrase-file", "other-pin",
         ]).expect(.done)
-        #expect(made.output.contains("\(algorithm) private key, on the token token-b"))
+        #expect(made.output.contains("created private key (\(algorithm)) on the token token-b"))
         #expect(run.count("C_Login") == 1)
         run.expectLoggedOut()
         // The same name again is refused, and nothing changes.

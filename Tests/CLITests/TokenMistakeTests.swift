@@ -21,7 +21,7 @@ import Testing
             if command[1] == "generate", name.lowercased().hasPrefix("pkcs11:") { continue }
             let outcome = try workspace.signet(command)
             outcome.expectRefusal(
-                .usage, naming: "names a key that is in no file", "signet key generate")
+                .usage, naming: "is a key outside a file", "signet key generate")
             #expect(try workspace.names == before)
         }
         let file = name.replacing("/", with: "_")
@@ -92,7 +92,7 @@ import Testing
             ],
         ] {
             try run.signet("\(command)")
-                .expectRefusal(.usage, naming: "happens to be there", "token=token-a")
+                .expectRefusal(.usage, naming: "the connected token", "token=token-a")
             #expect(run.count("C_Login") == 0)
         }
         try run.signet("key list --login --passphrase-file pin \(uri(""))").expect(.usage)
@@ -158,7 +158,7 @@ import Testing
         try store("renewed", subject: "CN=p256", days: "3000")
         let newest = try signer("p256")
         newest.outcome.expect(.done)
-        #expect(newest.outcome.errors.contains("valid longest"), "\(newest.outcome.errors)")
+        #expect(newest.outcome.errors.contains("valid for longest"), "\(newest.outcome.errors)")
         #expect(same(newest.serial, try serial(of: "renewed.crt")))
         let former = try signer("p256;type=cert")
         former.outcome.expect(.done)
@@ -283,14 +283,14 @@ import Testing
         for (index, text) in ["1234 \n", " 1234\n", "1234\t\n", "12\u{7F}34\n"].enumerated() {
             try run.workspace.write(text, to: "odd\(index)")
             try run.sign("p256", pin: "odd\(index)")
-                .expectRefusal(.credentialRefused, naming: "it was not tried")
+                .expectRefusal(.credentialRefused, naming: "was not tried")
             #expect(run.count("C_Login") == 0)
         }
         let environment = run.token.environment(log: run.workspace.url("log").path)
         try run.workspace.signet(
             "sign letter.pdf --key \(run.token.uri("p256")) --passphrase-env CARD_PIN",
             environment: environment.merging(["CARD_PIN": "1234\n"]) { $1 }
-        ).expectRefusal(.credentialRefused, naming: "it was not tried")
+        ).expectRefusal(.credentialRefused, naming: "was not tried")
         #expect(run.count("C_Login") == 0)
         for text in ["1234\r1234\r", "1234\r\n1234\r\n", "1234\n1234", "1234\n\n", "1234"] {
             try run.workspace.write(text, to: "lines")
@@ -310,7 +310,7 @@ import Testing
         try run.sign("p256", pin: "marked").expect(.done)
         try run.workspace.write(Data([0xFF, 0xFE, 0x31, 0, 0x32, 0, 0x33, 0, 0x34, 0]), to: "wide")
         try run.sign("p256", "--force", pin: "wide")
-            .expectRefusal(.credentialRefused, naming: "wide: is no plain text")
+            .expectRefusal(.credentialRefused, naming: "wide: the file is not plain text")
         #expect(run.count("C_Login") == 0)
     }
 
@@ -392,7 +392,7 @@ import Testing
     @Test func aModuleThatQuitsIsAFailure() throws {
         guard let run = try TokenRun() else { return }
         let outcome = try run.sign("p256", fault: "quit").expect(.serviceUnavailable)
-        #expect(outcome.errors.contains("a module ended the program"))
+        #expect(outcome.errors.contains("a PKCS#11 module terminated the program"))
         #expect(!run.workspace.exists("out.pdf"))
     }
 
@@ -422,6 +422,6 @@ import Testing
         }
         #expect(try refused("pkcs11:token=My Card").errors.contains("token=My%20Card"))
         let secret = try refused("pkcs11:token=Ada;pin-value=12 34")
-        #expect(secret.errors.contains("holds a PIN") && !secret.errors.contains("34"))
+        #expect(secret.errors.contains("contains a PIN") && !secret.errors.contains("34"))
     }
 }

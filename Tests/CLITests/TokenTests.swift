@@ -310,7 +310,7 @@ import Testing
     @Test func keysOnTokensStayThere() throws {
         guard let run = try TokenRun() else { return }
         try run.signet("key convert \(run.token.uri("p256")) -o key.pem")
-            .expectRefusal(.credentialRefused, naming: "cannot leave")
+            .expectRefusal(.credentialRefused, naming: "cannot be exported")
         try run.signet([
             "timestamp", "letter.pdf", "--tsa", "https://127.0.0.1:9/", "--tsa-client-cert",
             run.token.file("p256.crt"), "--tsa-client-key", run.token.uri("p256"),

@@ -32,14 +32,14 @@ import Testing
     }
 
     @Test(arguments: [
-        ("/Linearized 1 /L LENGTH /O 4 /N 1", "begins with object 4"),
-        ("/Line#61rized 1 /L LENGTH /O 3 /N 2", "speaks of 2 pages, of which the page tree has 1"),
-        ("/Linearized 1 /L LENGTH /O 3 /N 1 /P 1", "begins with a page that is none"),
+        ("/Linearized 1 /L LENGTH /O 4 /N 1", "starts with object 4"),
+        ("/Line#61rized 1 /L LENGTH /O 3 /N 2", "declares 2 pages, but the page tree has 1"),
+        ("/Linearized 1 /L LENGTH /O 3 /N 1 /P 1", "starts with an object that is not a page"),
         ("/Linearized 1 /L LENGTH /L 3 /O 3 /N 1", "has the key /L for it more than once"),
-        ("/Linearized 1 /L LENGTH /O 3 /N 1", "another section of cross-references"),
+        ("/Linearized 1 /L LENGTH /O 3 /N 1", "another cross-reference section"),
         (
             "/X (" + String(repeating: "x", count: 2000) + ") /Linearized 1 /L LENGTH /O 4",
-            "begins with object 4"
+            "starts with object 4"
         ),
     ]) func otherPagesAreTold(parameters: String, words: String) throws {
         let found = try Self.document(parameters).linearizationDisagreement()
@@ -51,7 +51,7 @@ import Testing
         let document = try Self.document("/Linearized 1 /L 99999 /N 1 " + first)
         #expect(try document.linearizationDisagreement() == nil)
         let found = try document.linearizationDisagreement(isGrowing: true)
-        #expect(found?.contains("states a length above") == true, "\(found ?? "nothing")")
+        #expect(found?.contains("declares a greater file length") == true, "\(found ?? "nothing")")
     }
 
     /// One that begins with its newest section, and another behind it.
@@ -87,6 +87,6 @@ import Testing
     @Test("readers count from the start or from the header") func behindJunk() throws {
         let document = try Self.document("/Linearized 1 /L LENGTH /O 4", behind: "junk\n")
         let found = try document.linearizationDisagreement()
-        #expect(found?.contains("begins with object 4") == true, "\(found ?? "nothing")")
+        #expect(found?.contains("starts with object 4") == true, "\(found ?? "nothing")")
     }
 }

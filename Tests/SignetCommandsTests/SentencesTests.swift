@@ -24,11 +24,12 @@ struct SentencesTests {
 
     @Test func fillsInFacts() {
         #expect(
-            Sentence(.seeFields, "a b.pdf").text == "see the fields with: signet show 'a b.pdf'")
+            Sentence(.seeFields, "a b.pdf").text == "to list the fields, run: signet show 'a b.pdf'"
+        )
         #expect(Sentence(.photoTooLarge, "{1}", "x").text.contains("its {1} dpi"))
         #expect(
             Sentence(.signedAsDemanded, "A", "reason", "I agree", "digest", "sha512").text
-                == "A; as the field demands: --reason 'I agree' --digest sha512")
+                == "A; required by the field: --reason 'I agree' --digest sha512")
         #expect(Sentence(.meantWord, "reason").text == "did you mean {reason}?")
         #expect(Sentence(.writeEnvelope).text.contains("{request}"))
         #expect(Sentence(.seeFields, "a").description == "seeFields(a)")

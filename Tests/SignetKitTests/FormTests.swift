@@ -71,7 +71,7 @@ struct FormTests {
         #expect(visible?.code == .malformedInput)
     }
 
-    @Test("a document that is signed already cannot be certified")
+    @Test("a document that is already signed cannot be certified")
     func lateCertification() throws {
         let signer = try Signer()
         let signed = try signer.sign(SamplePDF().bytes)

@@ -92,7 +92,8 @@ struct PublicKeyDocumentTests {
             ("key-crowd-101", false, "over 100 recipients"), ("key-crowd-101", true, ""),
             ("key-crowd-1000", true, ""), ("key-crowd-1001", true, "1001 recipients"),
             ("key-agreed-101", true, "over 100 times"),
-            ("key-nobody", true, "for nobody"), ("key-nobody", false, "for nobody"),
+            ("key-nobody", true, "contains no recipients"),
+            ("key-nobody", false, "contains no recipients"),
         ])
     func limits(name: String, namesCertificate: Bool, refusal: String) throws {
         guard let bytes = try EncryptedSamples.document(name) else { return }
@@ -222,14 +223,16 @@ struct PublicKeyDocumentTests {
         }
     }
 
-    @Test("an issuer without a name is told as such")
+    @Test("an issuer with an empty or unreadable name is told as such")
     func namelessIssuer() throws {
         guard let bytes = try EncryptedSamples.document("key-issuer-none") else { return }
         do {
             _ = try Signer().show(bytes, password: Self.access("stranger", certificate: true))
             Issue.record("was shown")
         } catch let error as SignetError {
-            #expect(error.message.contains("an issuer without a name"), "\(error.message)")
+            #expect(
+                error.message.contains("an issuer with an empty or unreadable name"),
+                "\(error.message)")
         }
     }
 
@@ -312,7 +315,7 @@ struct PublicKeyDocumentTests {
     }
 
     @Test(
-        "what is not encrypted where no page shows it is told",
+        "what is not encrypted where it is not on a page is told",
         arguments: [
             ("key-clear-title", "foreign-part"), ("key-clear-value", "clear-part"),
             ("key-clear-metadata-none", "clear-part"), ("key-clear-info", "foreign-part"),
@@ -339,7 +342,7 @@ struct PublicKeyDocumentTests {
         #expect(!codes.contains("clear-part") && !codes.contains("foreign-part"), "\(codes)")
     }
 
-    @Test("what has a wrong tag where no page shows it is told")
+    @Test("what has a wrong tag where it is not on a page is told")
     func wrongTagOutside() throws {
         guard let bytes = try EncryptedSamples.document("key-clear-title-gcm") else { return }
         let report = try Signer().verify(bytes, password: Self.access("first"))
@@ -405,7 +408,7 @@ struct PublicKeyDocumentTests {
         }
     }
 
-    @Test("a key that decrypts nothing is told, not taken for somebody else's")
+    @Test("a key that cannot decrypt is told, not taken for somebody else's")
     func uselessKey() throws {
         guard let bytes = try EncryptedSamples.document("key-aes256"),
             let openssl = try ExternalTool.find("openssl")

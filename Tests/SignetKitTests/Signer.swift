@@ -60,7 +60,7 @@ struct Signer {
         let shown = try ShowFile(passphrase: .environment("UNSET"), password: password).run(
             .file(file))
         guard case .pdf(let pdf)? = shown.first else {
-            throw SignetError(.malformedInput, "no PDF")
+            throw SignetError(.malformedInput, "not a PDF")
         }
         return pdf
     }

@@ -186,7 +186,7 @@ struct RevocationListTests {
     @Test func aListOfOtherCertificatesSaysNothing() throws {
         expectUseless(try verdict(list { $0.limit([0x82, 0x01, 0xFF]) }), "for authorities only")
         expectUseless(
-            try verdict(list { $0.limit([0x85, 0x01, 0xFF]) }), "for attribute certificates")
+            try verdict(list { $0.limit([0x85, 0x01, 0xFF]) }), "covers attribute certificates")
         let elsewhere = TestDER.element(0x86, Array("http://other/".utf8))
         expectUseless(
             try verdict(list { $0.limit(TestDER.element(0xA0, TestDER.element(0xA0, elsewhere))) }),

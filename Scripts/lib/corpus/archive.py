@@ -49,8 +49,8 @@ def archive(signet, authorities, source, output):
     verified = subprocess.run(
         [signet, "verify", output, "--require-level", "LTA", *trust],
         capture_output=True, text=True)
-    # What readers show differently lasts, and stays a doubt.
-    if verified.returncode != (3 if "stays in doubt" in signed.stderr else 0):
+    # What readers show differently is indeterminate.
+    if verified.returncode != (3 if "but the signature is indeterminate" in signed.stderr else 0):
         return f"signet: {verified.stdout.strip()}"
     words = [judge(authorities.path("anchors.pem"), output)]
     if words[0].startswith(("PdfReadError", "PdfKeyNotAvailableError")):

@@ -59,7 +59,7 @@ class Corpus:
         if shown.code == 0:
             return self.note(entry, "ok", "public")
         for reason, words in (
-                ("explicit", "by parameters"), ("openssh", "OpenSSH"), ("type", "unsupported type"),
+                ("explicit", "explicit parameters"), ("openssh", "OpenSSH"), ("type", "unsupported type"),
                 ("type", "is nothing that signet knows"), ("small", "too small")):
             if words in shown.says():
                 return self.note(entry, "argued" if readable else "ok", ARGUED[reason])

@@ -20,17 +20,17 @@ SNAPSHOT = "http*"
 LATER = [f"ph-eu-lotl-pivot-{number}.xml" for number in (341, 335, 300, 282)]
 # Lists, options, exit code, and what is said.
 UPDATES = [
-    ("2023, two pivots", [SNAPSHOT], [], 69, "list of lists 332, believed by OJ C 276, 16.8.2019 by 2"),
-    ("2023, no list of DE", [SNAPSHOT], [], 69, "holds no list of DE"),
-    ("2025, no pivots", ["ph-eu-lotl-old.xml"], [], 66, "eu-lotl-pivot-341.xml is missing"),
-    ("2025, four pivots", ["ph-eu-lotl-old.xml", *LATER], [], 69, "by OJ C 276, 16.8.2019 by 4"),
+    ("2023, two pivots", [SNAPSHOT], [], 69, "(LOTL) 332, verified with OJ C 276, 16.8.2019 via 2"),
+    ("2023, no list of DE", [SNAPSHOT], [], 69, "contains no trusted list of DE"),
+    ("2025, no pivots", ["ph-eu-lotl-old.xml"], [], 66, "eu-lotl-pivot-341.xml is needed"),
+    ("2025, four pivots", ["ph-eu-lotl-old.xml", *LATER], [], 69, "with OJ C 276, 16.8.2019 via 4"),
     ("BE of 2025", ["ph-eu-lotl-old.xml", *LATER, "ph-tsl-be-old.xml"], ["--territory", "BE"], 0,
      "BE: list 74"),
     ("BE of 2026 under the list of lists of 2025", ["ph-eu-lotl-old.xml", *LATER, "ph-tsl-be-v6.xml"],
      ["--territory", "BE"], 69, "is not listed in LOTL 369"),
     ("2026, no pivot needed", ["ph-eu-lotl.xml", "ph-tsl-be-v6.xml"], ["--territory", "BE"], 0,
-     "list of lists 388, believed by OJ C, C/2026/1944\n"),
-    ("2026 is out of date", ["ph-eu-lotl.xml"], [], 69, "the list of lists is out of date"),
+     "(LOTL) 388, verified with OJ C, C/2026/1944\n"),
+    ("2026 is out of date", ["ph-eu-lotl.xml"], [], 69, "the list of trusted lists (LOTL) is out of date"),
     ("Peru", ["peru-lotl.xml"], [], None, "error"),
     ("test lists of DSS", ["lotl_test_OJ_1_pivot_03.xml"], [], None, "error"),
 ]

@@ -41,8 +41,8 @@ from corpus.common import Run, last_line
 REFUSALS = {64, 65, 66, 69, 73, 74, 77}
 # What is refused by name: `signet help problems` says why.
 RIGHTLY_REFUSED = (
-    "dynamic XFA", "encrypted for the holders of certificates", "permits neither signing nor",
-    "but not adding a signature field", "its author forbids any change (DocMDP P=1)")
+    "dynamic XFA", "encrypted for recipients with certificates", "permit neither signing nor",
+    "but not adding a signature field", "permits no changes (DocMDP P=1)")
 OUT_OF_SCOPE_KINDS = {"pdf-hybrid", "pdf-header-junk", "pdf-xfa"}
 REPEATED = re.compile(r"\.\.\. repeated \d+ times")
 PLACE = re.compile(
@@ -192,10 +192,10 @@ class Corpus:
             environment["CORPUS_PDF_PASSWORD"] = owner
             by_owner = Run(arguments, environment)
             # Where that password opens nothing the refusal stands.
-            run = run if "does not open" in by_owner.err else by_owner
+            run = run if "password of the document is wrong" in by_owner.err else by_owner
         # A stamp covers no field: elsewhere on the page there may be room.
         others = ["bottom-left", "top-right", "top-left", "center"]
-        if run.code == 64 and "would cover the field" in run.err and place != others[-1]:
+        if run.code == 64 and "would overlap the field" in run.err and place != others[-1]:
             rest = others[others.index(place) + 1:] if place in others else others
             return self.sign(algorithm, source, output, password, *more, place=rest[0])
         # Several empty fields: the tool asks which one, and says how to make a new one.

@@ -65,7 +65,8 @@ enum AnchorFile {
             guard count > 0 else { break }
             bytes += buffer[..<count]
             guard bytes.count <= byteLimit else {
-                throw CryptoError(.limitExceeded, "trust file \(path) is over \(byteLimit) bytes")
+                throw CryptoError(
+                    .limitExceeded, "trust file \(path) has more than \(byteLimit) bytes")
             }
         }
         ERR_clear_error()

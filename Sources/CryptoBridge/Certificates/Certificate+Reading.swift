@@ -29,14 +29,15 @@ extension Certificate {
         guard !certificates.isEmpty else {
             let hasKey = blocks.contains { $0.label.hasSuffix("PRIVATE KEY") }
             throw CryptoError(
-                .unrecognisedFormat, "no certificate in it" + (hasKey ? ", but a private key" : ""))
+                .unrecognisedFormat,
+                "the file contains no certificate" + (hasKey ? ", but a private key" : ""))
         }
         return certificates
     }
 
     private static func fromPKCS7(_ der: [UInt8]) throws(CryptoError) -> [Certificate] {
         let stack = try unsafe OpenSSL.require(
-            COpenSSL_pkcs7_certificates(der, der.count), "not a PKCS#7 with certificates",
+            COpenSSL_pkcs7_certificates(der, der.count), "not a PKCS#7 structure with certificates",
             .malformedCertificate)
         defer { unsafe COpenSSL_sk_X509_pop_free(stack) }
         return try unsafe copies(of: stack)

@@ -65,7 +65,10 @@ package struct CertificateBuilder: Sendable {
         if let given = serialNumber { serial = given } else { serial = try Self.randomSerial() }
         guard let first = serial.first, serial.count <= 20, first < 0x80,
             serial.contains(where: { $0 != 0 })
-        else { throw CryptoError(.invalidParameter, "a serial number is positive, 20 bytes") }
+        else {
+            throw CryptoError(
+                .invalidParameter, "a serial number must be positive, with at most 20 bytes")
+        }
         let extensions = try extensions(authorityKeyIdentifier: authorityKeyIdentifier)
         return DERWriter.sequence([
             // Version 3 is written as 2.

@@ -55,7 +55,8 @@ package struct PathPolicies: Sendable, Hashable {
     fileprivate func apply(to parameters: OpaquePointer?) throws(CryptoError) {
         for identifier in accepted.isEmpty ? [.anyPolicy] : accepted {
             let object = try unsafe OpenSSL.require(
-                OBJ_txt2obj(identifier.description, 1), "\"\(identifier)\" is no object identifier",
+                OBJ_txt2obj(identifier.description, 1),
+                "\"\(identifier)\" is not an object identifier",
                 .invalidParameter)
             // The parameters take the object.
             guard unsafe X509_VERIFY_PARAM_add0_policy(parameters, object) == 1 else {
@@ -205,7 +206,7 @@ extension ChainRequest {
                 // The store takes its own reference.
                 try OpenSSL.require(
                     unsafe X509_STORE_add_cert(store, try certificate.x509()) == 1,
-                    "an anchor was not added")
+                    "the trust anchor cannot be added")
                 if !certificate.isSelfIssued { needsPartialChain = true }
             }
         case .hashedDirectory(let path):

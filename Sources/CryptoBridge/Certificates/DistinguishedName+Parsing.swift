@@ -82,7 +82,7 @@ private struct NameParser {
         }
         let tag = AttributeType.stringTag(of: oid)
         if oid == .country, text.unicodeScalars.count != 2 {
-            throw error("C is a country code of two letters")
+            throw error("C must be a country code of two letters")
         }
         if tag == ASN1Tag.printableString, !value.allSatisfy(isPrintable) {
             throw error("\(name) allows only letters, digits, space and '()+,-./:=?")

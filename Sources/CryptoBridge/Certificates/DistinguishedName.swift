@@ -27,20 +27,20 @@ package struct DistinguishedName: Hashable, Sendable, CustomStringConvertible {
     /// Reads an encoded name.
     package init(der: [UInt8]) throws(CryptoError) {
         guard let name = ASN1Reader.single(der[...], .definite), name.tag == ASN1Tag.sequence else {
-            throw CryptoError(.malformedName, "not an encoded name")
+            throw CryptoError(.malformedName, "not an encoded distinguished name")
         }
         var relativeNames: [[Attribute]] = []
         var count = 0
         var reader = name.reader
         while !reader.isAtEnd {
             guard var set = reader.next(ASN1Tag.set)?.reader, !set.isAtEnd else {
-                throw CryptoError(.malformedName, "a damaged name")
+                throw CryptoError(.malformedName, "a malformed distinguished name")
             }
             var attributes: [Attribute] = []
             while !set.isAtEnd {
                 guard var pair = set.next(ASN1Tag.sequence)?.reader,
                     let type = pair.next()?.objectIdentifier, let value = pair.next(), pair.isAtEnd
-                else { throw CryptoError(.malformedName, "a damaged name") }
+                else { throw CryptoError(.malformedName, "a malformed distinguished name") }
                 count += 1
                 guard count <= DistinguishedName.attributeLimit else {
                     throw CryptoError(.limitExceeded, "a name of over \(count - 1) attributes")

@@ -46,7 +46,7 @@ package enum GeneralNames {
             case "email": parts.append(DERWriter.element(ASN1Tag.primitiveContext(1), bytes))
             case "dns":
                 guard isHostName(value) else {
-                    throw CryptoError(.malformedName, "\"\(value)\" is no host's name")
+                    throw CryptoError(.malformedName, "\"\(value)\" is not a host name")
                 }
                 parts.append(DERWriter.element(ASN1Tag.primitiveContext(2), bytes))
             case "uri": parts.append(DERWriter.element(ASN1Tag.primitiveContext(6), bytes))

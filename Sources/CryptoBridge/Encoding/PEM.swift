@@ -46,7 +46,7 @@ enum PEMReader {
             guard begin.label == end.label else {
                 throw CryptoError(
                     .unrecognisedFormat,
-                    "a PEM block begins as \"\(begin.label)\" and ends as \"\(end.label)\"")
+                    "a PEM block starts with \"\(begin.label)\" and ends with \"\(end.label)\"")
             }
             guard blocks.count < blockLimit else {
                 throw CryptoError(.limitExceeded, "more than \(blockLimit) PEM blocks")
@@ -158,7 +158,7 @@ package enum PEMText {
     ) throws(CryptoError) -> [UInt8]? {
         let blocks = try all(bytes, labels: labels, limit: limit)
         guard blocks.count <= 1 else {
-            throw CryptoError(.unrecognisedFormat, "\(blocks.count) PEM blocks where one belongs")
+            throw CryptoError(.unrecognisedFormat, "\(blocks.count) PEM blocks instead of one")
         }
         return blocks.first
     }

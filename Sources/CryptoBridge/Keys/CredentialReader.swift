@@ -58,7 +58,7 @@ package enum CredentialReader {
         let bundle = try readAll(data, passphrase: passphrase)
         guard bundle.keys.count <= 1 else {
             throw CryptoError(
-                .severalKeys, "holds \(bundle.keys.count) private keys, and nothing says which")
+                .severalKeys, "the file contains \(bundle.keys.count) private keys")
         }
         return bundle
     }
@@ -69,7 +69,7 @@ package enum CredentialReader {
     ) throws(CryptoError) -> CredentialBundle {
         guard data.byteCount <= byteLimit else {
             throw CryptoError(
-                .limitExceeded, "\(data.byteCount) bytes of credentials, over \(byteLimit)")
+                .limitExceeded, "the file has \(data.byteCount) bytes; the limit is \(byteLimit)")
         }
         OpenSSL.prepare()
         let blocks = try PEMReader.blocks(in: data)
@@ -93,7 +93,7 @@ package enum CredentialReader {
             switch block.label {
             case "CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE":
                 guard certificates.count < certificateLimit else {
-                    throw CryptoError(.limitExceeded, "over \(certificateLimit) certificates")
+                    throw CryptoError(.limitExceeded, "more than \(certificateLimit) certificates")
                 }
                 certificates.append(
                     try Certificate(der: SecretView(try block.decoded()).prefixElement))
@@ -103,7 +103,7 @@ package enum CredentialReader {
             case "OPENSSH PRIVATE KEY":
                 throw CryptoError(
                     .unsupportedAlgorithm,
-                    "a key in OpenSSH's own format; ssh-keygen -p -m PKCS8 converts it")
+                    "the key is in OpenSSH format; convert it with: ssh-keygen -p -m PKCS8")
             case let label where label.hasSuffix("PRIVATE KEY"):
                 keys.append(try readKey(block, curve: curve, &cost, askOnce))
             case "PKCS12", "PKCS7":
@@ -113,7 +113,7 @@ package enum CredentialReader {
             default: continue
             }
             guard keys.count <= keyLimit else {
-                throw CryptoError(.limitExceeded, "over \(keyLimit) private keys")
+                throw CryptoError(.limitExceeded, "more than \(keyLimit) private keys")
             }
         }
         guard !keys.isEmpty || !certificates.isEmpty else {
@@ -149,7 +149,7 @@ package enum CredentialReader {
             } catch {
                 // One wrong passphrase in 256 yields valid padding, but not a key.
                 guard error.code == .malformedKey else { throw error }
-                throw CryptoError(.wrongPassphrase, "the passphrase does not open the key")
+                throw CryptoError(.wrongPassphrase, "the passphrase of the key is wrong")
             }
         default: throw CryptoError(.unsupportedAlgorithm, "a \"\(block.label)\" PEM block")
         }
@@ -182,7 +182,7 @@ package enum CredentialReader {
         _ passphrase: () throws(CryptoError) -> SecretBytes?
     ) throws(CryptoError) -> SecretBytes {
         guard let answer = try passphrase() else {
-            throw CryptoError(.passphraseNeeded, "the key is encrypted and needs a passphrase")
+            throw CryptoError(.passphraseNeeded, "the key is encrypted and requires a passphrase")
         }
         return answer
     }

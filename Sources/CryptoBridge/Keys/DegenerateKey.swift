@@ -30,8 +30,8 @@ enum DegenerateKey {
     private static func smallOrder(_ algorithm: KeyAlgorithm) -> CryptoError {
         CryptoError(
             .degenerateKey,
-            "a key of type \(algorithm) that anybody can sign with (a point of small order, or "
-                + "none of the curve)")
+            "an insecure key of type \(algorithm) (a point of small order, or "
+                + "not on the curve)")
     }
 
     private static func isPublicKeyValid(_ key: OpaquePointer) -> Bool {

@@ -85,7 +85,7 @@ struct EncryptionScheme {
         }
         if isBadDecrypt {
             return CryptoError(
-                .wrongPassphrase, "the passphrase does not open the key", reasons: texts)
+                .wrongPassphrase, "the passphrase of the key is wrong", reasons: texts)
         }
         let isUnsupported = reasons.contains {
             $0.reason == ERR_R_UNSUPPORTED
@@ -118,7 +118,7 @@ final class LegacyContext {
             unsafe OSSL_LIB_CTX_free(context)
             throw CryptoError.draining(
                 .legacyProviderMissing,
-                "encrypted with an algorithm of the past, and OpenSSL's legacy provider is not "
+                "the file uses a legacy encryption algorithm, and OpenSSL's legacy provider is not "
                     + "installed")
         }
         guard let standard = unsafe OSSL_PROVIDER_load(context, "default") else {

@@ -142,7 +142,7 @@ package enum SignatureScheme: Sendable, Hashable {
     func checkFit(_ algorithm: KeyAlgorithm) throws(CryptoError) {
         guard !fits(algorithm) else { return }
         throw CryptoError(
-            .invalidParameter, "a key of type \(algorithm) makes no \(name) signature")
+            .invalidParameter, "a key of type \(algorithm) does not support \(name) signatures")
     }
 }
 

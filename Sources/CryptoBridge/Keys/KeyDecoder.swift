@@ -22,7 +22,8 @@ enum KeyDecoder {
         case .ecPublicKey:
             guard let curve = algorithm.next(ASN1Tag.objectIdentifier)?.objectIdentifier else {
                 throw CryptoError(
-                    .unsupportedAlgorithm, "an elliptic curve given by parameters, not by name")
+                    .unsupportedAlgorithm,
+                    "an elliptic curve with explicit parameters instead of a name")
             }
             return try traditional(key, .ec, curve: curve)
         case .ed25519, .ed448:
@@ -49,7 +50,7 @@ enum KeyDecoder {
             let key = try unsafe finish(COpenSSL_rsa_private_key(bytes.baseAddress, bytes.count))
             try OpenSSL.require(
                 unsafe COpenSSL_rsa_parts_agree(key.handle.pointer) == 1,
-                "an RSA key whose parts disagree", .malformedKey)
+                "an RSA key with inconsistent parts", .malformedKey)
             return key
         case .dsa:
             return try withAgreeingHalves(
@@ -57,7 +58,7 @@ enum KeyDecoder {
         case .ec:
             let named = try curveName(inside: view)
             guard let curve = named ?? curve else {
-                throw CryptoError(.malformedKey, "an EC key that names no curve")
+                throw CryptoError(.malformedKey, "an EC key without a curve")
             }
             let nid = unsafe OBJ_txt2nid(curve.description)
             try OpenSSL.require(nid != NID_undef, "the curve \(curve)", .unsupportedAlgorithm)
@@ -73,7 +74,8 @@ enum KeyDecoder {
         guard var parameters = reader.next(ASN1Tag.context(0))?.reader else { return nil }
         guard let name = parameters.next()?.objectIdentifier else {
             throw CryptoError(
-                .unsupportedAlgorithm, "an elliptic curve given by parameters, not by name")
+                .unsupportedAlgorithm,
+                "an elliptic curve with explicit parameters instead of a name")
         }
         return name
     }
@@ -91,7 +93,7 @@ enum KeyDecoder {
             return try pkcs8(SecretView(plain))
         } catch {
             guard error.code == .malformedKey else { throw error }
-            throw CryptoError(.wrongPassphrase, "the passphrase does not open the key")
+            throw CryptoError(.wrongPassphrase, "the passphrase of the key is wrong")
         }
     }
 
@@ -112,7 +114,10 @@ enum KeyDecoder {
     private static func withAgreeingHalves(_ key: PrivateKey) throws(CryptoError) -> PrivateKey {
         guard unsafe EVP_PKEY_get_bits(key.handle.pointer) <= bitLimit,
             unsafe COpenSSL_halves_agree(key.handle.pointer) == 1
-        else { throw CryptoError.draining(.malformedKey, "a key whose halves disagree") }
+        else {
+            throw CryptoError.draining(
+                .malformedKey, "a private key that does not match its public key")
+        }
         return key
     }
 

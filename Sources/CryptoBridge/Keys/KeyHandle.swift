@@ -81,7 +81,8 @@ final class KeyHandle: @unchecked Sendable {
             (1..<name.count).contains(count)
         else {
             throw CryptoError.draining(
-                .unsupportedAlgorithm, "an elliptic curve given by parameters, not by name")
+                .unsupportedAlgorithm,
+                "an elliptic curve with explicit parameters instead of a name")
         }
         let text = String(decoding: name.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
         return NamedCurve(name: text)?.rawValue ?? text

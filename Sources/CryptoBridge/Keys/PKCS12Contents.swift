@@ -83,7 +83,7 @@ final class PKCS12Contents {
 
     private func add(_ key: SecretBytes) throws(CryptoError) {
         guard keys.count < CredentialReader.keyLimit else {
-            throw CryptoError(.limitExceeded, "over \(CredentialReader.keyLimit) private keys")
+            throw CryptoError(.limitExceeded, "more than \(CredentialReader.keyLimit) private keys")
         }
         keys.append(key)
     }
@@ -144,7 +144,7 @@ final class PKCS12Contents {
         // SDSI certificates (RFC 7292 §4.2.3) are skipped.
         guard unsafe PKCS12_SAFEBAG_get_bag_nid(bag) == NID_x509Certificate else { return }
         guard certificates.count < Self.certificateLimit else {
-            throw CryptoError(.limitExceeded, "over \(Self.certificateLimit) certificates")
+            throw CryptoError(.limitExceeded, "more than \(Self.certificateLimit) certificates")
         }
         let certificate = try unsafe OpenSSL.require(
             PKCS12_SAFEBAG_get1_cert(bag), "a damaged certificate in a PKCS#12 file",
@@ -152,7 +152,7 @@ final class PKCS12Contents {
         defer { unsafe X509_free(certificate) }
         // Copied through DER: it may belong to a library context that ends.
         let der = try unsafe OpenSSL.require(
-            OpenSSL.encode({ unsafe i2d_X509(certificate, $0) }), "a certificate did not encode",
+            OpenSSL.encode({ unsafe i2d_X509(certificate, $0) }), "a certificate cannot be encoded",
             .malformedCertificate)
         certificates.append(try Certificate(der: der))
     }

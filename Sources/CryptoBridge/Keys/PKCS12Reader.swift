@@ -29,7 +29,7 @@ enum PKCS12Reader {
         // The object passes its library context to the decryption of its parts.
         var object = unsafe PKCS12_init_ex(NID_pkcs7_data, context, nil)
         guard unsafe object != nil else {
-            throw CryptoError.draining(.internalFailure, "no PKCS#12 object")
+            throw CryptoError.draining(.internalFailure, "not a PKCS#12 file")
         }
         let bytes = unsafe view.buffer.bindMemory(to: UInt8.self)
         var cursor = bytes.baseAddress
@@ -56,7 +56,7 @@ enum PKCS12Reader {
         let secret = try PKCS12Password(CredentialReader.ask(passphrase))
         guard unsafe PKCS12_verify_mac(parsed, secret.pointer, secret.byteCount) == 1 else {
             try checkMACFailure(OpenSSL.drainErrors())
-            throw CryptoError(.wrongPassphrase, "the passphrase does not open the PKCS#12 file")
+            throw CryptoError(.wrongPassphrase, "the passphrase of the PKCS#12 file is wrong")
         }
         return secret
     }
@@ -106,7 +106,7 @@ enum PKCS12Reader {
         for der in contents.keys { keys.append(try KeyDecoder.pkcs8(SecretView(der))) }
         guard !keys.isEmpty || !contents.certificates.isEmpty else {
             throw CryptoError(
-                .malformedBundle, "the PKCS#12 file holds neither key nor certificate")
+                .malformedBundle, "the PKCS#12 file contains neither a key nor a certificate")
         }
         return CredentialBundle(keys: keys, certificates: contents.certificates)
     }
@@ -122,7 +122,7 @@ struct PKCS12Password {
 
     init(_ secret: SecretBytes) throws(CryptoError) {
         guard !SecretView(secret).contains(0) else {
-            throw CryptoError(.wrongPassphrase, "a PKCS#12 password cannot hold a zero byte")
+            throw CryptoError(.wrongPassphrase, "a PKCS#12 password must not contain a zero byte")
         }
         let copy = SecretBytes(zeroedByteCount: secret.byteCount + 1)
         unsafe copy.storage.copyMemory(from: secret.buffer)

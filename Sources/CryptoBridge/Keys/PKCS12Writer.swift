@@ -10,7 +10,7 @@ package enum PKCS12Writer {
     ) throws(CryptoError) -> SecretBytes {
         OpenSSL.prepare()
         guard try certificate.publicKey == key.publicKey else {
-            throw CryptoError(.keyMismatch, "the key does not belong to the certificate")
+            throw CryptoError(.keyMismatch, "the key does not match the certificate")
         }
         // The MAC, the certificates and the key each need this many iterations.
         guard (1000...DerivationCost.limit / 3).contains(iterations) else {
@@ -30,9 +30,10 @@ package enum PKCS12Writer {
             PKCS12_create(
                 secret.pointer, friendlyName, key.handle.pointer, try certificate.x509(), others,
                 NID_aes_256_cbc, NID_aes_256_cbc, Int32(iterations), Int32(iterations), 0),
-            "the PKCS#12 was not made")
+            "the PKCS#12 file cannot be created")
         defer { unsafe PKCS12_free(bundle) }
         return try unsafe OpenSSL.require(
-            OpenSSL.encodeSecret { unsafe i2d_PKCS12(bundle, $0) }, "the PKCS#12 did not encode")
+            OpenSSL.encodeSecret { unsafe i2d_PKCS12(bundle, $0) },
+            "the PKCS#12 file cannot be encoded")
     }
 }

@@ -12,12 +12,12 @@ extension PrivateKey {
     ) throws(CryptoError) -> SecretBytes {
         OpenSSL.prepare()
         let info = try unsafe OpenSSL.require(
-            EVP_PKEY2PKCS8(handle.pointer), "the key did not encode")
+            EVP_PKEY2PKCS8(handle.pointer), "the key cannot be encoded")
         defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
         guard let passphrase else {
             return try unsafe OpenSSL.require(
                 OpenSSL.encodeSecret { unsafe i2d_PKCS8_PRIV_KEY_INFO(info, $0) },
-                "the key did not encode")
+                "the key cannot be encoded")
         }
         guard (1000...10_000_000).contains(iterations) else {
             throw CryptoError(.invalidParameter, "\(iterations) rounds of PBKDF2")
@@ -28,10 +28,11 @@ extension PrivateKey {
             PKCS8_encrypt(
                 -1, EVP_aes_256_cbc(), passphrase.buffer.bindMemory(to: CChar.self).baseAddress,
                 Int32(passphrase.byteCount), &salt, Int32(salt.count), Int32(iterations), info),
-            "the key was not encrypted")
+            "the key cannot be encrypted")
         defer { unsafe X509_SIG_free(encrypted) }
         return try unsafe OpenSSL.require(
-            OpenSSL.encodeSecret { unsafe i2d_X509_SIG(encrypted, $0) }, "the key did not encode")
+            OpenSSL.encodeSecret { unsafe i2d_X509_SIG(encrypted, $0) }, "the key cannot be encoded"
+        )
     }
 
     /// The PEM text of ``pkcs8DER(passphrase:iterations:)``.

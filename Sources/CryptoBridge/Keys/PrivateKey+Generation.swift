@@ -46,7 +46,7 @@ extension PrivateKey {
         var key: OpaquePointer?
         guard unsafe EVP_PKEY_keygen_init(context) == 1, unsafe configure(context) == 1,
             unsafe EVP_PKEY_generate(context, &key) == 1, let key = unsafe key
-        else { throw CryptoError.draining(.internalFailure, "the key was not generated") }
+        else { throw CryptoError.draining(.internalFailure, "the key cannot be generated") }
         return PrivateKey(unsafe try KeyHandle(takingOwnership: key))
     }
 
@@ -63,7 +63,7 @@ extension PrivateKey {
             unsafe EVP_PKEY_CTX_set_dsa_paramgen_bits(parameterContext, Int32(bits)) == 1,
             unsafe EVP_PKEY_CTX_set_dsa_paramgen_q_bits(parameterContext, 256) == 1,
             unsafe EVP_PKEY_generate(parameterContext, &parameters) == 1
-        else { throw CryptoError.draining(.internalFailure, "DSA parameters were not generated") }
+        else { throw CryptoError.draining(.internalFailure, "DSA parameters cannot be generated") }
         defer { unsafe EVP_PKEY_free(parameters) }
         let context = try unsafe OpenSSL.require(
             EVP_PKEY_CTX_new_from_pkey(nil, parameters, nil), "no key context")

@@ -29,7 +29,7 @@ package final class PrivateKey: Sendable {
         var count = signature.count
         guard unsafe EVP_DigestSignInit(context, nil, nil, nil, handle.pointer) == 1,
             unsafe EVP_DigestSign(context, &signature, &count, message, message.count) == 1
-        else { throw CryptoError.draining(.signatureFailed, "the key did not sign") }
+        else { throw CryptoError.draining(.signatureFailed, "the key cannot sign") }
         signature.removeSubrange(count...)
         guard try publicKey.verify(signature: signature, scheme: scheme, message: message) else {
             throw Self.wrongSignature
@@ -45,6 +45,6 @@ package final class PrivateKey: Sendable {
 
     /// A fault of memory or of the key: such a signature must not leave the program.
     static let wrongSignature = CryptoError(
-        .signatureFailed, "the key made a signature that does not verify")
+        .signatureFailed, "the key created an invalid signature")
 
 }

@@ -35,7 +35,7 @@ extension PublicKey {
             }
         if let edwards {
             guard let bytes = Self.bare(point, where: { $0.count == edwards.byteCount }) else {
-                throw CryptoError(.malformedKey, "a point that is none of the curve")
+                throw CryptoError(.malformedKey, "a point that is not on the curve")
             }
             try self.init(algorithm: edwards.oid, parameters: [], bits: bytes)
             return

@@ -72,12 +72,12 @@ package final class PublicKey: Sendable, Equatable {
     /// SHA-1 of the key bits, the usual subject key identifier (RFC 5280 §4.2.1.2 method 1).
     package func keyIdentifier() throws(CryptoError) -> [UInt8] {
         guard let spki = ASN1Reader.single(spkiDER[...], .definite) else {
-            throw CryptoError(.internalFailure, "public key did not encode")
+            throw CryptoError(.internalFailure, "the public key cannot be encoded")
         }
         var reader = spki.reader
         guard reader.next(ASN1Tag.sequence) != nil, let bits = reader.next(ASN1Tag.bitString),
             !bits.content.isEmpty
-        else { throw CryptoError(.internalFailure, "public key did not encode") }
+        else { throw CryptoError(.internalFailure, "the public key cannot be encoded") }
         return try DigestAlgorithm.sha1.hash(Array(bits.content.dropFirst()))
     }
 
@@ -138,7 +138,8 @@ package final class PublicKey: Sendable, Equatable {
         else { throw CryptoError(.malformedKey, "not a public key") }
         if identifier == OID.ecPublicKey, algorithm.next(ASN1Tag.objectIdentifier) == nil {
             throw CryptoError(
-                .unsupportedAlgorithm, "an elliptic curve given by parameters, not by name")
+                .unsupportedAlgorithm,
+                "an elliptic curve with explicit parameters instead of a name")
         }
     }
 }

@@ -31,11 +31,11 @@ struct TraditionalEncryption {
             .unsupportedAlgorithm)
         defer { unsafe EVP_CIPHER_free(cipher) }
         guard Int(unsafe EVP_CIPHER_get_iv_length(cipher)) == iv.count, iv.count >= 8 else {
-            throw CryptoError(.malformedKey, "an initialisation vector of the wrong length")
+            throw CryptoError(.malformedKey, "an initialization vector with a wrong length")
         }
         let blockByteCount = Int(unsafe EVP_CIPHER_get_block_size(cipher))
         guard data.byteCount > 0, data.byteCount % max(blockByteCount, 1) == 0 else {
-            throw CryptoError(.malformedKey, "an encrypted key cut short")
+            throw CryptoError(.malformedKey, "a truncated encrypted key")
         }
         let key = SecretBytes(zeroedByteCount: Int(unsafe EVP_CIPHER_get_key_length(cipher)))
         // Pointers into them are used after their last mention.
@@ -47,7 +47,7 @@ struct TraditionalEncryption {
         guard
             unsafe EVP_BytesToKey(
                 cipher, md5, iv, secret.baseAddress, Int32(secret.count), 1, keyBytes, nil) > 0
-        else { throw CryptoError.draining(.internalFailure, "no key was derived") }
+        else { throw CryptoError.draining(.internalFailure, "no key can be derived") }
         let context = try unsafe OpenSSL.require(EVP_CIPHER_CTX_new(), "no cipher context")
         defer { unsafe EVP_CIPHER_CTX_free(context) }
         let output = SecretBytes(zeroedByteCount: data.byteCount + blockByteCount)
@@ -63,7 +63,7 @@ struct TraditionalEncryption {
             unsafe EVP_DecryptFinal_ex(
                 context, outputBytes.map { unsafe $0 + Int(written) }, &rest) == 1
         else {
-            throw CryptoError.draining(.wrongPassphrase, "the passphrase does not open the key")
+            throw CryptoError.draining(.wrongPassphrase, "the passphrase of the key is wrong")
         }
         output.truncate(to: Int(written + rest))
         return output

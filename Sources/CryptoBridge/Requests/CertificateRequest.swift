@@ -21,7 +21,7 @@ package final class CertificateRequest: @unchecked Sendable {
         OpenSSL.prepare()
         let parsed = try unsafe OpenSSL.require(
             OpenSSL.parse(der, freeing: X509_REQ_free) { unsafe d2i_X509_REQ(nil, $0, $1) },
-            "not a certificate request", .malformedRequest)
+            "not a certificate signing request", .malformedRequest)
         let stack = unsafe X509_REQ_get_extensions(parsed)
         defer { unsafe COpenSSL_sk_X509_EXTENSION_pop_free(stack) }
         let count = unsafe stack == nil ? 0 : COpenSSL_sk_X509_EXTENSION_num(stack)
@@ -41,7 +41,8 @@ package final class CertificateRequest: @unchecked Sendable {
             return try CertificateRequest(der: Array(SecretView(try block.decoded())))
         }
         guard bytes.first == ASN1Tag.sequence else {
-            throw CryptoError(.unrecognisedFormat, "neither PEM nor DER certificate request")
+            throw CryptoError(
+                .unrecognisedFormat, "neither a PEM nor a DER certificate signing request")
         }
         return try CertificateRequest(der: bytes)
     }

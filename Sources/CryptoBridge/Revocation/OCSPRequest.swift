@@ -20,22 +20,27 @@ package struct OCSPRequest: Sendable {
         let subject = unsafe try certificate.x509()
         let authority = unsafe try issuer.x509()
         guard let request = unsafe OCSP_REQUEST_new() else {
-            throw CryptoError(.internalFailure, "there is not enough memory")
+            throw CryptoError(.internalFailure, "out of memory")
         }
         defer { unsafe OCSP_REQUEST_free(request) }
         guard let id = unsafe OCSP_cert_to_id(EVP_sha1(), subject, authority) else {
-            throw CryptoError(.internalFailure, "the certificate cannot be asked about")
+            throw CryptoError(
+                .internalFailure, "no OCSP request can be created for the certificate")
         }
         // The request owns it once it is added.
         guard unsafe OCSP_request_add0_id(request, id) != nil else {
             unsafe OCSP_CERTID_free(id)
-            throw CryptoError(.internalFailure, "the certificate cannot be asked about")
+            throw CryptoError(
+                .internalFailure, "no OCSP request can be created for the certificate")
         }
         var random = try RandomBytes.generate(Self.nonceByteCount)
         guard let question = unsafe OpenSSL.encode({ unsafe i2d_OCSP_REQUEST(request, $0) }),
             unsafe OCSP_request_add1_nonce(request, &random, Int32(random.count)) == 1,
             let bytes = unsafe OpenSSL.encode({ unsafe i2d_OCSP_REQUEST(request, $0) })
-        else { throw CryptoError(.internalFailure, "the certificate cannot be asked about") }
+        else {
+            throw CryptoError(
+                .internalFailure, "no OCSP request can be created for the certificate")
+        }
         self.question = question
         encoded = bytes
         nonce = DERWriter.octets(random)

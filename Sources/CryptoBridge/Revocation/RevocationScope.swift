@@ -157,7 +157,7 @@ extension RevocationList {
         }
         // Attribute certificates have separate serial numbers.
         guard !points.isEmpty, !scope.isForAttributes else {
-            return points.isEmpty ? .none : .limited("it is for attribute certificates")
+            return points.isEmpty ? .none : .limited("it covers attribute certificates only")
         }
         guard certificate.isCA ? scope.coversAuthorities : scope.coversUsers else {
             return .limited("it is for \(certificate.isCA ? "users" : "authorities") only")
@@ -170,7 +170,7 @@ extension RevocationList {
             }
             reasons.formUnion(scope.reasons.intersection(point.reasons))
         }
-        return reasons.isEmpty ? .limited("it is for other certificates") : .full(reasons)
+        return reasons.isEmpty ? .limited("it covers other certificates only") : .full(reasons)
     }
 
     /// Whether entries may be about certificates of other issuers.

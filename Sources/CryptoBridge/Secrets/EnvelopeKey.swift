@@ -153,7 +153,7 @@ package struct EnvelopeShare: Sendable {
             }
         guard isWhole, cipher.fits(parts) else {
             throw CryptoError(
-                .malformedBundle, "enveloped data of which a part has a length that cannot be")
+                .malformedBundle, "enveloped data with an impossible length")
         }
     }
 
@@ -183,9 +183,9 @@ package struct EnvelopeShare: Sendable {
     }
 
     private static let unknownTransport = CryptoError(
-        .unsupportedAlgorithm, "the content's key is encrypted in an unknown way")
+        .unsupportedAlgorithm, "the content encryption key uses an unknown encryption")
     private static let unknownAgreement = CryptoError(
-        .unsupportedAlgorithm, "the content's key is wrapped in an unknown way")
+        .unsupportedAlgorithm, "the content encryption key uses an unknown key wrap")
 
     /// Nil for an unsupported scheme.
     private static func agreed(_ agreement: KeyAgreement, _ wrapped: [UInt8]) -> Protection? {

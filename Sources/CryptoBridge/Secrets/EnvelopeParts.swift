@@ -38,7 +38,7 @@ struct EnvelopeParts: Sendable {
     func cipher() throws(CryptoError) -> ContentCipher {
         guard let cipher = ContentCipher.known[algorithm] else {
             // PDFBox encrypts only with RC2.
-            let name = algorithm == .rc2CBC ? "RC2, which is no longer safe: " : ""
+            let name = algorithm == .rc2CBC ? "RC2, which is weak: " : ""
             throw CryptoError(
                 .unsupportedAlgorithm,
                 "the content is encrypted with the cipher \(name)\(algorithm)")

@@ -28,14 +28,14 @@ package final class EnvelopedData {
         }
         OpenSSL.prepare()
         let message = try unsafe OpenSSL.require(
-            COpenSSL_enveloped(der, der.count), "no CMS enveloped data", .malformedBundle)
+            COpenSSL_enveloped(der, der.count), "not CMS EnvelopedData", .malformedBundle)
         unsafe self.message = message
         recipientCount = Int(unsafe COpenSSL_enveloped_recipient_count(message))
         guard recipientCount <= Self.recipientLimit else {
             throw CryptoError(
                 .limitExceeded,
-                "enveloped data for \(recipientCount) recipients: at most "
-                    + "\(Self.recipientLimit) are read")
+                "EnvelopedData for \(recipientCount) recipients; the limit is "
+                    + "\(Self.recipientLimit)")
         }
     }
 
@@ -77,7 +77,7 @@ package final class EnvelopedData {
         // With definite lengths and nothing in pieces, whatever the message's rules were.
         let der = try unsafe OpenSSL.require(
             OpenSSL.encode({ unsafe i2d_CMS_ContentInfo(message, $0) }),
-            "the enveloped data were not encoded")
+            "the EnvelopedData cannot be encoded")
         readParts = EnvelopeParts(der)
         return readParts
     }

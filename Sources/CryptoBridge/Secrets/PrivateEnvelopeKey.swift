@@ -92,7 +92,7 @@ extension PublicKey {
             }
         guard isPlain, var reader = ASN1Reader.single(spkiDER[...], .definite)?.reader,
             let kind = reader.next(ASN1Tag.sequence)
-        else { throw CryptoError(.malformedKey, "no point of the key's curve") }
+        else { throw CryptoError(.malformedKey, "a point that is not on the curve of the key") }
         return try PublicKey(
             spkiDER: DERWriter.sequence([
                 kind.bytes, DERWriter.element(ASN1Tag.bitString, [0] + point),

@@ -20,7 +20,7 @@ final class SignatureContext {
         OpenSSL.prepare()
         try scheme.checkFit(key.algorithm)
         guard let algorithm = scheme.digest else {
-            throw CryptoError(.invalidParameter, "\(scheme.name) signs messages, not digests")
+            throw CryptoError(.invalidParameter, "\(scheme.name) signs data, not hashes")
         }
         let implementation = unsafe try Fetched.digest(algorithm)
         let context = try unsafe OpenSSL.require(
@@ -56,7 +56,7 @@ final class SignatureContext {
         }
         try OpenSSL.require(
             done == 1,
-            "a key of type \(key.algorithm) refuses \(scheme.name) with \(algorithm.displayName)",
+            "a key of type \(key.algorithm) does not support \(scheme.name) with \(algorithm.displayName)",
             .unsupportedAlgorithm)
     }
 
@@ -66,7 +66,7 @@ final class SignatureContext {
         var count = signature.count
         try OpenSSL.require(
             unsafe EVP_PKEY_sign(pointer, &signature, &count, digest, digest.count) == 1,
-            "the key did not sign", .signatureFailed)
+            "the key cannot sign", .signatureFailed)
         signature.removeSubrange(count...)
         return signature
     }
@@ -91,7 +91,7 @@ final class SignatureContext {
         guard digest.count == algorithm.byteCount else {
             throw CryptoError(
                 .digestLength,
-                "a hash of \(digest.count) bytes, \(algorithm.displayName) has "
+                "the hash has \(digest.count) bytes, but \(algorithm.displayName) has "
                     + "\(algorithm.byteCount)")
         }
     }

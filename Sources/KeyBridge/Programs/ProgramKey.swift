@@ -30,14 +30,15 @@ package struct SignerProgram: Sendable {
         case .path(let path):
             guard FileSystem.isExecutable(path) else {
                 throw SigningFailure(
-                    .missing, "there is no program \(path)", hint: Sentence(.checkProgramPath))
+                    .missing, "the program \(path) does not exist",
+                    hint: Sentence(.checkProgramPath))
             }
             self.path = path
         case .named(let name):
             let file = ProgramURI.prefix + name
             guard let found = FileSystem.program(file) else {
                 throw SigningFailure(
-                    .missing, "there is no program \(file) on the PATH",
+                    .missing, "the program \(file) was not found in PATH",
                     hint: Sentence(.installProgram))
             }
             path = found
@@ -55,7 +56,7 @@ package struct SignerProgram: Sendable {
 
     private static func changeable(_ place: String) -> SigningFailure {
         SigningFailure(
-            .refused, "others may write \(place), and so exchange the program that signs",
+            .refused, "other users can write \(place), and could replace the signing program",
             hint: Sentence(.protectProgram, place))
     }
 
@@ -64,7 +65,7 @@ package struct SignerProgram: Sendable {
         guard let bytes = try ask("certificates", limit: Self.certificateLimit) else { return [] }
         guard let certificates = try? Certificate.readAll(bytes), !certificates.isEmpty else {
             throw SigningFailure(
-                .unavailable, "\(path) answered with something else than certificates")
+                .unavailable, "\(path) returned no valid certificates")
         }
         return certificates
     }
@@ -74,7 +75,7 @@ package struct SignerProgram: Sendable {
         guard let bytes = try ask("public-key", limit: Self.certificateLimit) else { return nil }
         guard let key = try? PublicKey.read(bytes) else {
             throw SigningFailure(
-                .unavailable, "\(path) answered with something else than a public key")
+                .unavailable, "\(path) returned no valid public key")
         }
         return key
     }
@@ -120,9 +121,10 @@ package struct SignerProgram: Sendable {
                 .missing, "\(path) cannot be run (error \(number))", hint: Sentence(.checkProgram))
         } catch ChildProcess.Failure.timeout {
             throw SigningFailure(
-                .removed, "\(path) took longer than \(Int(seconds.rounded(.up))) s: it was ended")
+                .removed,
+                "\(path) was stopped after the time limit of \(Int(seconds.rounded(.up))) s")
         } catch {
-            throw SigningFailure(.unavailable, "\(path) answered with more than \(limit) bytes")
+            throw SigningFailure(.unavailable, "\(path) returned more than \(limit) bytes")
         }
     }
 
@@ -130,7 +132,8 @@ package struct SignerProgram: Sendable {
         switch outcome.status {
         case 0?: return
         case 77?: throw SigningFailure(.refused, "\(path) refused to sign")
-        case 64?: throw SigningFailure(.unsupported, "\(path) makes no such signatures")
+        case 64?:
+            throw SigningFailure(.unsupported, "\(path) does not support this signature algorithm")
         case 69?:
             throw SigningFailure(
                 .removed, "\(path) cannot reach the key", hint: Sentence(.tryLater))
@@ -139,7 +142,7 @@ package struct SignerProgram: Sendable {
                 .unavailable, "\(path) cannot reach the key", hint: Sentence(.tryLater))
         case let code?:
             throw SigningFailure(.unavailable, "\(path) failed with exit status \(code)")
-        case nil: throw SigningFailure(.unavailable, "\(path) was ended by a signal")
+        case nil: throw SigningFailure(.unavailable, "\(path) was terminated by a signal")
         }
     }
 }
@@ -206,7 +209,7 @@ package final class ProgramKey: DigestSigner {
                 isMessage = hashing == nil
             case .digest(let digest):
                 guard !program.uri.wantsMessage else {
-                    throw SigningFailure(.usage, "\(program.path) hashes for itself")
+                    throw SigningFailure(.usage, "\(program.path) signs data, not a hash")
                 }
                 data = digest
             }

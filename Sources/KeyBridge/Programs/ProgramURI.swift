@@ -33,7 +33,8 @@ package struct ProgramURI: KeyURI, Sendable, Equatable {
         } else {
             guard !name.isEmpty, name.utf8.count <= 64, name.utf8.allSatisfy(Self.isNameByte) else {
                 throw Self.malformed(
-                    "names no program: write small letters, digits and dashes, or a whole path")
+                    "contains no program name (lower-case letters, digits and hyphens) or absolute path"
+                )
             }
             program = .named(name)
         }
@@ -43,9 +44,9 @@ package struct ProgramURI: KeyURI, Sendable, Equatable {
                 let pair = part.split(
                     separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 guard pair.count == 2, !pair[0].isEmpty, pair[0].utf8.allSatisfy(Self.isNameByte)
-                else { throw Self.malformed("has a part without name and value") }
+                else { throw Self.malformed("contains a part without name and value") }
                 guard values.updateValue(try Self.decode(pair[1]), forKey: String(pair[0])) == nil
-                else { throw Self.malformed("says '\(pair[0])' twice") }
+                else { throw Self.malformed("contains '\(pair[0])' twice") }
             }
         }
         key = values.removeValue(forKey: "key") ?? ""
@@ -68,7 +69,7 @@ package struct ProgramURI: KeyURI, Sendable, Equatable {
 
     private static func decode(_ text: Substring) throws -> String {
         guard let bytes = PercentEncoding.decode(text.utf8) else {
-            throw malformed("has a broken %XX")
+            throw malformed("contains an invalid %XX")
         }
         guard !bytes.contains(0), let decoded = String(validating: bytes, as: UTF8.self) else {
             throw malformed("is not UTF-8")

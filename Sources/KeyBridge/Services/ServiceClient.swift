@@ -48,7 +48,7 @@ struct ServiceAnswer: Sendable {
     var words: String {
         let quoted = quotation
         if secrets.appear(in: quoted) {
-            return "status \(status); what it says repeats a secret, and is not shown"
+            return "status \(status); the response contains a secret and is not shown"
         }
         let short = quoted.unicodeScalars.prefix(Self.wordLimit)
             .map { $0.value < 0x20 || $0.value == 0x7F ? " " : String($0) }.joined()
@@ -66,7 +66,7 @@ struct ServiceAnswer: Sendable {
     /// The redirect's target, for a message.
     var redirectInWords: String {
         secrets.appear(in: redirect)
-            ? "an address with a secret in it" : HTTPAddress.withoutLogin(redirect)
+            ? "a URL with a secret" : HTTPAddress.withoutLogin(redirect)
     }
 
     private static let wordLimit = 200
@@ -137,7 +137,7 @@ package final class ServiceClient: Sendable {
             last = (root, answer)
             if answer.status != 404 { break }
         }
-        guard let last else { throw SigningFailure(.usage, "there is no address") }
+        guard let last else { throw SigningFailure(.usage, "the URL is missing") }
         return last
     }
 
@@ -153,7 +153,7 @@ package final class ServiceClient: Sendable {
         }
         guard address.isEncrypted || address.isLoopback || allowsUnencrypted else {
             throw SigningFailure(
-                .usage, "\(text): secrets would go over the network unencrypted",
+                .usage, "\(text): secrets would be sent over unencrypted HTTP",
                 hint: Sentence(.useServiceHTTPS))
         }
     }
@@ -269,7 +269,7 @@ package final class ServiceClient: Sendable {
         let answer = try Self.send(request, http, uri.base, secrets)
         if (400..<500).contains(answer.status), answer.status != 404, answer.status != 429 {
             throw SigningFailure(
-                .refused, "the signing service \(uri.base) refuses the login (\(answer.words))",
+                .refused, "the signing service \(uri.base) refused the login (\(answer.words))",
                 hint: login.hint)
         }
         guard answer.status == 200, let token = answer.json?["access_token"]?.text else {
@@ -286,7 +286,7 @@ package final class ServiceClient: Sendable {
     func failure(_ answer: ServiceAnswer, _ question: String) -> SigningFailure {
         if [401, 403].contains(answer.status) {
             return SigningFailure(
-                .refused, "the signing service \(uri.base) refuses \(question) (\(answer.words))",
+                .refused, "the signing service \(uri.base) refused \(question) (\(answer.words))",
                 hint: login.hint)
         }
         return Self.failure(answer, question, uri.base)
@@ -299,24 +299,25 @@ package final class ServiceClient: Sendable {
         switch answer.status {
         case 200:
             return SigningFailure(
-                .unavailable, "\(service) answered with nonsense when asked for \(question)",
+                .unavailable,
+                "\(service) returned a malformed response to the request for \(question)",
                 hint: Sentence(.checkAddress))
         case 300..<400:
             return SigningFailure(
                 .unavailable,
-                "\(service) leads elsewhere (\(answer.redirectInWords)), which is not followed",
+                "\(service) sent a redirect (\(answer.redirectInWords)), which is not followed",
                 hint: Sentence(.giveAddressItself))
         case 429:
             return SigningFailure(
-                .unavailable, "\(service) has too much to do (\(answer.words))",
+                .unavailable, "\(service) is overloaded (\(answer.words))",
                 hint: Sentence(.tryLater))
         case 404:
             return SigningFailure(
-                .missing, "\(service) has not what was asked for, \(question) (\(answer.words))",
+                .missing, "\(service) does not provide \(question) (\(answer.words))",
                 hint: Sentence(.checkCredential))
         default:
             return SigningFailure(
-                .unavailable, "\(service) failed when asked for \(question) (\(answer.words))")
+                .unavailable, "\(service) failed to provide \(question) (\(answer.words))")
         }
     }
 }

@@ -69,7 +69,7 @@ package struct ServiceCredential: Sendable {
         let ids = try all(of: client)
         guard let id = ids.first else {
             throw SigningFailure(
-                .missing, "the signing service \(client.uri.base) has no credential for this login")
+                .missing, "the signing service \(client.uri.base) has no credential for this user")
         }
         guard ids.count == 1 else {
             let names = ids.prefix(16).map { client.uri.naming($0).text }
@@ -88,7 +88,8 @@ package struct ServiceCredential: Sendable {
         self.id = id
         let name = "the credential \(id.inQuotes) of \(service)"
         let nonsense = SigningFailure(
-            .unavailable, "the signing service \(service) describes \(name) with nonsense")
+            .unavailable,
+            "the signing service \(service) returned malformed information about \(name)")
         guard let key = json["key"], let algorithms = key["algo"]?.texts,
             algorithms.count <= Self.countLimit
         else { throw nonsense }
@@ -122,8 +123,8 @@ package struct ServiceCredential: Sendable {
         default:
             throw SigningFailure(
                 .usage,
-                "\(name) is authorised by '\(mode)', which needs a browser: only implicit and "
-                    + "explicit authorisation work here")
+                "\(name) requires the authorization mode '\(mode)' with a browser; only implicit and "
+                    + "explicit are supported")
         }
         if version == .v1 {
             func isPresent(_ key: String) -> Bool {
@@ -147,7 +148,7 @@ package struct ServiceCredential: Sendable {
                 authorization.pin = id
             } else {
                 throw SigningFailure(
-                    .usage, "\(name) wants more than a PIN and a one-time password")
+                    .usage, "\(name) requires more than a PIN and a one-time password")
             }
         }
         return authorization
@@ -167,7 +168,7 @@ package struct ServiceCredential: Sendable {
         guard let digest = scheme.digest, let named = try? scheme.certificateIdentifier() else {
             throw SigningFailure(
                 .unsupported,
-                "signing services get hashes, of which no \(scheme.name) signatures are made")
+                "signing services receive hashes, which \(scheme.name) cannot sign")
         }
         if algorithms.contains(named.oid.description) {
             var parameters: String?
@@ -182,8 +183,8 @@ package struct ServiceCredential: Sendable {
         }
         throw SigningFailure(
             .unsupported,
-            "the credential \(id.inQuotes) makes no \(scheme.name) signatures with "
-                + "\(digest.displayName); it offers: "
+            "the credential \(id.inQuotes) does not support \(scheme.name) with "
+                + "\(digest.displayName); supported: "
                 + algorithms.sorted().joined(separator: ", "), hint: Sentence(.chooseAlgorithm))
     }
 }

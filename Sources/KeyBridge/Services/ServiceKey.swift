@@ -127,7 +127,7 @@ package final class ServiceKey: DigestSigner {
     ) throws(SigningFailure) -> Job {
         if case .digest(let digest) = input { return Job(digest: digest, scheme: scheme) }
         guard let digest = try? scheme.digest.map(input.hash) else {
-            throw SigningFailure(.failed, "the message could not be hashed")
+            throw SigningFailure(.failed, "the data cannot be hashed")
         }
         return Job(digest: digest, scheme: scheme)
     }
@@ -158,7 +158,7 @@ package final class ServiceKey: DigestSigner {
         guard encoded.count == digests.count else {
             throw SigningFailure(
                 .unavailable,
-                "the signing service answered with \(encoded.count) signatures for "
+                "the signing service returned \(encoded.count) signatures for "
                     + "\(digests.count) hashes", hint: Sentence(.nothingWasWritten))
         }
         let received = encoded.map { Base64.decode($0.utf8) ?? [] }
@@ -213,7 +213,7 @@ package final class ServiceKey: DigestSigner {
         while answer.status == 202, let handle = answer.json?["handle"]?.text {
             guard start.duration(to: .now) + pause < client.patience else {
                 throw SigningFailure(
-                    .unavailable, "nobody consented to the signature in time",
+                    .unavailable, "the signature was not confirmed in time",
                     hint: Sentence(.waitLonger))
             }
             OrderedWork.pause(pause)
@@ -228,10 +228,10 @@ package final class ServiceKey: DigestSigner {
         if (400..<500).contains(answer.status), ![404, 429].contains(answer.status) {
             throw SigningFailure(
                 .refused,
-                "the signing service \(client.uri.base) did not authorise the signature "
+                "the signing service \(client.uri.base) did not authorize the signature "
                     + "(\(answer.words))", hint: Sentence(.nothingMoreIsSent))
         }
-        throw client.failure(answer, "the authorisation")
+        throw client.failure(answer, "the authorization")
     }
 
     private func pin() throws -> SecretBytes {
@@ -264,7 +264,7 @@ package final class ServiceKey: DigestSigner {
         defer { SecretBytes.wipe(&copy) }
         guard !copy.isEmpty else { throw SigningFailure(.refused, "the \(name) is empty") }
         guard copy.count <= 1024, String(validating: copy, as: UTF8.self) != nil else {
-            throw SigningFailure(.refused, "the \(name) is no text that a service could know")
+            throw SigningFailure(.refused, "the \(name) is not valid text")
         }
     }
 
@@ -345,7 +345,7 @@ package final class ServiceKey: DigestSigner {
             guard try verified(bytes, digest, scheme) != nil else { continue }
             return SigningFailure(
                 .wrongAnswer,
-                "the signing service mixed the signatures up: number \(other + 1) belongs to hash "
+                "the signing service returned the signatures in a wrong order: signature \(other + 1) belongs to hash "
                     + "\(index + 1)", hint: Sentence(.nothingWasWritten))
         }
         return .doesNotVerify

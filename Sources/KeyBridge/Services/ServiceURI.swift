@@ -24,7 +24,7 @@ package struct ServiceURI: KeyURI, Sendable, Equatable {
             .split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         var address = parts[0]
         guard !address.contains("#"), !address.contains(where: \.isWhitespace) else {
-            throw Self.malformed("has characters that no address has")
+            throw Self.malformed("contains characters that are invalid in a URL")
         }
         while address.hasSuffix("/") { address = address.dropLast() }
         base = String(address)
@@ -35,7 +35,7 @@ package struct ServiceURI: KeyURI, Sendable, Equatable {
         }
         let pair = parts[1].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard pair.count == 2, pair[0] == "credential", !pair[1].isEmpty, !pair[1].contains("&")
-        else { throw Self.malformed("says something else than which credential") }
+        else { throw Self.malformed("contains another query than credential") }
         credential = try Self.decode(pair[1])
         guard self.text.utf8.count <= Self.byteLimit else { throw Self.malformed("is too long") }
     }
@@ -53,11 +53,11 @@ package struct ServiceURI: KeyURI, Sendable, Equatable {
 
     private static func decode(_ text: Substring) throws(SigningFailure) -> String {
         guard let bytes = PercentEncoding.decode(text.utf8) else {
-            throw malformed("has a broken %XX")
+            throw malformed("contains an invalid %XX")
         }
         guard !bytes.contains(where: { $0 < 0x20 }),
             let decoded = String(validating: bytes, as: UTF8.self)
-        else { throw malformed("names a credential that cannot be one") }
+        else { throw malformed("contains an invalid credential name") }
         return decoded
     }
 

@@ -72,11 +72,11 @@ package struct PKCS11URI: KeyURI, Sendable, Equatable {
             try refusePIN(part)
             let (name, value) = try Self.pair(part, allowed: Self.pathCharacters)
             guard let attribute = Attribute(rawValue: name) else {
-                throw Self.malformed("has an attribute '\(name)', which nothing matches")
+                throw Self.malformed("contains the unknown attribute '\(name)'")
             }
-            guard path[attribute] == nil else { throw Self.malformed("says '\(name)' twice") }
+            guard path[attribute] == nil else { throw Self.malformed("contains '\(name)' twice") }
             guard value.count <= attribute.byteLimit else {
-                throw Self.malformed("has a value of '\(name)' that is too long")
+                throw Self.malformed("contains a too long value of '\(name)'")
             }
             try Self.check(value, of: attribute)
             path[attribute] = value
@@ -88,19 +88,21 @@ package struct PKCS11URI: KeyURI, Sendable, Equatable {
         switch attribute {
         case .type:
             guard ["private", "cert", "public", "secret-key", "data"].contains(text) else {
-                throw malformed("has the unknown type '\(text)'")
+                throw malformed("contains the unknown type '\(text)'")
             }
         case .libraryVersion:
             let parts = text.split(separator: ".", omittingEmptySubsequences: false)
             guard (1...2).contains(parts.count), parts.allSatisfy({ UInt8($0) != nil }) else {
-                throw malformed("has a library-version that is none")
+                throw malformed("contains an invalid library-version")
             }
         case .slotID:
-            guard UInt(text) != nil else { throw malformed("has a slot-id that is no number") }
+            guard UInt(text) != nil else {
+                throw malformed("contains a slot-id that is not a number")
+            }
         case .id: break
         default:
             guard String(validating: value, as: UTF8.self) != nil else {
-                throw malformed("has a value of '\(attribute.rawValue)' that is not UTF-8")
+                throw malformed("contains a value of '\(attribute.rawValue)' that is not UTF-8")
             }
         }
     }
@@ -112,26 +114,28 @@ package struct PKCS11URI: KeyURI, Sendable, Equatable {
             try refusePIN(part)
             let (name, bytes) = try Self.pair(part, allowed: Self.queryCharacters)
             guard let value = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
-                throw Self.malformed("has a value of '\(name)' that is not UTF-8")
+                throw Self.malformed("contains a value of '\(name)' that is not UTF-8")
             }
-            guard seen.insert(name).inserted else { throw Self.malformed("says '\(name)' twice") }
+            guard seen.insert(name).inserted else {
+                throw Self.malformed("contains '\(name)' twice")
+            }
             switch name {
             case "module-path":
                 guard value.hasPrefix("/") else {
-                    throw Self.malformed("has a module-path that is not absolute")
+                    throw Self.malformed("contains a module-path that is not absolute")
                 }
                 modulePath = value
             case "module-name":
                 guard !value.isEmpty, !bytes.contains(UInt8(ascii: "/")),
                     bytes.first != UInt8(ascii: ".")
-                else { throw Self.malformed("has a module-name that is none") }
+                else { throw Self.malformed("contains an invalid module-name") }
                 moduleName = value
             case "pin-source": pinFile = try Self.pinFile(value)
             default: unknownQueries.append(name)
             }
         }
         if modulePath != nil, moduleName != nil {
-            throw Self.malformed("says module-path and module-name")
+            throw Self.malformed("contains both module-path and module-name")
         }
     }
 
@@ -139,7 +143,7 @@ package struct PKCS11URI: KeyURI, Sendable, Equatable {
     private func refusePIN(_ part: ArraySlice<UInt8>) throws {
         guard part.starts(with: Array("pin-value=".utf8)) else { return }
         throw SigningFailure(
-            .usage, "the PKCS#11 URI holds a PIN, which others on this machine can read",
+            .usage, "the PKCS#11 URI contains a PIN, which other users of this machine can read",
             hint: Sentence(.choosePIN))
     }
 
@@ -148,7 +152,7 @@ package struct PKCS11URI: KeyURI, Sendable, Equatable {
         // file:///path, for this computer.
         let path = file.hasPrefix("///") ? String(file.dropFirst(2)) : file
         guard path.hasPrefix("/"), !path.hasPrefix("//") else {
-            throw malformed("has a pin-source that is not the absolute path of a file")
+            throw malformed("contains a pin-source that is not an absolute path")
         }
         return path
     }
@@ -157,11 +161,11 @@ package struct PKCS11URI: KeyURI, Sendable, Equatable {
         _ part: ArraySlice<UInt8>, allowed: Set<UInt8>
     ) throws -> (name: String, value: [UInt8]) {
         guard let equals = part.firstIndex(of: UInt8(ascii: "=")), equals > part.startIndex else {
-            throw malformed("has a part without name and value")
+            throw malformed("contains a part without name and value")
         }
         let name = part[..<equals]
         guard name.allSatisfy({ isNameByte($0) }) else {
-            throw malformed("has a name with characters that none has")
+            throw malformed("contains a name with invalid characters")
         }
         let text = String(decoding: name, as: UTF8.self)
         return (text, try decode(part[(equals + 1)...], name: text, allowed: allowed))
@@ -175,10 +179,11 @@ package struct PKCS11URI: KeyURI, Sendable, Equatable {
             let example =
                 Attribute(rawValue: name) == nil
                 ? "" : ": \(name)=" + encode(text.prefix(exampleByteCount), unreserved)
-            throw malformed("has a character in '\(name)' that must be written as %XX" + example)
+            throw malformed(
+                "contains a character in '\(name)' that must be written as %XX" + example)
         }
         guard let bytes = PercentEncoding.decode(text) else {
-            throw malformed("has a broken %XX in '\(name)'")
+            throw malformed("contains an invalid %XX in '\(name)'")
         }
         return bytes
     }

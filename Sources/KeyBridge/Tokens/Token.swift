@@ -255,8 +255,8 @@ package final class Token: Sendable {
         guard pins.isGiven, !pins.namesToken, takesGivenPIN else { return }
         throw SigningFailure(
             .usage,
-            "a PIN is given, and the PKCS#11 URI names no token: it was not sent to "
-                + "'\(info.label)', which happens to be there (\(uri.text))",
+            "a PIN is given, but the PKCS#11 URI names no token: it was not sent to "
+                + "the connected token '\(info.label)' (\(uri.text))",
             hint: Sentence(.nameToken))
     }
 
@@ -270,13 +270,13 @@ package final class Token: Sendable {
         }
         if flags.contains(.toBeChanged) {
             throw SigningFailure(
-                .refused, "the token '\(info.label)' wants a new PIN first",
+                .refused, "the token '\(info.label)' requires a new PIN first",
                 hint: Sentence(.setPIN))
         }
         if flags.contains(.finalTry), !flags.contains(.pinPad), !pins.isTyped {
             throw SigningFailure(
                 .refused,
-                "the token '\(info.label)' locks after ONE more wrong PIN: none was tried",
+                "the token '\(info.label)' locks after ONE more wrong PIN: the PIN was not tried",
                 hint: Sentence(.givePINByHand))
         }
     }
@@ -290,9 +290,9 @@ package final class Token: Sendable {
             throw SigningFailure(
                 .refused,
                 count == 0
-                    ? "the PIN is empty: it was not tried"
-                    : "the token '\(info.label)' has PINs of \(shortest) to \(longest) characters: "
-                        + "this one was not tried", hint: Sentence(.checkPIN))
+                    ? "the PIN is empty and was not tried"
+                    : "the token '\(info.label)' requires a PIN of \(shortest) to \(longest) characters: "
+                        + "the PIN was not tried", hint: Sentence(.checkPIN))
         }
     }
 

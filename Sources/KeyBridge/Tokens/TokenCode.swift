@@ -95,9 +95,10 @@ package struct TokenCode: Error, Equatable, Sendable {
         case 0xA0, 0x5, 0x6:
             let left =
                 flags.contains(.pinLocked)
-                ? "; it is locked now"
+                ? "; the PIN is now locked"
                 : flags.contains(.finalTry)
-                    ? "; ONE try is left" : flags.contains(.countLow) ? "; few tries are left" : ""
+                    ? "; ONE try is left"
+                    : flags.contains(.countLow) ? "; only a few tries are left" : ""
             let words =
                 self == .pinIncorrect
                 ? "the PIN of the token '\(token)' is wrong"
@@ -110,18 +111,18 @@ package struct TokenCode: Error, Equatable, Sendable {
                 .refused, "the PIN of the token '\(token)' is locked", hint: Sentence(.unblockPIN))
         case 0xA3, 0x102:
             return SigningFailure(
-                .refused, "the token '\(token)' wants a new PIN first (\(name))",
+                .refused, "the token '\(token)' requires a new PIN first (\(name))",
                 hint: Sentence(.setPIN))
         case 0xA1, 0xA2:
             return SigningFailure(
-                .refused, "the token '\(token)' cannot have such a PIN (\(name))",
+                .refused, "the token '\(token)' does not accept this PIN (\(name))",
                 hint: Sentence(.checkPIN))
         case 0x50, 0x200:
             return SigningFailure(
                 .refused, "the PIN was not entered: cancelled at the reader (\(name))")
         case 0x104, 0x105:
             return SigningFailure(
-                .unavailable, "somebody else is logged in to the token '\(token)' (\(name))",
+                .unavailable, "another user is logged in to the token '\(token)' (\(name))",
                 hint: Sentence(.closeOtherProgram))
         default: return failure(of: "C_Login", token: token)
         }
@@ -136,11 +137,12 @@ package struct TokenCode: Error, Equatable, Sendable {
                 hint: Sentence(.insertToken))
         case 0x101:
             SigningFailure(
-                .refused, "the token '\(token)' wants a login (\(call): \(name))",
+                .refused, "the token '\(token)' requires a login (\(call): \(name))",
                 cause: LostLogin())
         case 0x50, 0x200:
             SigningFailure(.refused, "cancelled at the token '\(token)' (\(call): \(name))")
-        default: SigningFailure(.unavailable, "the token '\(token)' failed: \(call) gave \(name)")
+        default:
+            SigningFailure(.unavailable, "the token '\(token)' failed: \(call) returned \(name)")
         }
     }
 }

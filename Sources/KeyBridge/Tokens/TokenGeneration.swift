@@ -55,14 +55,15 @@ extension Token {
         }
         if code.refusesMechanism {
             throw SigningFailure(
-                .unsupported, "the token '\(info.label)' makes no such keys (\(code.name))",
+                .unsupported,
+                "the token '\(info.label)' does not support this key type (\(code.name))",
                 hint: Sentence(.chooseKeyType))
         }
         guard code == .ok else { throw failure(of: "C_GenerateKeyPair", code) }
         do {
             guard let key = publicKey(publicHandle, session) else {
                 throw SigningFailure(
-                    .unavailable, "the token '\(info.label)' does not tell the new public key")
+                    .unavailable, "the token '\(info.label)' did not return the new public key")
             }
             let id = try new.id ?? key.keyIdentifier()
             if new.id == nil {
@@ -155,8 +156,8 @@ extension Token {
             + contents.publicKeys.map { ($0.id, $0.label) }
             + contents.privateKeys.map { ($0.id, $0.label) }
         for other in all {
-            if let id, id == other.0 { throw Exists(what: "an object of that id") }
-            if !label.isEmpty, label == other.1 { throw Exists(what: "an object of that name") }
+            if let id, id == other.0 { throw Exists(what: "an object with this ID") }
+            if !label.isEmpty, label == other.1 { throw Exists(what: "an object with this label") }
         }
     }
 
@@ -204,7 +205,8 @@ extension Token {
         case .ed448: return (0x1055, [(ObjectAttribute.curve, DERWriter.printable("edwards448"))])
         case .dsa:
             throw SigningFailure(
-                .unsupported, "DSA keys are not made on tokens", hint: Sentence(.chooseKeyType))
+                .unsupported, "DSA keys cannot be generated on tokens",
+                hint: Sentence(.chooseKeyType))
         }
     }
 

@@ -66,15 +66,16 @@ extension TokenKey: EnvelopeKey {
         else {
             throw SigningFailure(
                 .unsupported,
-                "the token '\(token.info.label)' has \(keys.count) private keys of one name, and does "
-                    + "not say which belongs to the certificate")
+                "the token '\(token.info.label)' has \(keys.count) private keys with the same label, and "
+                    + "none can be matched to the certificate")
         }
         return key
     }
 
     private func unsupported(_ what: String) -> SigningFailure {
         SigningFailure(
-            .unsupported, "the key on the token '\(token.info.label)' decrypts nothing by \(what)")
+            .unsupported,
+            "the key on the token '\(token.info.label)' does not support decryption with \(what)")
     }
 
     // MARK: RSA
@@ -179,7 +180,7 @@ extension TokenKey: EnvelopeKey {
         else {
             throw SigningFailure(
                 .unsupported,
-                "the token '\(token.info.label)' does not give out the secret that it agreed on")
+                "the token '\(token.info.label)' did not return the agreed secret")
         }
         return value
     }

@@ -171,8 +171,9 @@ package final class TokenKey: DigestSigner {
         throw SigningFailure(
             .missing,
             "the token '\(token.info.label)' has a certificate"
-                + (subject.map { " for \($0)" } ?? "") + ", but no private key of it"
-                + (use == .decrypting ? " that decrypts" : ""), hint: Sentence(.listKeysAfterLogin))
+                + (subject.map { " for \($0)" } ?? "") + ", but no private key for it"
+                + (use == .decrypting ? " that can decrypt" : ""),
+            hint: Sentence(.listKeysAfterLogin))
     }
 
     private func settle(on key: TokenContents.StoredPrivateKey) {
@@ -201,8 +202,8 @@ package final class TokenKey: DigestSigner {
     private func unsupported(_ scheme: SignatureScheme, offered: Set<UInt>) -> SigningFailure {
         SigningFailure(
             .unsupported,
-            "the key on the token '\(token.info.label)' makes no \(scheme.name) signatures"
-                + (scheme.digest.map { " with \($0.displayName)" } ?? "") + "; it offers: "
+            "the key on the token '\(token.info.label)' does not support \(scheme.name) signatures"
+                + (scheme.digest.map { " with \($0.displayName)" } ?? "") + "; supported: "
                 + SignatureMechanism.describe(offered), hint: Sentence(.chooseAlgorithm))
     }
 
@@ -216,7 +217,7 @@ package final class TokenKey: DigestSigner {
         }
         guard !ways.isEmpty else {
             throw SigningFailure(
-                .usage, "the key on the token '\(token.info.label)' hashes for itself",
+                .usage, "the key on the token '\(token.info.label)' signs data, not a hash",
                 hint: Sentence(.giveTokenMessage))
         }
         for way in ways {
@@ -356,7 +357,7 @@ package final class TokenKey: DigestSigner {
                 guard let pin = try token.source(pins).signature(question) ?? token.acceptedPIN
                 else {
                     throw SigningFailure(
-                        .refused, "the key wants each use confirmed with a PIN",
+                        .refused, "the key requires the PIN for each use",
                         hint: Sentence(.giveConfirmingPIN))
                 }
                 made = .pin(pin)

@@ -57,7 +57,7 @@ package final class TokenModule: @unchecked Sendable {
         guard code == .ok || code == .alreadyInitialized else {
             throw SigningFailure(
                 .unavailable,
-                "the PKCS#11 module \(path) did not start: C_Initialize gave \(code.name)",
+                "the PKCS#11 module \(path) did not start: C_Initialize returned \(code.name)",
                 hint: Sentence(.startService))
         }
         isOurs = code == .ok
@@ -150,7 +150,7 @@ package final class TokenModule: @unchecked Sendable {
     /// The error for calls after a signal: the token itself works.
     var interruption: SigningFailure? {
         guard isClosed.load(ordering: .acquiring) else { return nil }
-        return SigningFailure(.unavailable, "the program is being ended")
+        return SigningFailure(.unavailable, "the program is exiting")
     }
 
     /// The author of the module.
@@ -175,7 +175,7 @@ package final class TokenModule: @unchecked Sendable {
             throw interruption
                 ?? SigningFailure(
                     .unavailable,
-                    "the PKCS#11 module \(path) lists no slots: C_GetSlotList gave \(code.name)",
+                    "the PKCS#11 module \(path) lists no slots: C_GetSlotList returned \(code.name)",
                     hint: Sentence(.startService))
         }
         return slots.compactMap { token(in: $0) }

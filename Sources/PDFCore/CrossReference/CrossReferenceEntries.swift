@@ -92,7 +92,7 @@ struct CrossReferenceEntries {
             for index in 0..<subsection.count {
                 let row = widths.row(subsection.start + index, bytes.span)
                 guard Self.isRegular(row, limit, subsection.first + index == 0) else {
-                    return "an entry that leads nowhere"
+                    return "an entry without a target"
                 }
             }
         }

@@ -36,7 +36,7 @@ struct CrossReferenceReader {
         while let offset = next {
             guard visited.insert(offset).inserted else {
                 throw PDFError(
-                    .damagedCrossReference, "the chain of sections leads back to itself",
+                    .damagedCrossReference, "the chain of cross-reference sections is circular",
                     offset: offset)
             }
             guard sections.count < PDFLimits.sectionCount else {
@@ -135,7 +135,8 @@ struct CrossReferenceReader {
             return found
         }
         throw PDFError(
-            .damagedCrossReference, "no cross-reference section at \(start), as startxref says",
+            .damagedCrossReference,
+            "no cross-reference section at the offset in startxref (\(start))",
             offset: start)
     }
 
@@ -204,7 +205,7 @@ struct CrossReferenceReader {
             return try streamSection(at: lexer.tokenStart)
         default:
             throw PDFError(
-                .damagedCrossReference, "\(token.summary) where a section should be",
+                .damagedCrossReference, "\(token.summary) instead of a cross-reference section",
                 offset: offset)
         }
     }
@@ -230,7 +231,7 @@ struct CrossReferenceReader {
         }
         guard case .dictionary(let trailer) = parsed else {
             throw PDFError(
-                .damagedCrossReference, "\(parsed.kind) where a trailer should be",
+                .damagedCrossReference, "\(parsed.kind) instead of a trailer",
                 offset: lexer.position)
         }
         lexer = parser.lexer
@@ -270,7 +271,7 @@ struct CrossReferenceReader {
             stream.dictionary["Type"]?.nameValue == "XRef"
         else {
             throw PDFError(
-                .damagedCrossReference, "object \(parsed.id) is no cross-reference stream",
+                .damagedCrossReference, "object \(parsed.id) is not a cross-reference stream",
                 offset: offset)
         }
         let entries: CrossReferenceEntries
@@ -306,7 +307,7 @@ struct CrossReferenceReader {
             let position = number.addingChecked(offsetBase), position < cache.byteCount
         else {
             throw PDFError(
-                .damagedCrossReference, "\(key) does not lead into the file", offset: offset)
+                .damagedCrossReference, "the offset \(key) is outside the file", offset: offset)
         }
         return position
     }

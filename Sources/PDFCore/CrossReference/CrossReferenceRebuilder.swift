@@ -64,7 +64,7 @@ struct CrossReferenceRebuilder {
             }
         }
         guard var trailer = try chosenTrailer() else {
-            throw PDFError(.damagedCrossReference, "no catalogue anywhere in the file")
+            throw PDFError(.damagedCrossReference, "the file contains no catalog")
         }
         // Entries about the lost sections would be wrong.
         for key: PDFName in ["Prev", "XRefStm"] { trailer[key] = nil }
@@ -206,7 +206,7 @@ struct CrossReferenceRebuilder {
         case .dictionary(let dictionary):
             if dictionary["Type"]?.nameValue == "Catalog" { takeCatalog(parsed.id) }
             if dictionary.looksLikeEncryption {
-                choices.takeEncryptionTrace("object \(parsed.id) says how the file is encrypted")
+                choices.takeEncryptionTrace("object \(parsed.id) is an encryption dictionary")
             }
         case .stream(let stream):
             switch stream.dictionary["Type"]?.nameValue {

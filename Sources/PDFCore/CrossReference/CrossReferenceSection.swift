@@ -92,14 +92,14 @@ package struct CrossReferenceSection {
         if kind == .stream, trailer["XRefStm"] != nil {
             return "a cross-reference stream has an entry /XRefStm"
         }
-        if hasOddTrailer { return "some viewers take a name or number in its trailer for another" }
+        if hasOddTrailer { return "some viewers read a name or number in its trailer differently" }
         guard let supplementTrailer else { return nil }
         for key: PDFName in ["Prev", "Root", "Encrypt", "XRefStm"] {
             guard let value = supplementTrailer[key], value != trailer[key] else { continue }
-            return "the stream that /XRefStm names has another /\(key) than the trailer"
+            return "the stream at /XRefStm has another /\(key) than the trailer"
         }
         return supplementTrailer.differingKeys.first
-            .map { "the stream that /XRefStm names has the key /\($0) more than once" }
+            .map { "the stream at /XRefStm has the key /\($0) more than once" }
     }
 
     /// A property of a stream's entries that viewers interpret differently; nil if there is none.

@@ -87,7 +87,7 @@ enum CrossReferenceTable {
     ) throws(PDFError) -> (first: Int, count: Int) {
         guard case .integer(let first) = token, case .integer(let count) = try lexer.next() else {
             throw PDFError(
-                .damagedCrossReference, "\(token.summary) where a subsection should begin",
+                .damagedCrossReference, "\(token.summary) instead of a subsection",
                 offset: lexer.tokenStart)
         }
         guard first >= 0, count >= 0, let end = first.addingChecked(count),

@@ -33,13 +33,13 @@ struct RebuildChoices {
     var disagreement: String? {
         if let known { return known }
         if let id = nested.values.min() {
-            return "what looks like object \(id) stands inside of another object"
+            return "an object is inside another object (object \(id))"
         }
         if let encryptionTrace, (encryption ?? .null) == .null {
             return
-                "\(encryptionTrace), but no trailer that can be read says that the file is encrypted"
+                "\(encryptionTrace), but no readable trailer contains an encryption dictionary"
         }
-        return hasNestedTrailer ? "what looks like a trailer stands inside of an object" : nil
+        return hasNestedTrailer ? "a trailer is inside an object" : nil
     }
 
     private mutating func note(_ text: @autoclosure () -> String) {
@@ -59,16 +59,16 @@ struct RebuildChoices {
                 generations[id.number] = id.generation
             } else if generation != id.generation {
                 note(
-                    "object \(id.number) stands at byte \(place) with generation \(generation) "
+                    "object \(id.number) occurs at byte \(place) with generation \(generation) "
                         + "and at byte \(offset) with generation \(id.generation)")
             } else if !beginsLine {
                 note(
-                    "object \(id) stands at byte \(place) and again, in the middle of a line, "
+                    "object \(id) occurs at byte \(place) and again, in the middle of a line, "
                         + "at byte \(offset)")
             } else {
                 replaced.insert(id.number)
             }
-        case .compressed?: note("object \(id) stands at byte \(offset) and in an object stream")
+        case .compressed?: note("object \(id) occurs at byte \(offset) and in an object stream")
         case .free?, nil: break
         }
     }
@@ -82,9 +82,9 @@ struct RebuildChoices {
     mutating func take(_ number: Int, inStream stream: Int, replacing former: ObjectLocation?) {
         nested[number] = nil
         switch former {
-        case .offset?: note("object \(number) stands in the file and in an object stream")
+        case .offset?: note("object \(number) occurs in the file and in an object stream")
         case .compressed(stream, _)?, .free?, nil: break
-        case .compressed?: note("object \(number) stands in several object streams")
+        case .compressed?: note("object \(number) occurs in several object streams")
         }
     }
 
@@ -114,7 +114,7 @@ struct RebuildChoices {
     mutating func take(_ trailer: PDFDictionary) {
         let encryption = trailer["Encrypt"] ?? .null
         if let first = self.encryption, first != encryption {
-            note("trailers disagree about the encryption")
+            note("the trailers have different encryption dictionaries")
         }
         self.encryption = encryption
         guard case .reference(let root)? = trailer["Root"] else { return }

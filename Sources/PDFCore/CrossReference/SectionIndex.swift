@@ -30,7 +30,7 @@ final class SectionIndex {
         }
     }
 
-    /// The first answer that any of the sections from `first` on gives that may speak of `number`,
+    /// The first answer that any of the sections from `first` on gives that may list `number`,
     /// the newest first.
     func firstAnswer<Answer>(
         about number: Int, from first: Int, _ ask: (Int) throws(PDFError) -> Answer?

@@ -102,7 +102,7 @@ struct SectionSyntax {
     // MARK: Parts
 
     private func unexpected(_ wanted: String) -> PDFError {
-        PDFError(.damagedCrossReference, "something else than \(wanted)", offset: lexer.position)
+        PDFError(.damagedCrossReference, "not \(wanted)", offset: lexer.position)
     }
 
     private mutating func take(_ bytes: [UInt8]) throws(PDFError) {

@@ -161,8 +161,8 @@ final class IndirectObjectReader {
             if let number = parser.numberBeyondLimit {
                 warnings.add(
                     .referenceBeyondLimit,
-                    "it refers to object \(number), a number that no object can have: some viewers "
-                        + "take another object for it", object: id)
+                    "it refers to object \(number), an invalid number: some viewers "
+                        + "use another object", object: id)
             }
             if parser.lexer.hasOddWords, let id { oddObjects.insert(id) }
         }

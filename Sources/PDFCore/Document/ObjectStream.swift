@@ -25,12 +25,12 @@ final class ObjectStream {
         let dictionary = stream.dictionary
         guard let count = try resolve(dictionary["N"] ?? .null).integerValue, count >= 0,
             let first = try resolve(dictionary["First"] ?? .null).integerValue, first >= 0
-        else { throw PDFError(.malformedObjectStream, "no object stream", object: id) }
+        else { throw PDFError(.malformedObjectStream, "not an object stream", object: id) }
         try Self.noteKind(dictionary, id, reader, resolve)
         guard count <= PDFLimits.objectsPerStream else {
             throw PDFError(
                 .limitExceeded,
-                "\(count) objects in a stream, at most \(PDFLimits.objectsPerStream) are read",
+                "the stream has \(count) objects; the limit is \(PDFLimits.objectsPerStream)",
                 object: id)
         }
         do {
@@ -64,7 +64,7 @@ final class ObjectStream {
         if !isOrdered || dictionary["N"]?.referenceValue != nil { Self.noteOrder(of: id, reader) }
         if Set(numbers).count < numbers.count {
             reader.warnings.add(
-                .objectStreamNumber, "an object stream holds a number twice", object: id)
+                .objectStreamNumber, "an object stream contains an object number twice", object: id)
         }
     }
 
@@ -80,7 +80,7 @@ final class ObjectStream {
         if try dictionary.hasCryptFilter(resolve) {
             reader.warnings.add(
                 .objectStreamFilter,
-                "an object stream says itself how it is encrypted: viewers may decrypt it or not",
+                "an object stream has its own encryption: viewers may decrypt it or not",
                 object: id)
         }
     }
@@ -88,31 +88,33 @@ final class ObjectStream {
     /// What of the data belongs to no object that the header lists, or to several; nil when there
     /// is nothing of that kind.
     func irregularity() -> String? {
-        guard Set(numbers).count == numbers.count else { return "it holds a number twice" }
+        guard Set(numbers).count == numbers.count else {
+            return "it contains an object number twice"
+        }
         var end = headerEnd
         for offset in offsets.sorted() {
             guard isWhiteSpace(from: end, to: offset) else {
-                return "its objects do not follow one another"
+                return "its objects are not contiguous"
             }
             var parser = ObjectParser(Lexer(bytes, at: offset))
-            guard (try? parser.parse()) != nil else { return "it holds what cannot be read" }
+            guard (try? parser.parse()) != nil else { return "it contains unreadable data" }
             if parser.lexer.hasOddSpelling {
                 return "some viewers read a string, number, name or reference in it differently"
             }
             end = parser.lexer.position
             if KeywordSearch.hasOddSyntax(bytes[offset..<end]) {
-                return "it holds a comment or control character"
+                return "it contains a comment or control character"
             }
         }
-        return isWhiteSpace(from: end, to: bytes.count) ? nil : "something follows its objects"
+        return isWhiteSpace(from: end, to: bytes.count) ? nil : "data follows its objects"
     }
 
     /// Some readers take an object to end where the next one begins, others read on.
     private static func noteOrder(of id: ObjectID, _ reader: IndirectObjectReader) {
         reader.warnings.add(
             .objectStreamOrder,
-            "the objects of an object stream do not follow one another: viewers "
-                + "take more or less of them", object: id)
+            "the objects of an object stream are not contiguous: viewers "
+                + "read more or less of them", object: id)
     }
 
     /// Whether there are white space and comments alone.

@@ -64,7 +64,7 @@ extension PDFDocument {
                 let place = reader.beginning(of: id, behind: listed)
             else { return true }
             return try section.location(of: id.number) != .offset(place, generation: generation)
-        }.map { "there are several objects \($0.number) in the file" }
+        }.map { "the file contains object \($0.number) several times" }
     }
 
     private func listedObjectReplaced() throws(PDFError) -> String? {
@@ -85,7 +85,7 @@ extension PDFDocument {
             return isListed != isFound && (!isListed || (try? object(id)) != nil)
         }
         return lost.map {
-            "viewers that take offence at \(text) search it, and find another object "
+            "viewers that reconstruct the cross-reference table because of \(text) find another object "
                 + "\($0.number) or none"
         }
     }
@@ -196,8 +196,8 @@ extension PDFDocument {
         guard let generation = try otherGeneration(of: id) else { return }
         reader.warnings.add(
             .generation,
-            "something refers to it as \(id): it is \(id.number) \(generation), and viewers show "
-                + "either it or nothing",
+            "a reference names \(id), but the object is \(id.number) \(generation): viewers display "
+                + "it or nothing",
             object: ObjectID(number: id.number, generation: generation))
     }
 
@@ -206,7 +206,7 @@ extension PDFDocument {
         guard case .reference(let next) = object else { return }
         reader.warnings.add(
             .referenceChain,
-            "it is nothing but a reference to object \(next.number), which not all viewers follow",
+            "it is only a reference to object \(next.number), which not all viewers follow",
             object: id)
     }
 
@@ -221,7 +221,7 @@ extension PDFDocument {
         case .null: return nil
         case let other:
             throw PDFError(
-                .readersDisagree, "its /Annots is no array but a \(other.kind)", object: id)
+                .readersDisagree, "its /Annots is not an array but a \(other.kind)", object: id)
         }
     }
 
@@ -235,7 +235,7 @@ extension PDFDocument {
         var walk = ReferenceWalk(through: .dictionary(trailer))
         while let id = walk.next() {
             if let generation = generations[id.number], generation != id.generation {
-                return "something refers to object \(id), and the last object of that number "
+                return "a reference names object \(id), but the last object with that number "
                     + "has generation \(generation)"
             }
             // What cannot be read leads nowhere.

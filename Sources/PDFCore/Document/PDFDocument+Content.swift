@@ -18,7 +18,7 @@ extension PDFDocument {
         case (.name, .dictionary): given = [parameters]
         case (.array(let filters), .array(let elements)) where filters.count == elements.count:
             given = elements
-        default: return "filters with parameters of another shape"
+        default: return "filters with malformed parameters"
         }
         for element in given {
             switch try resolve(element) {
@@ -26,10 +26,10 @@ extension PDFDocument {
             case .dictionary(let dictionary):
                 for key in Self.integerKeys where dictionary[key] != nil {
                     guard try value(dictionary, key).integerValue != nil else {
-                        return "a filter's parameter that is no integer"
+                        return "a filter parameter that is not an integer"
                     }
                 }
-            default: return "filters with parameters of another shape"
+            default: return "filters with malformed parameters"
             }
         }
         return nil
@@ -82,7 +82,7 @@ extension PDFDocument {
         guard let encryption = reader.encryption else { return nil }
         let type = try value(stream.dictionary, "Type").nameValue
         if let kind = type.flatMap({ Self.typesOutside[$0] }) {
-            return "says that it is \(kind): viewers may decrypt it or not"
+            return "it is marked as \(kind): viewers may decrypt it or not"
         }
         guard let id = stream.encryptedAs, let range = stream.dataRange else { return nil }
         let count = min(range.count, Self.blocksByteCount)
@@ -91,7 +91,7 @@ extension PDFDocument {
             end: reader.bytes(at: range.upperBound - count, count: count), id,
             resolve: { (object) throws(PDFError) in try self.resolve(object) })
         return isOdd
-            ? "ends in the middle of a block of its cipher: viewers drop other parts of it" : nil
+            ? "it ends inside a cipher block: viewers read different data" : nil
     }
 
     /// Two blocks of AES.

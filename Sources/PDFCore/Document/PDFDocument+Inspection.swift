@@ -26,7 +26,8 @@ extension PDFDocument {
                 let parsed = try parsedObject(at: offset, recordsRanges: false)
                 guard parsed.id == id else {
                     throw PDFError(
-                        .wrongObject, "there is object \(parsed.id)", offset: offset, object: id)
+                        .wrongObject, "the object there is \(parsed.id)", offset: offset, object: id
+                    )
                 }
                 return InspectedObject(
                     object: parsed.object, deviation: parsed.deviation,

@@ -26,7 +26,7 @@ extension PDFDocument {
         let freed = try firstShown(besides: Self.unseenKeys) { (id) throws(PDFError) in
             try section(of: id.number)?.isFreeInTable(id.number) ?? false
         }
-        if let freed { return "a table says that object \(freed.number) is free" }
+        if let freed { return "a table marks object \(freed.number) as free" }
         guard let rebuilt = try searched()?.sections.first else { return nil }
         let replaced = try firstShown(besides: Self.unseenKeys) { (id) throws(PDFError) in
             guard case .offset = try location(of: id), let section = try section(of: id.number),
@@ -50,7 +50,7 @@ extension PDFDocument {
         do throws(PDFError) {
             _ = try syntax.table()
             guard syntax.hasOddSpelling else { return nil }
-            return "some viewers take what is in the trailer for something else"
+            return "some viewers read the trailer differently"
         } catch {
             guard error.code != .readFailed else { throw error }
             return error.detail

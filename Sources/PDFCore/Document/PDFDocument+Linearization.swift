@@ -6,14 +6,14 @@ import Base
 extension PDFDocument {
     private static let linearizationKeys: [PDFName] = ["L", "O", "N", "P"]
 
-    /// In which way a linearized file speaks of other pages than its page tree, in words; nil for
-    /// files that agree with it, or that nobody takes for linearized any more.
+    /// How the linearization of a file contradicts its page tree; nil if it agrees, or if viewers no
+    /// longer treat the file as linearized.
     ///
     /// - Parameter isGrowing: whether the file gets longer, and may so get the length that it says.
     package func linearizationDisagreement(isGrowing: Bool = false) throws(PDFError) -> String? {
         guard let parameters = try linearization() else { return nil }
         guard !parameters.isEmpty else {
-            return "the file says that it is linearized, in a way that not all viewers can read"
+            return "the file is linearized in a way that not all viewers can read"
         }
         // Readers that count from the header, and readers that do not.
         let lengths = [source.byteCount - headerOffset, source.byteCount]
@@ -21,10 +21,10 @@ extension PDFDocument {
         guard stated.contains(where: { isGrowing ? $0 >= lengths[0] : lengths.contains($0) }) else {
             return nil
         }
-        let words = "the file says that it is linearized, and "
+        let words = "the file is linearized, but "
         if isGrowing, stated.contains(where: { $0 > lengths[1] }) {
             return words
-                + "states a length above that of the file: some viewers then show only its first pages"
+                + "declares a greater file length: some viewers display only the first pages"
         }
         let isTwice = { key in Self.integers(key, parameters).count > 1 }
         if let key = Self.linearizationKeys.first(where: isTwice) {
@@ -32,18 +32,20 @@ extension PDFDocument {
         }
         let count = try pageCount()
         if let number = Self.integers("N", parameters).first, number != count {
-            return words + "speaks of \(number) pages, of which the page tree has \(count)"
+            return words + "declares \(number) pages, but the page tree has \(count)"
         }
         let index = Self.integers("P", parameters).first ?? 0
-        guard (0..<count).contains(index) else { return words + "begins with a page that is none" }
+        guard (0..<count).contains(index) else {
+            return words + "starts with an object that is not a page"
+        }
         let first = try page(at: index).id
         if let number = Self.integers("O", parameters).first, number != first.number {
-            return words + "begins with object \(number), where the page tree has page "
+            return words + "starts with object \(number), but the page tree has page "
                 + "\(index + 1) as object \(first.number)"
         }
         let isOfThisLength = stated.contains(where: lengths.contains)
         if isOfThisLength, try !beginsWithNewestSection() {
-            return words + "begins with another section of cross-references than the newest"
+            return words + "starts with another cross-reference section than the newest"
         }
         return nil
     }

@@ -53,7 +53,7 @@ extension PDFDocument {
             let parsed = try readObject(at: offset, recordsRanges: false)
             guard parsed.id == id else {
                 throw PDFError(
-                    .wrongObject, "object \(parsed.id) where \(id) should be", offset: offset,
+                    .wrongObject, "object \(parsed.id) instead of \(id)", offset: offset,
                     object: id)
             }
             return parsed
@@ -82,7 +82,7 @@ extension PDFDocument {
             noteChain(id, current)
         }
         throw PDFError(
-            .limitExceeded, "more than \(PDFLimits.referenceHops) references in a row",
+            .limitExceeded, "more than \(PDFLimits.referenceHops) chained references",
             object: object.referenceValue)
     }
 
@@ -120,7 +120,7 @@ extension PDFDocument {
     ) throws(PDFError) -> Result {
         let id = ObjectID(number: number)
         guard loading.count < PDFLimits.referenceHops else {
-            throw PDFError(.limitExceeded, "objects that depend on too many others", object: id)
+            throw PDFError(.limitExceeded, "objects depend on too many other objects", object: id)
         }
         guard loading.insert(number).inserted else {
             throw PDFError(.referenceLoop, "the object depends on itself", object: id)
@@ -137,11 +137,11 @@ extension PDFDocument {
         if let known = objectStreams[number] { return known }
         let id = ObjectID(number: number)
         guard case .offset(let offset, _)? = try location(of: id) else {
-            throw PDFError(.malformedObjectStream, "there is no such object stream", object: id)
+            throw PDFError(.malformedObjectStream, "the object stream does not exist", object: id)
         }
         if let known = reader.objectStreams[offset], known.number == number { return known }
         guard case .stream(let stream) = try object(id) else {
-            throw PDFError(.malformedObjectStream, "there is no such object stream", object: id)
+            throw PDFError(.malformedObjectStream, "the object stream does not exist", object: id)
         }
         // The views of all revisions share what says all of itself.
         var walk = ReferenceWalk(through: .stream(stream))
@@ -169,7 +169,7 @@ extension PDFDocument {
         while case .reference(let id)? = current["Extends"], !checkedExtends.contains(id.number) {
             guard chain.insert(id.number).inserted else {
                 throw PDFError(
-                    .referenceLoop, "object streams extend one another in a circle", object: id)
+                    .referenceLoop, "object streams extend each other in a circle", object: id)
             }
             guard case .stream(let next) = try object(id) else { break }
             current = next.dictionary

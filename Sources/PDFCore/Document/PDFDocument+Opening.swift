@@ -14,9 +14,9 @@ extension PDFDocument {
             let count = min(byteCount, PDFLimits.trailerSearchByteCount)
             let end = try reader.bytes(at: byteCount - count, count: count)
             guard end.lastRange(of: Keyword.Spelling.startxref) != nil else {
-                throw PDFError(.notAPDF, "no PDF header in the first 1024 bytes", offset: 0)
+                throw PDFError(.notAPDF, "not a PDF file: no %PDF header in the first 1024 bytes")
             }
-            reader.warnings.add(.missingHeader, "no PDF header in the first 1024 bytes")
+            reader.warnings.add(.missingHeader, "no %PDF header in the first 1024 bytes")
             return (0, PDFVersion(major: 1, minor: 0))
         }
         let version = PDFVersion(start[marker.upperBound...].prefix(3))

@@ -12,9 +12,9 @@ extension PDFDocument {
         } else if codes.contains(.muchSpaceBeforeCrossReference)
             || codes.contains(.whiteSpaceBeforeCrossReference)
         {
-            reason = "a table of cross-references begins behind white space"
+            reason = "a cross-reference table starts after white space"
         } else if try isBeginningUnusual() {
-            reason = "the newest cross-references do not begin on a line of their own"
+            reason = "the newest cross-reference section does not start on its own line"
         } else {
             return nil
         }
@@ -22,7 +22,7 @@ extension PDFDocument {
         let looksForTrailers =
             codes.contains(.previousIsZero) || codes.contains(.muchSpaceBeforeCrossReference)
         return try otherSyntaxWhenRebuilt(looksForTrailers: looksForTrailers).map {
-            "\(reason), for which viewers rebuild the file, and \($0)"
+            "\(reason), so viewers reconstruct the cross-reference table, and \($0)"
         }
     }
 
@@ -56,7 +56,7 @@ extension PDFDocument {
         for number in numbers {
             if let location = try definition(of: number)?.location, location != .free { continue }
             if try wasEverInUse(number) {
-                return (number, "object \(number), which was removed and can still be found")
+                return (number, "object \(number), which was removed but is still in the file")
             }
             if !hasAsked {
                 // Readers rebuild no file that ends with a cross-reference stream for it, but look
@@ -76,7 +76,7 @@ extension PDFDocument {
 
     /// Rewriting objects of a file with wrong sections leaves unlisted older copies behind.
     private static let leftBehind =
-        "the file's sections are wrong, so that older forms of what is written to it stay there unlisted"
+        "the cross-references are wrong, so older versions of written objects remain unlisted"
 
     private func otherSyntaxWhenRebuilt(looksForTrailers: Bool = true) throws(PDFError) -> String? {
         if let words = try unlistedSyntax(looksForTrailers: looksForTrailers) { return words }
@@ -92,7 +92,7 @@ extension PDFDocument {
                 guard case .offset = entry.location else { return false }
                 return try inspect(entry).deviation != nil
             }
-            if let inexact { return "object \(inexact.number) does not end as it should" }
+            if let inexact { return "object \(inexact.number) ends incorrectly" }
         }
         return nil
     }
@@ -133,7 +133,7 @@ extension PDFDocument {
     }
 
     private static func unlisted(at position: Int) -> String {
-        "what stands at byte \(position) belongs to nothing that is listed"
+        "the data at byte \(position) belongs to no listed object"
     }
 
     /// The last trailer in the file counts for them, and what any says of encryption.
@@ -152,7 +152,7 @@ extension PDFDocument {
         var search = NameSearch(source, for: ["ObjStm", "XRef"])
         while let (name, position) = try search.next() {
             if name == "XRef", listed.contains(where: { $0.contains(position) }) { continue }
-            return "what byte \(position) calls /\(name) some look into, others not"
+            return "some viewers read the value of /\(name), others do not (byte \(position))"
         }
         return nil
     }

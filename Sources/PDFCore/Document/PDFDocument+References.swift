@@ -2,10 +2,10 @@ extension PDFDocument {
     /// The numbers that the objects in object streams may refer to, in every revision. What stands
     /// in the file itself is not looked at: see ``ReferenceScanner``.
     ///
-    /// Of each object stream that a section speaks of every copy is read that any section knows of.
+    /// Of each object stream that a section names every copy is read that any section knows of.
     /// One that no section lists is not: only readers that search a damaged file for its objects
     /// would find it. A file that is sound is sound when it is signed, and of a damaged one the
-    /// sections are made anew before, from all object streams that such a search finds.
+    /// sections are written again before, from all object streams that such a search finds.
     ///
     /// - Throws: ``PDFError``, when one of them is damaged: viewers may find references in it.
     package func numbersReferencedInObjectStreams() throws(PDFError) -> ObjectNumberSet {

@@ -68,11 +68,11 @@ package final class PDFDocument {
         {
             let isRootDirect = sections.contains { $0.trailer["Root"]?.dictionaryValue != nil }
             found = try Self.rebuilt(
-                reader, headerOffset, because: "the sections do not lead to the pages",
+                reader, headerOffset, because: "the cross-references do not lead to the pages",
                 offset: sections.first?.offset)
             if isRootDirect {
                 found.disagreement =
-                    "a trailer holds the catalogue itself, which some viewers take and others search"
+                    "a trailer contains the catalog itself, which some viewers use and others do not"
             }
             forgetObjects()
             try unlock(sharing: self.encryption ?? encryption)
@@ -189,7 +189,7 @@ package final class PDFDocument {
                 return id
             }
             throw PDFError(
-                .missingCatalog, "no trailer refers to a catalogue", offset: sections.first?.offset)
+                .missingCatalog, "no trailer refers to a catalog", offset: sections.first?.offset)
         }
     }
 
@@ -197,7 +197,7 @@ package final class PDFDocument {
     package func catalog() throws(PDFError) -> PDFDictionary {
         let id = try catalogID
         guard case .dictionary(let dictionary) = try resolve(.reference(id)) else {
-            throw PDFError(.missingCatalog, "the catalogue is no dictionary", object: id)
+            throw PDFError(.missingCatalog, "the catalog is not a dictionary", object: id)
         }
         return dictionary
     }

@@ -87,7 +87,7 @@ package struct PDFPage {
             doubts.append("its Rotate is not a whole multiple of 90")
         }
         if let path, try Self.isDisputed(dictionary, inherited, path, document) {
-            doubts.append("its Parent is not the node that lists it, and gives it something else")
+            doubts.append("its Parent is not the node that lists it, and has other attributes")
         }
         let statedUnit = try document.value(dictionary, "UserUnit")
         let unit = statedUnit.numberValue ?? 1

@@ -35,7 +35,7 @@ final class PageTree {
         let id = try document.catalogID
         guard case .reference(let root)? = try document.catalog()["Pages"] else {
             throw PDFError(
-                .malformedPageTree, "the catalogue does not refer to a page tree", object: id)
+                .malformedPageTree, "the catalog does not refer to a page tree", object: id)
         }
         self.root = root
     }
@@ -87,7 +87,7 @@ final class PageTree {
     }
 
     private func noSuchPage(_ index: Int) -> PDFError {
-        PDFError(.noSuchPage, "there is no page \(index + 1)")
+        PDFError(.noSuchPage, "page \(index + 1) does not exist")
     }
 
     // MARK: Nodes
@@ -106,7 +106,7 @@ final class PageTree {
 
     private func node(_ id: ObjectID) throws(PDFError) -> Node {
         guard case .dictionary(let dictionary) = try document.object(id) else {
-            throw PDFError(.malformedPageTree, "a node is no dictionary", object: id)
+            throw PDFError(.malformedPageTree, "a node is not a dictionary", object: id)
         }
         guard case .array(let kids) = try document.value(dictionary, "Kids") else {
             return Node(kids: nil, count: nil, isAmbiguous: try isNode(dictionary, hasKids: false))
@@ -220,7 +220,7 @@ final class PageTree {
         }
         if !walk.countIsRight {
             document.reader.warnings.add(
-                .pageCount, "\(walk.found.count) pages, but Count says otherwise", object: root)
+                .pageCount, "\(walk.found.count) pages, but a different Count", object: root)
         }
         if walk.disputed < Int.max { firstDisputed = walk.disputed }
         pages = walk.found
@@ -234,7 +234,7 @@ final class PageTree {
         }
         if node.isAmbiguous {
             document.reader.warnings.add(
-                .pageTreeEntry, "viewers disagree whether it is a page", object: id)
+                .pageTreeEntry, "some viewers treat it as a page, others do not", object: id)
             walk.dispute()
         }
         if !walk.visited.insert(id).inserted {
@@ -308,7 +308,7 @@ extension PDFDocument {
         if let last = tree.last, last.index == index { return last.page }
         let (id, path) = try tree.page(at: index)
         guard case .dictionary(let dictionary) = try object(id) else {
-            throw PDFError(.malformedPageTree, "the page is no dictionary", object: id)
+            throw PDFError(.malformedPageTree, "the page is not a dictionary", object: id)
         }
         let page = try PDFPage(id: id, dictionary: dictionary, path: path, document: self)
         tree.last = (index, page)

@@ -59,7 +59,7 @@ package struct UpdateLayout {
             found.append(
                 Finding(
                     severity: .failure, range: tile,
-                    text: "the signed bytes end inside of what stands at byte \(tile.lowerBound)"))
+                    text: "the signed bytes end inside an object (byte \(tile.lowerBound))"))
         }
         return found
     }
@@ -133,7 +133,7 @@ private struct UpdateLayoutReader {
             let place = error.offset ?? offset
             layout.note(
                 .failure, offset..<max(offset + 1, place + 1),
-                "\(what) at byte \(offset) of the update is not exact: \(error.detail)"
+                "malformed incremental update: \(what) (byte \(offset)): \(error.detail)"
                     + (place == offset ? "" : " at byte \(place)"))
             return nil
         }
@@ -154,7 +154,7 @@ private struct UpdateLayoutReader {
             if isEmpty {
                 reader.layout.note(
                     .doubt, section.offset..<end,
-                    "the update's section at byte \(section.offset) lists nothing: some viewers "
+                    "the cross-reference section of the update is empty (byte \(section.offset)): some viewers "
                         + "cannot open the file")
             }
             reader.tiles[section.offset] = Tile(
@@ -185,7 +185,8 @@ private struct UpdateLayoutReader {
         guard try isWhiteSpace(from: named, to: section.offset) else {
             layout.note(
                 .failure, range,
-                "startxref at byte \(range.lowerBound) names \(offset), not the section before it")
+                "startxref at byte \(range.lowerBound) is \(offset), not the offset of the section before it"
+            )
             return
         }
     }
@@ -243,7 +244,7 @@ private struct UpdateLayoutReader {
             guard offset <= end else {
                 layout.note(
                     .failure, offset..<(offset + 1),
-                    "object \(id.number) at byte \(offset) stands behind the section that lists it")
+                    "object \(id.number) at byte \(offset) follows the section that lists it")
                 return
             }
             _ = try attempt("object \(id.number)", at: offset) { (reader) throws(PDFError) in
@@ -259,7 +260,7 @@ private struct UpdateLayoutReader {
     ) throws(PDFError) -> Int {
         if let known = tiles[offset], let id, known.id == id { return known.end }
         if let id, let other = found[offset], other != id {
-            throw PDFError(.wrongObject, "no such object begins here", offset: offset)
+            throw PDFError(.wrongObject, "the object does not start here", offset: offset)
         }
         let document = document
         let parsed = try document.reader.read(at: offset) { (length) throws(PDFError) in
@@ -269,7 +270,7 @@ private struct UpdateLayoutReader {
         // White space before it is a finding; see PDFDocument.hasInexactOffsets().
         guard try isWhiteSpace(from: offset, to: parsed.range.lowerBound),
             id == nil || parsed.id == id
-        else { throw PDFError(.wrongObject, "no such object begins here", offset: offset) }
+        else { throw PDFError(.wrongObject, "the object does not start here", offset: offset) }
         let range = parsed.range
         var data: Range<Int>?
         if case .file(let place) = parsed.object.streamValue?.content { data = place }
@@ -277,7 +278,7 @@ private struct UpdateLayoutReader {
             end: range.upperBound, id: parsed.id, syntax: parsed.bodyRange, data: data)
         let name = "object \(parsed.id.number) at byte \(offset) of the update"
         if try !hasExactKeywords(parsed, data) {
-            layout.note(.doubt, range, "\(name) has other keywords than its syntax demands")
+            layout.note(.doubt, range, "\(name) has wrong keywords")
         }
         if let deviation = parsed.deviation { layout.note(.doubt, range, "\(name): \(deviation)") }
         if parsed.reach > range.upperBound {
@@ -294,7 +295,7 @@ private struct UpdateLayoutReader {
         // Sections decide the purpose of a stream, whatever its /Type is.
         let isNamed = try view.value(stream.dictionary, "Type").nameValue == "ObjStm"
         if !isNamed, containers.contains(parsed.id.number) {
-            layout.note(.failure, range, "\(name) is an object stream, and does not say so")
+            layout.note(.failure, range, "\(name) is an object stream without its Type")
         } else if isNamed {
             if let text = try irregularity(of: stream, parsed.id, index) {
                 layout.note(.failure, range, "the object stream at byte \(offset): \(text)")
@@ -332,7 +333,7 @@ private struct UpdateLayoutReader {
             if start < position {
                 layout.note(
                     .failure, start..<position,
-                    "what stands at byte \(start) of the update overlaps what stands before it")
+                    "the data at byte \(start) of the update overlaps the data before it")
             }
             if start > position || isInComment {
                 try gap(position..<max(start, position), isInComment)
@@ -344,7 +345,7 @@ private struct UpdateLayoutReader {
         if lastKeyword > 0, size - lastKeyword > Self.endByteCount {
             layout.note(
                 .failure, lastKeyword..<size,
-                "startxref stands \(size - lastKeyword) bytes before the end of the file, where many "
+                "startxref is \(size - lastKeyword) bytes before the end of the file, where many "
                     + "viewers do not find it")
         }
         guard position < size else { return }
@@ -353,7 +354,7 @@ private struct UpdateLayoutReader {
         if last.count > Self.endByteCount || !last.allSatisfy({ $0 == 10 || $0 == 13 }) {
             layout.note(
                 .failure, position..<size,
-                "\(size - position) bytes stand behind the last revision that belong to none")
+                "\(size - position) bytes after the last revision belong to no revision")
         }
     }
 
@@ -374,7 +375,7 @@ private struct UpdateLayoutReader {
         if filling.hasControlCharacter {
             layout.note(
                 .doubt, range,
-                "control characters stand in the \(range.count) bytes at byte \(range.lowerBound) of "
+                "the \(range.count) bytes at byte \(range.lowerBound) contain control characters in "
                     + "the update")
         }
     }
@@ -382,8 +383,8 @@ private struct UpdateLayoutReader {
     private mutating func unaccounted(_ range: Range<Int>) {
         layout.note(
             .failure, range.lowerBound..<max(range.upperBound, range.lowerBound + 1),
-            "\(range.count) bytes at byte \(range.lowerBound), behind the signed revision, "
-                + "belong to nothing that a later revision lists")
+            "\(range.count) bytes at byte \(range.lowerBound), after the signed revision, "
+                + "belong to no object of a later revision")
     }
 
     // MARK: Inside
@@ -440,7 +441,7 @@ private struct UpdateLayoutReader {
             layout.note(
                 .doubt, start..<tile.end,
                 "byte \(hit) of the update has a keyword, comment or control character where the "
-                    + "syntax has none")
+                    + "syntax permits none")
         }
     }
 }

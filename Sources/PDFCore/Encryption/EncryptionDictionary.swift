@@ -39,7 +39,7 @@ struct EncryptionDictionary {
         let version = dictionary["V"]?.integerValue ?? 0
         self.version = version
         guard let filter = dictionary["Filter"]?.nameValue else {
-            throw PDFError(.malformedEncryption, "the encryption dictionary names no handler")
+            throw PDFError(.malformedEncryption, "the encryption dictionary has no handler")
         }
         // Which revision goes with a version is the standard handler's business.
         if filter == "Standard" { try StandardEncryption.checkRevision(dictionary) }
@@ -92,7 +92,7 @@ struct EncryptionDictionary {
         else {
             throw PDFError(
                 .unsupportedEncryption,
-                "a part of what is shown is not encrypted, in a document for the holders of "
+                "a displayed part is not encrypted in a document encrypted for "
                     + "certificates")
         }
     }
@@ -110,7 +110,7 @@ struct EncryptionDictionary {
         else { return }
         throw PDFError(
             .malformedEncryption,
-            "the crypt filter /\(usualFilter) is another than the one that is used: viewers take "
+            "the crypt filter /\(usualFilter) differs from the one that is used: viewers use "
                 + "either")
     }
 
@@ -138,7 +138,7 @@ struct EncryptionDictionary {
         guard let method = filters[name] else {
             throw PDFError(
                 .unsupportedEncryption,
-                "the crypt filter /\(name) is missing, or its method does not go with the version")
+                "the crypt filter /\(name) is missing, or its method does not match the version")
         }
         return method
     }

@@ -24,7 +24,7 @@ extension PDFDocument {
     /// Finds the key of an encrypted document.
     ///
     /// - Parameter known: The encryption of another revision of the same file: if it is the same,
-    ///   nobody is asked again.
+    ///   the password is not requested again.
     func unlock(sharing known: PDFEncryption?) throws(PDFError) {
         reader.encryption = nil
         reader.encryptionParts = []
@@ -48,7 +48,8 @@ extension PDFDocument {
             return
         }
         guard case .dictionary(let source) = resolved else {
-            throw PDFError(.malformedEncryption, "there is no encryption dictionary", offset: place)
+            throw PDFError(
+                .malformedEncryption, "the encryption dictionary is missing", offset: place)
         }
         let documentID = try firstIdentifier()
         if let known, known.source == source, known.documentID == documentID,
@@ -70,7 +71,7 @@ extension PDFDocument {
         let opening = try open(dictionary, documentID, decryption)
         if !opening.permissionsAgree {
             reader.warnings.add(
-                .encryptionPermissions, "the encrypted copy of the permissions says otherwise",
+                .encryptionPermissions, "the encrypted copy of the permissions differs",
                 object: entry.referenceValue)
         }
         reader.encryption = PDFEncryption(
@@ -126,7 +127,7 @@ extension PDFDocument {
             return closed
         }
         guard leavesOpen else {
-            throw PDFError(.wrongKey, "the key opens none of the document's envelopes")
+            throw PDFError(.wrongKey, "the key matches no recipient of the document")
         }
         warnAboutUnusedKey()
         return closed
@@ -134,7 +135,7 @@ extension PDFDocument {
 
     private func warnAboutUnusedKey() {
         reader.warnings.add(
-            .uselessPassword, "the key does not open the attached files, which alone are encrypted")
+            .uselessPassword, "the key does not match the encrypted attached files")
     }
 
     private func open(
@@ -148,18 +149,19 @@ extension PDFDocument {
             ?? .init(access: .user, fileKey: [], permissions: handler.dictionary.permissions)
         guard var password = try decryption.password(isOpen) else {
             guard isOpen else {
-                throw PDFError(.passwordNeeded, "the document is encrypted, a password is needed")
+                throw PDFError(.passwordNeeded, "the document is encrypted and requires a password")
             }
             return open
         }
         defer { decryption.cryptography.wipe(&password) }
         if let opening = try handler.open(password) { return opening.beside(byEmpty) }
         guard isOpen else {
-            throw PDFError(.wrongPassword, "the password does not open the document")
+            throw PDFError(.wrongPassword, "the password of the document is wrong")
         }
         reader.warnings.add(
             .uselessPassword,
-            "the password is neither the user's nor the owner's; the document opens without one")
+            "the password is neither the user nor the owner password; the document opens without a password"
+        )
         return open
     }
 
@@ -175,7 +177,7 @@ extension PDFDocument {
         _ object: PDFObject, depth: Int, _ remaining: inout Int
     ) throws(PDFError) -> PDFObject {
         guard depth <= Self.encryptionDepth else {
-            throw PDFError(.malformedEncryption, "the encryption dictionary nests too deep")
+            throw PDFError(.malformedEncryption, "the encryption dictionary is nested too deeply")
         }
         // ISO 32000-2 §7.5.7: not in an object stream, which it would have to decrypt.
         if let id = object.referenceValue,

@@ -342,7 +342,7 @@ package final class PDFEncryption {
     ) throws(PDFError) -> [UInt8] {
         guard method != .identity else { return data }
         guard !fileKey.isEmpty else {
-            throw PDFError(.passwordNeeded, "attached files need a password", object: id)
+            throw PDFError(.passwordNeeded, "attached files require a password", object: id)
         }
         switch method {
         case .identity: return data
@@ -392,7 +392,7 @@ package final class PDFEncryption {
             else {
                 hasWrongTag = true
                 throw PDFError(
-                    .wrongTag, "encrypted data were changed: the tag of AES-GCM is wrong",
+                    .wrongTag, "the encrypted data was modified: the AES-GCM tag is wrong",
                     object: id)
             }
             return plain

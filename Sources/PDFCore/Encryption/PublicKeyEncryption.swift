@@ -46,7 +46,7 @@ struct PublicKeyEncryption {
         else {
             throw PDFError(
                 .unsupportedEncryption,
-                "viewers derive different keys from what the encryption says of metadata")
+                "viewers derive different keys from the EncryptMetadata entry")
         }
         encryptsMetadata = !said.contains(.boolean(false))
         hash = version >= 5 ? .sha256 : .sha1
@@ -104,7 +104,7 @@ struct PublicKeyEncryption {
             throw PDFError(
                 .unsupportedEncryption,
                 names.isEmpty
-                    ? "the encryption names no crypt filter"
+                    ? "the encryption dictionary has no crypt filter"
                     : "strings and streams are encrypted for different recipients")
         }
         guard let filter = dictionary["CF"]?.dictionaryValue?[name]?.dictionaryValue else {
@@ -130,8 +130,8 @@ struct PublicKeyEncryption {
             guard isShort, filter == used || normalized(.dictionary(filter)) == wanted else {
                 throw PDFError(
                     .malformedEncryption,
-                    "the crypt filter /\(entry.key) is another than the one that is used: viewers "
-                        + "take either")
+                    "the crypt filter /\(entry.key) differs from the one that is used: viewers "
+                        + "use either")
             }
         }
     }
@@ -142,7 +142,7 @@ struct PublicKeyEncryption {
         let said = places.compactMap { $0[key] }.map(normalized)
         guard said.allSatisfy({ $0 == said.first }) else {
             throw PDFError(
-                .malformedEncryption, "the encryption says twice, and differently: /\(key)")
+                .malformedEncryption, "the encryption dictionary has different values of /\(key)")
         }
     }
 
@@ -185,7 +185,7 @@ struct PublicKeyEncryption {
         guard counts.allSatisfy({ $0 == count }), permitted.contains(count) else {
             throw PDFError(
                 .unsupportedEncryption,
-                "the length of the key does not go with the version, or is said in several ways: "
+                "the key length does not match the version, or has several values: "
                     + "viewers derive different keys")
         }
         return count
@@ -200,12 +200,13 @@ struct PublicKeyEncryption {
         // One string instead of an array of one is seen too.
         let strings = entry.arrayValue ?? [entry]
         guard strings.count <= maximumRecipientCount else {
-            throw PDFError(.limitExceeded, "over \(maximumRecipientCount) groups of recipients")
+            throw PDFError(
+                .limitExceeded, "more than \(maximumRecipientCount) groups of recipients")
         }
         let byteCount = strings.reduce(0) { $0 + ($1.stringValue?.count ?? 0) }
         guard byteCount <= maximumByteCount else {
             throw PDFError(
-                .limitExceeded, "over \(maximumByteCount >> 20) MB of envelopes for recipients")
+                .limitExceeded, "more than \(maximumByteCount >> 20) MB of recipient data")
         }
         return strings
     }
@@ -214,7 +215,7 @@ struct PublicKeyEncryption {
         let strings = try recipientStrings(entry)
         let recipients = strings.compactMap(\.stringValue)
         guard recipients.count == strings.count, !recipients.isEmpty else {
-            throw PDFError(.malformedEncryption, "the encryption names no recipients")
+            throw PDFError(.malformedEncryption, "the encryption dictionary has no recipients")
         }
         return recipients
     }

@@ -55,7 +55,7 @@ enum ASCIIFilters {
         _ output: [UInt8], _ group: UInt64, _ count: Int
     ) throws(PDFError) -> [UInt8] {
         guard count > 0 else { return output }
-        guard count > 1 else { throw PDFError(.malformedStream, "base-85 data ends early") }
+        guard count > 1 else { throw PDFError(.malformedStream, "the base-85 data is truncated") }
         var padded = group
         for _ in count..<5 { padded = padded * 85 + 84 }
         var result = output

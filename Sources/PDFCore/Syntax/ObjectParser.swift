@@ -113,7 +113,7 @@ struct ObjectParser {
         case .keyword(.null): return .null
         default:
             throw PDFError(
-                .malformedObject, "\(token.summary) where an object should be",
+                .malformedObject, "\(token.summary) instead of an object",
                 offset: lexer.tokenStart)
         }
     }

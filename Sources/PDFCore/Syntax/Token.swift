@@ -29,7 +29,7 @@ enum Token: Equatable {
     }
 }
 
-/// A run of regular characters that is no number, or a stray delimiter.
+/// A run of regular characters that is not a number, or a stray delimiter.
 enum Keyword: Equatable {
     case obj
     case endobj

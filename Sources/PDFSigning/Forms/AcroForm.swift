@@ -355,7 +355,7 @@ package struct AcroForm {
             kidCount += kids.count
             guard kidCount <= 2 * maximumFieldCount else {
                 throw PDFError(
-                    .limitExceeded, "more than \(2 * maximumFieldCount) kids of fields",
+                    .limitExceeded, "the form has more than \(2 * maximumFieldCount) field kids",
                     object: next.id)
             }
             reading.noteKids(kids, of: next.id)

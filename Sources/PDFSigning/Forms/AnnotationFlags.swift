@@ -33,7 +33,7 @@ package struct AnnotationFlags {
         default:
             let number = entry.numberValue ?? 0
             value = number.isFinite ? Int(max(0, min(Double(Int32.max), number))) : 0
-            doubt = "its flags are \(entry.kind): viewers disagree whether it is seen"
+            doubt = "its flags are \(entry.kind): some viewers display it, others do not"
         }
     }
 

@@ -28,7 +28,7 @@ package enum FieldClearance {
             let drawn = PDFRectangle(rect[0], rect[1], rect[2], rect[3])
             throw PAdESError(
                 .coversField,
-                "\(what) \(drawn.description) would cover the field \(name.inQuotes) "
+                "\(what) \(drawn.description) would overlap the field \(name.inQuotes) "
                     + box.description)
         }
     }

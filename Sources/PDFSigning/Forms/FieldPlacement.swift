@@ -62,14 +62,14 @@ package struct FieldPlacement {
         if field.widgetIDs.count > taken.count {
             doubts.append("it has \(field.widgetIDs.count) widgets")
         }
-        if !search.isComplete { doubts.append("there are too many annotations to be looked at") }
+        if !search.isComplete { doubts.append("the page has more annotations than are checked") }
         for id in taken {
             guard let dictionary = try document.object(id).dictionaryValue else { continue }
             try judgeKind(id, dictionary)
             guard let rect = try box(of: dictionary, id) else { continue }
             try take(id, dictionary, rect)
         }
-        if widgets.count > 1 { doubts.append("it shows in \(widgets.count) places") }
+        if widgets.count > 1 { doubts.append("it is displayed in \(widgets.count) places") }
     }
 
     private mutating func take(
@@ -77,12 +77,12 @@ package struct FieldPlacement {
     ) throws {
         let all = pages.filter { $0.places[id] != nil }
         let shown = all.prefix(Self.placeLimit)
-        if shown.isEmpty { notes.append("no page shows it") }
+        if shown.isEmpty { notes.append("it is not on a page") }
         if shown.count > 1 {
             let numbers =
                 shown.map { String($0.number) }.joined(separator: ", ")
                 + (all.count > shown.count ? ", ..." : "")
-            doubts.append("it shows on several pages (\(numbers))")
+            doubts.append("it is displayed on several pages (\(numbers))")
         }
         let named = try dictionary["P"]?.referenceValue.flatMap { try document.page($0) }
         guard let page = try shown.first?.page ?? named ?? firstPage() else { return }
@@ -109,9 +109,9 @@ package struct FieldPlacement {
         let parent = dictionary["Parent"]?.referenceValue
         if subtype != "Widget" {
             let kind = subtype.map { "an annotation (\($0))" } ?? "something"
-            doubts.append("a part of it (\(id)) is no widget, but \(kind)")
+            doubts.append("a part of it is not a widget, but \(kind) (object \(id))")
         } else if let parent, parent != field.id {
-            doubts.append("a part of it (\(id)) says that it belongs to another field")
+            doubts.append("a part of it has another field as parent (object \(id))")
         }
     }
 
@@ -121,13 +121,13 @@ package struct FieldPlacement {
         guard let rect = try document.rectangle(widget["Rect"]),
             [rect.left, rect.bottom, rect.right, rect.top].allSatisfy(\.isFinite)
         else {
-            notes.append("its box cannot be read (\(id))")
+            notes.append("its rectangle cannot be read (object \(id))")
             return nil
         }
         guard min(rect.width, rect.height) < Self.shortestSide else { return rect }
         // A widget without any area is invisible by intention.
         if rect.width > 0, rect.height > 0 {
-            notes.append("its box \(rect.description) is too small to show anything")
+            notes.append("its rectangle \(rect.description) is too small to display anything")
         }
         return nil
     }
@@ -136,10 +136,11 @@ package struct FieldPlacement {
     private mutating func judgeEntries(_ widget: PDFDictionary, on page: PDFPage) throws {
         let flags = try AnnotationFlags(of: widget, in: document)
         if flags.mayHave(AnnotationFlags.noRotate), page.rotate != 0 {
-            notes.append("it is not turned with its page: it is seen outside its box (NoRotate)")
+            notes.append(
+                "it is not rotated with its page: it is displayed outside its rectangle (NoRotate)")
         }
         if flags.mayHave(AnnotationFlags.noZoom) {
-            notes.append("it is not enlarged with its page: it is seen in another size (NoZoom)")
+            notes.append("it is not scaled with its page: it is displayed in another size (NoZoom)")
         }
         var isHidden = false
         var current = widget
@@ -155,21 +156,21 @@ package struct FieldPlacement {
             current = parent
         }
         if !isHidden, !flags.surelyHas(AnnotationFlags.print) {
-            notes.append("it is not printed: its signature is seen on screens only")
+            notes.append("it is not printed: its signature is displayed on screen only")
         }
         if try document.value(widget, "OC") != .null {
-            notes.append("it is in a layer that can be switched off")
+            notes.append("it is optional content (a layer that can be hidden)")
         }
     }
 
     private mutating func judgePlace(_ rect: PDFRectangle, on page: PDFPage) {
         let box = rect.description
         guard let seen = rect.intersection(page.cropBox) else {
-            notes.append("its box \(box) is off the page")
+            notes.append("its rectangle \(box) is outside the page")
             return
         }
         if seen.width * seen.height < rect.width * rect.height / 2 {
-            notes.append("most of its box \(box) is off the page")
+            notes.append("most of its rectangle \(box) is outside the page")
         }
     }
 
@@ -183,7 +184,7 @@ package struct FieldPlacement {
                 common.width > Self.slack, common.height > Self.slack
             else { continue }
             notes.append(
-                "an annotation (\(subtype)) covers \(common.description) of its box "
+                "an annotation (\(subtype)) covers \(common.description) of its rectangle "
                     + rect.description)
             return
         }

@@ -147,8 +147,8 @@ extension AcroForm {
             guard pageInForm == nil else {
                 throw PAdESError(
                     .malformedForm,
-                    "a part of the form (\(pageInForm ?? ObjectID(number: 0))) is a part of the page "
-                        + "tree too: a new field would become a page")
+                    "a part of the form is also a part of the page tree (object \(pageInForm ?? ObjectID(number: 0))): "
+                        + "a new field would become a page")
             }
             // An indirect array may also be a page's list of annotations.
             form["Fields"] = .array(fieldReferences + fieldIDs.map { .reference($0) })

@@ -119,7 +119,7 @@ package struct IntegrityCodes {
     ) throws -> Finding {
         guard let entry = document.sections[section].trailer["AuthCode"] else { return .absent }
         guard let dictionary = entry.dictionaryValue, dictionary.duplicateKeys.isEmpty else {
-            return .malformed("the entry /AuthCode is no direct dictionary")
+            return .malformed("the entry /AuthCode is not a direct dictionary")
         }
         let code: Code
         switch dictionary["MACLocation"]?.nameValue {
@@ -133,12 +133,12 @@ package struct IntegrityCodes {
             }
             // Two digits for each byte, between angle brackets.
             guard range.gap.count == 2 * bytes.count + 2 else {
-                return .malformed("its byte range leaves out something else than the code")
+                return .malformed("the gap in its byte range is not exactly the MAC")
             }
             let gap = try document.source.bytes(at: range.gap.lowerBound, count: range.gap.count)
             guard gap.first == UInt8(ascii: "<"), gap.last == UInt8(ascii: ">"),
                 Hex.decode(Array(gap.dropFirst().dropLast())) == bytes
-            else { return .malformed("its byte range leaves out something else than the code") }
+            else { return .malformed("the gap in its byte range is not exactly the MAC") }
             code = Code(
                 location: .standalone, token: try IntegrityToken(bytes), byteRange: range,
                 signature: nil)
@@ -148,7 +148,8 @@ package struct IntegrityCodes {
             }
             let view = document.view(newestSection: section)
             guard let value = try SignatureValue.read(id, in: view).value else {
-                return .malformed("object \(id.number), which should carry it, is no signature")
+                return .malformed(
+                    "the object that should contain it is not a signature (object \(id.number))")
             }
             code = try attached(to: value)
         default: return .malformed("the entry /MACLocation is missing or unknown")
@@ -162,12 +163,12 @@ package struct IntegrityCodes {
     private static func attached(to value: SignatureValue) throws -> Code {
         let message = try Self.message(in: value.contents)
         guard message.signers.count == 1, let signer = message.signers.first else {
-            throw CMSError(.malformed, "the signature that carries it has several signers")
+            throw CMSError(.malformed, "the signature that contains it has several signers")
         }
         let tokens = signer.unsignedAttributes.values(.integrityToken)
         guard tokens.count == 1, let token = tokens.first else {
             throw CMSError(
-                .malformed, "the signature that should carry it has \(tokens.count) codes")
+                .malformed, "the signature that should contain it has \(tokens.count) MACs")
         }
         return Code(
             location: .attachedToSignature, token: try IntegrityToken(token),
@@ -238,13 +239,13 @@ package struct IntegrityCodes {
     private var unknownDemand: String {
         if encryption?.integrityCodeDemand == .ambiguous {
             return
-                "the permissions may demand a MAC, and there is none: their bit for it "
+                "the permissions may require a MAC, which is missing: their bit for it "
                 + "is 0, and so are others that have to be 1"
         }
         return encryption?.hasKey == false
-            ? "whether a MAC was taken away can be told only with the document's password"
-            : "the encrypted copy of the permissions is damaged: nobody can tell whether the document "
-                + "demands a MAC"
+            ? "the document password is required to check whether a MAC was removed"
+            : "the encrypted copy of the permissions is damaged: it is unknown whether the document "
+                + "requires a MAC"
     }
 
     private func problem(
@@ -256,11 +257,11 @@ package struct IntegrityCodes {
             return isRequired
                 ? .failure(
                     .integrityCodeMissing,
-                    "the document demands a MAC and has none: it was taken away")
+                    "the document requires a MAC, which was removed")
                 : nil
         case .unchecked:
             return .doubt(
-                .tooMuchToHash, "the MACs cover too much: not all were looked at")
+                .tooMuchToHash, "the MACs cover too many bytes: not all were checked")
         case .malformed(let detail):
             return .failure(
                 .integrityCodeMalformed, "the MAC cannot be checked: \(detail)")
@@ -268,12 +269,12 @@ package struct IntegrityCodes {
             guard let encryption else {
                 return .failure(
                     .integrityCodeMalformed,
-                    "there is a MAC, but the document is not encrypted")
+                    "the document has a MAC, but is not encrypted")
             }
             guard encryption.hasKey else {
                 return .doubt(
                     .integrityCodeUnchecked,
-                    "the MAC can be checked only with the document's password")
+                    "the document password is required to check the MAC")
             }
             guard let key else {
                 return .failure(

@@ -51,7 +51,7 @@ package struct IntegritySeal {
         guard entry == Self.entry(for: id) else {
             throw PAdESError(
                 .integrityProtected,
-                "the document's MAC does not belong to the signature that waits for its "
+                "the MAC does not belong to the signature without a "
                     + "value")
         }
         return IntegritySeal(encryption)
@@ -101,7 +101,7 @@ package struct IntegritySeal {
         try context.update(serialized.bytes[gap.upperBound...])
         let code = Hex.digits(of: try token(digest, dataDigest: context.finish(), signature: nil))
         guard code.count == digits.count else {
-            throw PAdESError(.integrityProtected, "the MAC has another length")
+            throw PAdESError(.integrityProtected, "the MAC has a wrong length")
         }
         serialized.bytes.replaceSubrange(digits, with: code)
         return serialized

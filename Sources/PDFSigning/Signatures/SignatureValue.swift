@@ -37,7 +37,7 @@ package struct SignatureValue {
         _ id: ObjectID, in document: PDFDocument
     ) throws -> (value: Self?, problems: [VerificationProblem]) {
         guard case .offset(let offset, _)? = try document.location(of: id) else {
-            let text = "the signature dictionary is not an object of its own"
+            let text = "the signature dictionary is not an indirect object"
             return (nil, [.failure(.signatureNotTopLevel, text)])
         }
         let parsed = try document.parsedObject(at: offset)
@@ -69,7 +69,7 @@ package struct SignatureValue {
         let subFilter = dictionary["SubFilter"]?.nameValue
         if subFilter == nil {
             problems.append(
-                .failure(.subfilterMissing, "the signature does not name its format (/SubFilter)"))
+                .failure(.subfilterMissing, "the signature dictionary has no /SubFilter"))
         }
         let byteRange = Self.byteRange(
             dictionary["ByteRange"], fileByteCount: fileByteCount, &problems)
@@ -77,12 +77,12 @@ package struct SignatureValue {
         if contents == nil {
             problems.append(
                 .failure(
-                    .contentsMissing, "there is no signature in the field's value (/Contents)"))
+                    .contentsMissing, "the signature dictionary has no /Contents"))
         } else if contents?.contains(where: { $0 != 0 }) != true {
             problems.append(
                 .failure(
                     .contentsEmpty,
-                    "the field was prepared, but never signed (its entry /Contents is empty)"))
+                    "the field was prepared, but not signed (its entry /Contents is empty)"))
         }
         guard problems.isEmpty, let subFilter, let byteRange, let contents else {
             return (nil, problems)
@@ -110,9 +110,9 @@ package struct SignatureValue {
             return .failure(
                 .gapNotContents,
                 (fits
-                    ? "part of the file is not protected by the signature, as in known forgeries "
-                    : "the file was written anew after signing: the signature does not fit it ")
-                    + "(the byte range leaves out something else than the entry /Contents)")
+                    ? "the signed byte range does not cover the whole file, as in known attacks "
+                    : "the file was rewritten after signing, so the signature does not match it ")
+                    + "(the gap in the byte range is not exactly /Contents)")
         }
         // Hexadecimal strings may contain white space; an odd number of digits is rejected here.
         let digits = gap.dropFirst().dropLast().filter { !Characters.isWhiteSpace(Int($0)) }
@@ -131,14 +131,14 @@ package struct SignatureValue {
         guard let entry else {
             problems.append(
                 .failure(
-                    .byteRangeMissing, "the signature does not say what it covers (/ByteRange)"))
+                    .byteRangeMissing, "the signature dictionary has no valid /ByteRange"))
             return nil
         }
         let numbers = (entry.arrayValue ?? []).compactMap(\.integerValue)
         guard numbers.count == 4, entry.arrayValue?.count == 4 else {
             problems.append(
                 .failure(
-                    .byteRangeMalformed, "the signature does not say what it covers (/ByteRange)"))
+                    .byteRangeMalformed, "the signature dictionary has no valid /ByteRange"))
             return nil
         }
         let range = ByteRange(numbers, in: fileByteCount)
@@ -148,9 +148,9 @@ package struct SignatureValue {
                 .failure(
                     .byteRangeMalformed,
                     isCutOff
-                        ? "the file was cut off or written anew after signing: the signature does "
-                            + "not fit it (byte range \(numbers), \(fileByteCount) bytes)"
-                        : "the signature does not say what it covers (byte range \(numbers))"))
+                        ? "the file was truncated or rewritten after signing, so the signature does "
+                            + "not match it (byte range \(numbers), \(fileByteCount) bytes)"
+                        : "the signed byte range is invalid (\(numbers))"))
         }
         return range
     }

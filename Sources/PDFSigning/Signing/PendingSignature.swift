@@ -27,7 +27,7 @@ package struct PendingSignature {
         }
         guard found.count == 1, let pending = found.first else {
             throw PAdESError(
-                .nothingPending, "\(found.count) signatures wait for their value, not one")
+                .nothingPending, "the document has \(found.count) prepared signatures, not one")
         }
         self = pending
     }

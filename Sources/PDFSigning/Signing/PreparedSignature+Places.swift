@@ -32,8 +32,8 @@ extension PreparedSignature {
             else {
                 throw PAdESError(
                     .malformedForm,
-                    "the signature would not show in \(placed.rect) on page "
-                        + "\(placed.pageNumber ?? 0): the document has it elsewhere")
+                    "the signature would not be displayed in \(placed.rect) on page "
+                        + "\(placed.pageNumber ?? 0), but elsewhere")
             }
             return (placed.pageNumber, found)
         }

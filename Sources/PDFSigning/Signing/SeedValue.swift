@@ -77,7 +77,7 @@ package struct SeedValue {
     /// - Parameter chain: the signer's certificate and its issuers.
     package func apply(to terms: inout SigningTerms, chain: [Certificate]) throws {
         guard flags & ~Flag.known == 0 else {
-            throw refusal("what is not known (/Ff \(flags))")
+            throw refusal("an unknown requirement (/Ff \(flags))")
         }
         if isMandatory(.filter), let filter = try texts("Filter").first,
             filter != "Adobe.PPKLite"
@@ -109,13 +109,13 @@ package struct SeedValue {
             }
         }
         if isMandatory(.appearanceFilter), try value("AppearanceFilter") != .null {
-            throw refusal("a certain appearance")
+            throw refusal("a specific appearance")
         }
         if !terms.isTimestamped, let timestamp = try part("TimeStamp"),
             try Self.flags(of: timestamp, in: document) & 1 == 1
         {
             let address = try document.value(timestamp, "URL").stringValue.map {
-                " (it names \(PDFString(bytes: $0, isHexadecimal: false).text))"
+                " (\(PDFString(bytes: $0, isHexadecimal: false).text))"
             }
             throw refusal("a timestamp\(address ?? "")", .timestampDemanded)
         }
@@ -130,7 +130,7 @@ package struct SeedValue {
     private func part(_ key: PDFName) throws -> PDFDictionary? {
         let entry = try value(key)
         guard entry == .null || entry.dictionaryValue != nil else {
-            throw refusal("what cannot be read (/\(key))")
+            throw refusal("an unreadable requirement (/\(key))")
         }
         return entry.dictionaryValue
     }
@@ -151,7 +151,7 @@ package struct SeedValue {
     private func refusal(
         _ demand: String, _ code: PAdESError.Code = .seedValueUnmet
     ) -> PAdESError {
-        PAdESError(code, "the field demands \(demand)")
+        PAdESError(code, "the field requires \(demand)")
     }
 
     private func applyFormat(_ terms: inout SigningTerms) throws {
@@ -195,12 +195,12 @@ package struct SeedValue {
         guard isMandatory(.reasons) else { return }
         let offered = try list(value("Reasons")).map { object in
             guard let text = Self.text(object) else {
-                throw refusal("a reason that cannot be read")
+                throw refusal("an unreadable reason")
             }
             return text
         }
         if offered.isEmpty || offered == ["."] {
-            guard terms.reason == nil else { throw refusal("that no reason is given") }
+            guard terms.reason == nil else { throw refusal("no reason") }
         } else if let reason = terms.reason {
             guard offered.contains(reason) else {
                 throw refusal(SigningDemand(.reason, oneOf: offered).description, .reasonDemanded)
@@ -217,16 +217,16 @@ package struct SeedValue {
     private func applyCertification(_ terms: inout SigningTerms) throws {
         guard let mdp = try part("MDP") else { return }
         guard let p = try document.value(mdp, "P").integerValue else {
-            throw refusal("a certification of unknown kind")
+            throw refusal("an unknown certification")
         }
         let wanted = terms.restriction.certification
         // 0 requires an approval signature (ISO 32000-2 Table 237).
         guard p != 0 else {
-            guard wanted == nil else { throw refusal("a signature that does not certify") }
+            guard wanted == nil else { throw refusal("a signature without certification") }
             return
         }
         guard let permission = DocMDPPermission(p: p) else {
-            throw refusal("a certification of unknown kind")
+            throw refusal("an unknown certification")
         }
         try demandCertification(permission, &terms)
     }
@@ -263,7 +263,7 @@ package struct SeedValue {
         guard let leaf = chain.first else { return }
         let flags = try Self.flags(of: constraints, in: document)
         guard flags & ~CertificateFlag.known == 0 else {
-            throw refusal("of the certificate what is not known (/Ff \(flags))")
+            throw refusal("an unknown certificate requirement (/Ff \(flags))")
         }
         func demands(_ flag: CertificateFlag) -> Bool { flags & flag.bit != 0 }
         func entries(_ key: PDFName) throws -> [PDFObject] {
@@ -275,7 +275,7 @@ package struct SeedValue {
         ) throws -> [Value] {
             try entries(key).map {
                 guard let found = try read($0) else {
-                    throw refusal("a certificate by what cannot be read (/\(key))")
+                    throw refusal("an unreadable certificate requirement (/\(key))")
                 }
                 return found
             }
@@ -283,7 +283,7 @@ package struct SeedValue {
         if demands(.subject) {
             let allowed = try readable("Subject", \.stringValue)
             guard allowed.isEmpty || allowed.contains(leaf.der) else {
-                throw refusal("another signer's certificate")
+                throw refusal("another signing certificate")
             }
         }
         if demands(.issuer) {
@@ -305,11 +305,11 @@ package struct SeedValue {
             else { throw refusal("a certificate with other key usage") }
         }
         if demands(.oid), try !entries("OID").isEmpty {
-            throw refusal("a certificate of a certain policy, which is not checked")
+            throw refusal("a certificate with a specific policy, which is not checked")
         }
         if demands(.url), let place = try entries("URL").first {
             throw refusal(
-                "a certificate that is got at a certain place ("
+                "a certificate from a specific source ("
                     + TextExcerpt.short(Self.text(place) ?? Self.unreadable) + ")")
         }
         if demands(.subjectDN) { try checkNames(readable("SubjectDN", \.dictionaryValue), leaf) }

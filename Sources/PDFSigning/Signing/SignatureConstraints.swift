@@ -105,7 +105,7 @@ package struct SignatureConstraints: Sendable {
             guard let key, let text = attribute.text, names[PDFName(key)] == nil else {
                 throw PAdESError(
                     .constraintInvalid,
-                    "a field can demand CN, C, L, ST, O, OU and E of a subject, each once, not: "
+                    "a field can require CN, C, L, ST, O, OU and E of a subject, each once, but not: "
                         + subject.description)
             }
             names[PDFName(key)] = .string(.text(text))

@@ -33,7 +33,7 @@ struct SignatureRoles {
     private static func misused(_ id: ObjectID) -> PAdESError {
         PAdESError(
             .malformedForm,
-            "object \(id) is a part of the form and of something else: what is "
-                + "written for the one would be lost for the other")
+            "an object is used in the form and elsewhere: a change "
+                + "of one would change the other (object \(id))")
     }
 }

@@ -16,7 +16,9 @@ package enum SignatureTarget {
             guard empty.count <= 1 else {
                 let names = empty.prefix(8).map { String($0.fullName.text.prefix(Self.nameLimit)) }
                     .joined(separator: ", ")
-                throw PAdESError(.fieldAmbiguous, "\(empty.count) empty signature fields: \(names)")
+                throw PAdESError(
+                    .fieldAmbiguous,
+                    "the document has \(empty.count) empty signature fields: \(names)")
             }
             if let only = empty.first { try Self.requireOneOfItsName(only, in: form) }
             self = empty.first.map { .existing($0) } ?? .new(name: Self.freeName(in: form))
@@ -30,14 +32,14 @@ package enum SignatureTarget {
                     .fieldNotUsable, "the field \(name.inQuotes) is not a signature field")
             }
             guard empty.contains(where: { $0.id == field.id }) else {
-                throw PAdESError(.fieldNotUsable, "the field \(name.inQuotes) is signed already")
+                throw PAdESError(.fieldNotUsable, "the field \(name.inQuotes) is already signed")
             }
             try Self.requireOneOfItsName(field, in: form)
             self = .existing(field)
         case .new(let name):
             if let name {
                 guard Self.field(name, in: form) == nil else {
-                    throw PAdESError(.fieldTaken, "a field \(name.inQuotes) already exists")
+                    throw PAdESError(.fieldTaken, "the field \(name.inQuotes) already exists")
                 }
                 self = .new(name: try Self.checked(name, in: form))
             } else {
@@ -74,10 +76,10 @@ package enum SignatureTarget {
         }
         guard !name.utf8.contains(UInt8(ascii: ".")) else {
             throw PAdESError(
-                .fieldNameInvalid, "\(name.inQuotes) cannot be the name of a new field: no periods")
+                .fieldNameInvalid, "the field name \(name.inQuotes) must not contain periods")
         }
         guard !rootNames(of: form).contains(ExactText(name)) else {
-            throw PAdESError(.fieldTaken, "the form has a group of fields \(name.inQuotes) already")
+            throw PAdESError(.fieldTaken, "the form already has a group of fields \(name.inQuotes)")
         }
         return name
     }

@@ -39,7 +39,7 @@ package struct SigningDemand: Equatable, Sendable {
             "one of the reasons " + choices.map(\.inQuotes).joined(separator: ", ")
         case .reason: "the reason \(value.inQuotes)"
         case .certification: "a certification that permits \(value)"
-        case .lock: "a lock of the form's fields (\(value))"
+        case .lock: "a lock of form fields (\(value))"
         case .lockLevel: "a lock of the document that permits \(value)"
         case .subfilter: "the signature format \(value)"
         case .digest: "the hash algorithm \(value)"

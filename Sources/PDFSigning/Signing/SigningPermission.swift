@@ -13,26 +13,27 @@ package enum SigningPermission {
         let isDynamic = try document.value(catalog, "NeedsRendering").booleanValue == true
         if isDynamic || (form.dictionary["XFA"] != nil && form.fields.isEmpty) {
             throw PAdESError(
-                .dynamicXFA, "a dynamic XFA form: nothing that a reader shows would be signed")
+                .dynamicXFA,
+                "the document is a dynamic XFA form: the displayed content would not be signed")
         }
         if isTimestamp, document.isRebuilt, try form.hasSignature(in: document) {
             throw PAdESError(
                 .damagedAndSigned,
-                "the cross-references are damaged, and to write them anew would break the "
-                    + "signature that is there")
+                "the cross-references are damaged, and repairing them would invalidate the "
+                    + "existing signature")
         }
         guard !isTimestamp else { return }
         if try certification(of: document) == .noChanges {
             throw PAdESError(
                 .certifiedWithoutChanges,
-                "the document is certified, and its author forbids any change (DocMDP P=1)")
+                "the document is certified and permits no changes (DocMDP P=1)")
         }
         if let (field, _) = try lockPermissions(form, in: document).first(where: {
             $0.permission == .noChanges
         }) {
             throw PAdESError(
                 .forbiddenByEarlierSignature,
-                "the signature \(field.fullName.inQuotes) forbids any change after it (its field's lock has "
+                "the signature \(field.fullName.inQuotes) permits no changes (the lock of its field has "
                     + "P=1)")
         }
     }
@@ -60,8 +61,8 @@ package enum SigningPermission {
             let other = try locker(of: ExactText(target.name), form, in: document)
         else { return nil }
         return
-            "the signature \(other.inQuotes) locks form fields: some programs (pyHanko) take a new "
-            + "signature or timestamp after it for a forbidden change"
+            "the signature \(other.inQuotes) locks form fields: some validators (pyHanko) report a new "
+            + "signature or timestamp as a change that is not permitted"
     }
 
     /// Whether `target` may be signed under `terms`, given the existing signatures.
@@ -75,7 +76,7 @@ package enum SigningPermission {
         if terms.restriction.certification != nil, try form.hasSignature(in: document) {
             throw PAdESError(
                 .certifiesTooLate,
-                "only a document's first signature can certify it, and this one is signed already")
+                "only the first signature can certify a document, but it is already signed")
         }
         switch target {
         case .new:
@@ -86,7 +87,7 @@ package enum SigningPermission {
             throw PAdESError(
                 .visibleFieldForbidden,
                 "the document is certified or locked (permitted: \(permitted.rawValue)):"
-                    + " a new visible field would count as a forbidden change")
+                    + " a new visible field is not a permitted change")
         case .existing(let field):
             if let other = try locker(of: field.fullName, form, in: document) {
                 throw PAdESError(
@@ -103,14 +104,14 @@ package enum SigningPermission {
         guard try !form.hasSignature(in: document) else {
             throw PAdESError(
                 .marksBreakSignature,
-                "the document is signed already, and a drawing on its pages would count as a "
-                    + "forbidden change")
+                "the document is already signed, and content added to its pages is not a "
+                    + "permitted change")
         }
         guard let encryption = document.encryption, encryption.access == .user,
             !encryption.permissions.allowsModification
         else { return }
         throw refusal(
-            encryption, "the author of the encrypted document does not permit drawing on its pages")
+            encryption, "the permissions of the encrypted document do not permit page changes")
     }
 
     /// Whether the permissions of an encrypted document allow signing (ISO 32000-2 Table 22). The
@@ -124,15 +125,15 @@ package enum SigningPermission {
             guard !encryption.permissions.allowsFormFilling else { return }
             throw refusal(
                 encryption,
-                "the author of the encrypted document permits neither signing nor filling in forms")
+                "the permissions of the encrypted document permit neither signing nor form filling")
         case .new:
             guard !encryption.permissions.allowsFieldCreation else { return }
             throw refusal(
                 encryption,
                 encryption.permissions.allowsFormFilling
-                    ? "the author of the encrypted document permits filling in forms, but not "
+                    ? "the permissions of the encrypted document permit form filling, but not "
                         + "adding a signature field"
-                    : "the author of the encrypted document permits neither signing nor filling in "
+                    : "the permissions of the encrypted document permit neither signing nor filling in "
                         + "forms")
         }
     }
@@ -178,7 +179,7 @@ package enum SigningPermission {
     ///
     /// - Throws: `seedValueUnmet` if they are elsewhere.
     package static func checkDemands(of field: FormField, in document: PDFDocument) throws {
-        for (key, words) in [("Lock" as PDFName, "a lock"), ("SV", "demands on a signature")] {
+        for (key, words) in [("Lock" as PDFName, "a lock"), ("SV", "requirements for signatures")] {
             let own = try document.value(field.dictionary, key)
             guard own == .null || own.dictionaryValue != nil else {
                 throw PAdESError(
@@ -199,7 +200,7 @@ package enum SigningPermission {
         let p = try lockEntry(of: field, in: document)
         guard p == .null || p.integerValue != nil else {
             throw PAdESError(
-                .seedValueUnmet, "the field demands a lock of an unknown kind (/P is no integer)")
+                .seedValueUnmet, "the field requires an unknown lock (/P is not an integer)")
         }
     }
 
@@ -215,7 +216,7 @@ package enum SigningPermission {
         let permission = p.flatMap { DocMDPPermission(p: $0) }
         if let p, permission == nil {
             throw PAdESError(
-                .seedValueUnmet, "the field demands a lock of an unknown kind (P=\(p))")
+                .seedValueUnmet, "the field requires an unknown lock (P=\(p))")
         }
         guard wanted == nil || wanted == permission else {
             throw PAdESError(

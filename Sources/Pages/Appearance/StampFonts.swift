@@ -43,7 +43,8 @@ package final class StandardStampFonts: StampFonts {
         let font = isBold ? StandardFont.bold : .regular
         for scalar in character where font.width(of: scalar) == nil {
             throw AppearanceError(
-                .characterNotInFont, "the stamp's font has no character for \(scalar.codePoint)")
+                .characterNotInFont,
+                "the font of the visible signature has no character \(scalar.codePoint)")
         }
         return .standard(font)
     }

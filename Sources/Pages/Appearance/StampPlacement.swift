@@ -56,7 +56,7 @@ package struct StampBox: Equatable, Sendable {
         let edges = [crop.left, crop.bottom, crop.right, crop.top]
         guard edges.allSatisfy({ $0.magnitude <= Self.largestCoordinate }) else {
             throw AppearanceError(
-                .badSize, "the page \(Self.list(edges)) is too large for a stamp to be placed on")
+                .badSize, "the page \(Self.list(edges)) is too large for a visible signature")
         }
 
         if case .userSpace(let x1, let y1, let x2, let y2) = position {
@@ -68,8 +68,8 @@ package struct StampBox: Equatable, Sendable {
         guard page.doubts.isEmpty else {
             throw AppearanceError(
                 .pageDisputed,
-                "viewers disagree how the page is shown (\(page.doubts.joined(separator: "; "))): "
-                    + "the stamp would be seen in different places")
+                "viewers display the page differently (\(page.doubts.joined(separator: "; "))): "
+                    + "the visible signature would be displayed at different positions")
         }
         try Self.checkSize(width, height)
         let unit = page.userUnit
@@ -78,7 +78,7 @@ package struct StampBox: Equatable, Sendable {
         guard min(w, h) >= smallest, max(w, h) <= Self.largestCoordinate else {
             throw AppearanceError(
                 .stampCollapses,
-                "a unit of the page's space is \(unit) pt (UserUnit): the stamp would collapse to "
+                "the UserUnit of the page is \(unit) pt: the visible signature would collapse to "
                     + "\(Self.text(w)) x \(Self.text(h)) units")
         }
         let place = ShownPlace(position, w, h, on: page)
@@ -96,11 +96,12 @@ package struct StampBox: Equatable, Sendable {
         else {
             throw AppearanceError(
                 .boxOffPage,
-                "the rectangle \(list(rect)) leaves the visible page "
+                "the rectangle \(list(rect)) is partly outside the visible page "
                     + list([crop.left, crop.bottom, crop.right, crop.top]))
         }
         guard min(rect[2] - rect[0], rect[3] - rect[1]) >= smallestSide else {
-            throw AppearanceError(.badSize, "the rectangle \(list(rect)) is too small for a stamp")
+            throw AppearanceError(
+                .badSize, "the rectangle \(list(rect)) is too small for a visible signature")
         }
     }
 
@@ -139,7 +140,7 @@ package struct StampBox: Equatable, Sendable {
                 func points(_ length: Double) -> String { StampBox.text(length * page.userUnit) }
                 throw AppearanceError(
                     .boxOffPage,
-                    "the stamp would reach from \(points(left)),\(points(top)) to "
+                    "the visible signature would extend from \(points(left)),\(points(top)) to "
                         + "\(points(left + width)),\(points(top + height)) pt from the top left corner, "
                         + "but the page is \(points(pageWidth)) x \(points(pageHeight)) pt")
             }
@@ -207,7 +208,8 @@ package struct StampBox: Equatable, Sendable {
     private static func checkSize(_ width: Double, _ height: Double) throws(AppearanceError) {
         guard width > 0, height > 0, width <= largestSide, height <= largestSide else {
             throw AppearanceError(
-                .badSize, "a stamp of \(text(width)) x \(text(height)) pt cannot be drawn")
+                .badSize,
+                "a visible signature of \(text(width)) x \(text(height)) pt cannot be drawn")
         }
     }
 

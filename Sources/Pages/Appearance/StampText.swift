@@ -117,7 +117,8 @@ struct StampLayout {
         }
         throw AppearanceError(
             .textDoesNotFit,
-            "the text does not fit into the stamp even at \(Int(Self.smallestSize)) pt")
+            "the text does not fit into the visible signature, even at \(Int(Self.smallestSize)) pt"
+        )
     }
 
     private static let largestSize = 12.0

@@ -22,7 +22,9 @@ final class StandardResourceFont: ResourceFont {
             {
                 guard let code = UInt8(exactly: 128 + extraLetters.count) else {
                     throw AppearanceError(
-                        .characterNotInFont, "the stamp uses more than 128 letters beyond ASCII")
+                        .characterNotInFont,
+                        "the text of the visible signature has more than 128 characters outside ASCII"
+                    )
                 }
                 codes[Int(scalar.value)] = code
                 extraLetters.append(scalar)

@@ -8,10 +8,11 @@ enum ForeignFormat {
         guard !bytes.isEmpty else { return PhotoError(.notAPhoto, "the file is empty") }
         guard let (name, hint) = recognise(bytes) else {
             return PhotoError(
-                .notAPhoto, (["is no JPEG photo"] + Self.rasters).joined(separator: " and no "),
+                .notAPhoto,
+                (["the file is not a JPEG image"] + Self.rasters).joined(separator: " and no "),
                 hint: Sentence(.onlyPhotos))
         }
-        return PhotoError(.notAPhoto, "is \(name), not a JPEG photo", hint: hint)
+        return PhotoError(.notAPhoto, "the file is \(name), not a JPEG image", hint: hint)
     }
 
     private static let rasters = PictureFormat.allCases.filter(\.isRaster).map {
@@ -26,31 +27,31 @@ enum ForeignFormat {
             let brand = String(decoding: bytes.dropFirst(8).prefix(4), as: UTF8.self)
             switch brand {
             case "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1":
-                return ("a HEIC photo", Sentence(.convertHEIC))
-            case "avif", "avis": return ("an AVIF picture", Sentence(.makeJPEG))
+                return ("a HEIC image", Sentence(.convertHEIC))
+            case "avif", "avis": return ("an AVIF image", Sentence(.makeJPEG))
             default: return ("a film", Sentence(.takeStillPicture))
             }
         }
         if bytes.contains(Array("GIF8".utf8), at: 0) {
-            return ("a GIF picture", Sentence(.makeJPEG))
+            return ("a GIF image", Sentence(.makeJPEG))
         }
         if bytes.contains(Array("RIFF".utf8), at: 0), bytes.contains(Array("WEBP".utf8), at: 8) {
-            return ("a WebP picture", Sentence(.makeJPEG))
+            return ("a WebP image", Sentence(.makeJPEG))
         }
         if bytes.contains([0x49, 0x49, 0x2A, 0], at: 0)
             || bytes.contains([0x4D, 0x4D, 0, 0x2A], at: 0)
         {
-            return ("a TIFF or raw picture", Sentence(.makeJPEG))
+            return ("a TIFF or raw image", Sentence(.makeJPEG))
         }
         if bytes.contains([0xFF, 0x0A], at: 0) || bytes.contains(Array("JXL ".utf8), at: 4) {
-            return ("a JPEG XL picture", Sentence(.makeJPEG))
+            return ("a JPEG XL image", Sentence(.makeJPEG))
         }
         if bytes.contains(Array("jP  ".utf8), at: 4) || bytes.contains([0xFF, 0x4F, 0xFF], at: 0) {
-            return ("a JPEG 2000 picture", Sentence(.makeJPEG))
+            return ("a JPEG 2000 image", Sentence(.makeJPEG))
         }
-        if bytes.contains(Array("BM".utf8), at: 0) { return ("a BMP picture", Sentence(.makeJPEG)) }
+        if bytes.contains(Array("BM".utf8), at: 0) { return ("a BMP image", Sentence(.makeJPEG)) }
         if bytes.contains(Array("%PDF-".utf8), at: 0) {
-            return ("a PDF already", Sentence(.givePhoto))
+            return ("a PDF", Sentence(.givePhoto))
         }
         return nil
     }

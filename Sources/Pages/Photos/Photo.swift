@@ -66,11 +66,11 @@ package struct Photo: Sendable {
         var unsound: Set<Int> = []
         if profileBytes != nil, profile == nil {
             unsound.formUnion(profileSegments)
-            warnings.append("its colour profile is damaged or for other colours: left out")
+            warnings.append("the color profile is damaged or does not match: it was removed")
         }
         if markers.strayByteCount > 0 {
             warnings.append(
-                "\(markers.strayByteCount) bytes between its segments belong to none: left out")
+                "\(markers.strayByteCount) bytes outside the JPEG segments were removed")
         }
         unsound.formUnion(try Self.misleadingMarkers(markers, in: cache))
         unsoundSegments = unsound
@@ -112,26 +112,30 @@ package struct Photo: Sendable {
         switch markers.process {
         case .lossless:
             throw PhotoError(
-                .unsupported, "is a lossless JPEG (process SOF3)", hint: Sentence(.makeOrdinaryJPEG)
+                .unsupported, "the image is a lossless JPEG (process SOF3), which is not supported",
+                hint: Sentence(.makeOrdinaryJPEG)
             )
         case .hierarchical:
             throw PhotoError(
-                .unsupported, "is a hierarchical JPEG", hint: Sentence(.makeOrdinaryJPEG))
+                .unsupported, "the image is a hierarchical JPEG, which is not supported",
+                hint: Sentence(.makeOrdinaryJPEG))
         case .baseline, .extended, .progressive: break
         }
         guard markers.bitsPerSample == 8 else {
             throw PhotoError(
                 .unsupported,
-                "has \(markers.bitsPerSample) bits per sample (\(markers.bitsPerSample)-bit JPEG), only 8 are supported",
+                "the image has \(markers.bitsPerSample) bits per sample (\(markers.bitsPerSample)-bit JPEG), only 8 are supported",
                 hint: Sentence(.makeOrdinaryJPEG))
         }
         guard [1, 3, 4].contains(markers.components.count) else {
             throw PhotoError(
-                .unsupported, "has \(markers.components.count) colour components, not 1, 3 or 4")
+                .unsupported,
+                "the image has \(markers.components.count) color components, not 1, 3 or 4")
         }
         guard markers.width > 0, markers.height > 0 else {
             throw PhotoError(
-                .unsupported, "does not say its size before its data (DNL marker)",
+                .unsupported,
+                "the image has its size after its data (DNL marker), which is not supported",
                 hint: Sentence(.makeOrdinaryJPEG))
         }
         guard markers.width <= 65_500, markers.height <= 65_500,
@@ -139,7 +143,7 @@ package struct Photo: Sendable {
         else {
             throw PhotoError(
                 .tooLarge,
-                "has \(markers.width) x \(markers.height) pixels, at most 65500 a side and \(pixelLimit / 1_000_000) million in all are accepted"
+                "the image has \(markers.width) x \(markers.height) pixels; the limits are 65500 per side and \(pixelLimit / 1_000_000) million in total"
             )
         }
     }
@@ -149,10 +153,11 @@ extension PhotoError {
     /// What a codec's failure means for a photo.
     package init(_ error: CodecError) {
         switch error.code {
-        case .truncated: self.init(.truncated, "is truncated: \(error.detail)")
+        case .truncated: self.init(.truncated, "the image is truncated: \(error.detail)")
         case .limitExceeded: self.init(.tooLarge, error.detail)
         case .unsupported, .libraryMissing: self.init(.unsupported, error.detail)
-        case .malformed, .checksumMismatch: self.init(.malformed, "is damaged: \(error.detail)")
+        case .malformed, .checksumMismatch:
+            self.init(.malformed, "the image is damaged: \(error.detail)")
         }
     }
 }

@@ -183,13 +183,14 @@ extension PhotoDocument {
             ])
         } else if isArchival, properties.componentCount == 4 {
             throw PhotoError(
-                .notArchivable, "has CMYK colours without a profile, which PDF/A does not permit",
+                .notArchivable,
+                "the image has CMYK colors without a profile, which PDF/A does not permit",
                 hint: Sentence(.leaveOutArchivalFormat))
         }
         dictionary["Length"] = .integer(data.byteCount)
         let bytes = PDFWriter.bytes(.dictionary(dictionary))
         guard bytes.count <= Self.dictionaryByteCount else {
-            throw PhotoError(.malformed, "its image dictionary is too long")
+            throw PhotoError(.malformed, "the image dictionary is too long")
         }
         try flush()
         try sink.replace(at: dictionaryPosition, with: bytes)

@@ -90,7 +90,7 @@ extension Photo {
         }
         try checkData(walker)
         return walker.isOutOfStep
-            ? ["its data is damaged: part of the picture may be missing"] : []
+            ? ["the image data is damaged: part of the image may be missing"] : []
     }
 
     /// Walks from the first scan to the picture's end, and gives that.
@@ -100,7 +100,7 @@ extension Photo {
         if let end = try walker.walk(source, from: markers.scanOffset, body) { return end }
         throw PhotoError(
             .truncated,
-            "is truncated: the file ends at byte \(source.byteCount), the picture goes on")
+            "the image is truncated: the file ends at byte \(source.byteCount), before the image")
     }
 
     /// Whether there can be as many pixels as the photo claims: each data unit takes two bits at
@@ -111,7 +111,7 @@ extension Photo {
         else { return }
         throw PhotoError(
             .truncated,
-            "is truncated: \(walker.dataByteCount) bytes of data cannot hold \(width) x \(height) pixels"
+            "the image is truncated: \(walker.dataByteCount) bytes of data are not enough for \(width) x \(height) pixels"
         )
     }
 

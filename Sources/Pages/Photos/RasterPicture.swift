@@ -37,7 +37,7 @@ package struct RasterPicture: Sendable {
         componentCount = decoded.componentCount
         density = file.density
         var warnings: [String] = []
-        if decoded.alpha != nil { warnings.append("its transparent parts are white on the page") }
+        if decoded.alpha != nil { warnings.append("transparent parts become white") }
         let profile = file.profile.flatMap {
             ColorProfile($0, componentCount: decoded.componentCount)
         }
@@ -50,7 +50,7 @@ package struct RasterPicture: Sendable {
         } else {
             isUntouched = false
             self.profile = nil
-            if profile != nil { warnings.append("its colour profile is left out") }
+            if profile != nil { warnings.append("the color profile was removed") }
             let pixels = decoded.onWhite
             stream = PixelStream.stream(
                 of: isGray ? pixels.gray : pixels, colorSpace: Self.deviceSpace)

@@ -39,7 +39,9 @@ extension Batch {
         try run { input in
             try naming(input).destination(for: input)
         } work: { input, destination in
-            guard let destination else { throw SignetError(.usage, file: input, "has no output") }
+            guard let destination else {
+                throw SignetError(.usage, file: input, "the input has no output")
+            }
             return try work(input, destination)
         } report: { input, made, reporter in
             try report(input, made, reporter)
@@ -63,15 +65,15 @@ extension ExistingOutput.Doubt {
     /// The problem as a warning text.
     var text: String {
         switch self {
-        case .unreadable: "it cannot be read"
-        case .otherBeginning: "it does not begin with the input"
-        case .unsigned: "it is no signed version of the input"
-        case .badSignature(let words): "its signature is not good: \(words)"
-        case .addedAfter: "something was added after its signature"
+        case .unreadable: "the existing file cannot be read"
+        case .otherBeginning: "its beginning differs from the input"
+        case .unsigned: "it is not a signed version of the input"
+        case .badSignature(let words): "its signature is not valid: \(words)"
+        case .addedAfter: "it was changed after signing"
         case .otherDocument(let words): "it is another document: \(words)"
-        case .changedAfter(let words): "it was changed after its signature: \(words)"
-        case .otherSigner(let name): "it is signed by another certificate, of \(name.inQuotes)"
-        case .otherContent: "it is no signature of the input"
+        case .changedAfter(let words): "it was changed after signing: \(words)"
+        case .otherSigner(let name): "it is signed with another certificate, of \(name.inQuotes)"
+        case .otherContent: "it is not a signature of the input"
         }
     }
 }

@@ -171,12 +171,12 @@ private struct Handler: Sendable {
         }
         switch try journal.outcome(of: input, destination, isThere: isThere, replaces) {
         case .answered(let status)?:
-            let why = "judged before by the same rules, with exit code \(status.rawValue)"
+            let why = "already verified with the same options, with exit code \(status.rawValue)"
             return .done(.skipped(status, why: why, output: nil))
         case .made?:
-            return .done(.skipped(.done, why: "the journal says that it is done", output: target))
+            return .done(.skipped(.done, why: "done according to the journal", output: target))
         case .madeOtherwise?:
-            let why = "done before with other options (--force does it again)"
+            let why = "already done with other options; to repeat, add --force"
             return .done(.skipped(.done, why: why, output: target, isOdd: true))
         case nil: break
         }
@@ -207,10 +207,10 @@ private struct Handler: Sendable {
     ) throws -> Batch.Outcome<Made> {
         if let doubt = judgesExisting(target, input) {
             throw SignetError(
-                .outputRefused, file: target, "already exists: \(doubt)",
+                .outputRefused, file: target, "the output file already exists: \(doubt)",
                 hint: Sentence(.lookOrReplace))
         }
-        return .skipped(.done, why: "its output exists", output: target)
+        return .skipped(.done, why: "output file exists", output: target)
     }
 }
 

@@ -134,8 +134,8 @@ final class BatchJournal: Sendable {
         }
         guard hasEntries || !isOther else {
             throw SignetError(
-                .malformedInput, file: path, "is no journal of signet, and was left as it is",
-                hint: "name another file with --journal")
+                .malformedInput, file: path, "the file is not a journal and was left unchanged",
+                hint: "use another file for --journal")
         }
         if unplacedCount > 0 { Notices.say(.entriesWithoutPlace, path, "\(unplacedCount)") }
         self.known = known
@@ -217,8 +217,8 @@ final class BatchJournal: Sendable {
             }
             throw SignetError(
                 .outputRefused, file: input,
-                "is not what it was when an earlier run was ended, which may have replaced it",
-                hint: "look at it: signet verify; then run it without the journal")
+                "the output file was changed when an earlier run was interrupted",
+                hint: "check the file with 'signet verify', then run the command without --journal")
         }
         guard hash == entry.sha256, destination == nil || isThere else { return nil }
         guard let output = destination?.path else {

@@ -4,44 +4,37 @@ import SystemBridge
 
 /// Options for many files in one run, and for one batch in several runs.
 struct BatchOptions: ParsableArguments {
-    @Option("Files handled at once (default: all cores).", value: "n")
+    @Option("Files processed in parallel (default: all cores)", value: "n")
     var jobs: String?
     @Option(
-        """
-        More inputs: the lines of a file, or names with a zero byte after each (-: standard \
-        input).
-        """, value: "file")
+        "File with input names, by line or NUL-terminated (-: standard input)",
+        value: "file")
     var filesFrom: String?
-    @Flag(help: "Take what the command is for in folders, and in folders below them.")
+    @Flag(help: "Process folders and their subfolders")
     var recursive = false
-    @Option("Of folders take what is called so, such as '*.txt'; repeatable.", value: "glob")
+    @Option(
+        "File name pattern for --recursive, such as '*.txt'", value: "glob")
     var include: [String] = []
     @Option(
-        """
-        Take part I of N of the files, by the hash of their names: N runs, on any machines, do \
-        each file once.
-        """, value: "i/n")
+        "Process part I of N of the files", value: "i/n")
     var shard: String?
     @Option(
-        """
-        Note what became of each file, a line each; the next run with the same journal does what \
-        is missing and what failed.
-        """, value: "file")
+        "Log progress to this file and resume from it", value: "file")
     var journal: String?
 
     func validate() throws {
         _ = try givenJobCount
         let _: BatchSelection.Shard? = try Value.parse(shard, "--shard")
         if !include.isEmpty && !recursive {
-            throw ValidationError("--include is for files in folders: add --recursive.")
+            throw ValidationError("--include requires --recursive.")
         }
-        if journal == "-" { throw ValidationError("A journal is a file: --journal FILE.") }
+        if journal == "-" { throw ValidationError("--journal requires a file, not -.") }
     }
 
     /// Checks the inputs of a command with several inputs.
     func requireInputs(_ inputs: [String]) throws {
         if inputs.isEmpty && filesFrom == nil {
-            throw ValidationError("Missing expected argument '<inputs> ...'")
+            throw ValidationError("No input file is given.")
         }
         if inputs.count > 1 && inputs.contains("-") {
             throw ValidationError("Standard input (-) cannot be one of several inputs.")

@@ -5,11 +5,11 @@ import SystemBridge
 struct ConvertCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
-        abstract: "Make a PDF of JPEG photos and \(PictureFormats.lossless) pictures.",
+        abstract: "Convert JPEG, \(PictureFormats.lossless) images to PDF.",
         discussion: """
-            One page a photo, upright, in the order given; with -o FOLDER/ a PDF a photo. Without options the photos' data goes in \
-            byte for byte, with all that the camera wrote into it; --strip leaves that out, and so \
-            does everything that makes a photo smaller. \(PictureFormats.lossless) pictures go in without loss, transparent parts white.
+            Writes one PDF with one page per image, in the given order; with -o FOLDER/ one PDF per \
+            image. JPEG data is embedded without loss, including its metadata, unless an option \
+            changes it; --strip removes metadata. Transparent pixels become white.
 
             Examples:
               signet convert receipt.jpg -o receipt.pdf
@@ -18,50 +18,50 @@ struct ConvertCommand: ReportingCommand {
               signet convert card.jpg -o card.pdf --max-size 2MB --gray
               signet convert ./*.jpg -o archive.pdf --pdfa --strip
               signet convert receipts --recursive -o pdfs/ --skip-existing
-            """ + ExitStatus.help(.making))
+            """)
 
     @Argument(
-        help: "The photos (-: standard input).",
+        help: ArgumentHelp("Images (-: standard input)", valueName: "image"),
         completion: .file(extensions: PictureFormats.nameExtensions()))
     var photos: [String] = []
 
     @Option(
         name: .shortAndLong,
-        """
-        The PDF to write (default: of one photo PHOTO.pdf beside it); a folder, made when its \
-        name ends in a slash, gets one a photo.
-        """, value: "path", completion: .file(extensions: ["pdf"]))
+        "Output PDF, or FOLDER/ for one PDF per image (default: IMAGE.pdf)", value: "path",
+        completion: .file(extensions: ["pdf"]))
     var output: String?
     @OptionGroup var replace: ReplaceOptions
-    @Flag(help: "Leave photos alone whose PDF is in the folder.")
+    @Flag(help: "Skip images whose PDF exists")
     var skipExisting = false
 
-    @OptionGroup(title: "Smaller") var size: PhotoSizeArguments
+    @OptionGroup(title: "Image size") var size: PhotoSizeArguments
     @OptionGroup(title: "Pages") var page: PhotoPageArguments
 
-    @Flag(help: "Write PDF/A-2b, for archives.")
+    @Flag(help: "Write PDF/A-2b")
     var pdfa = false
-    @Option("The document's title.", value: "text")
+    @Option("Title of the document", value: "text")
     var title: String?
-    @Flag(help: "Leave out Exif, XMP, comments and thumbnails; the photo stays upright.")
+    @Flag(help: "Remove Exif, XMP, comments and thumbnails")
     var strip = false
-    @Flag(help: "Convert the other photos when one cannot be.")
+    @Flag(help: "Convert the other images if one fails")
     var keepGoing = false
-    @OptionGroup(title: "Many files") var batch: BatchOptions
-    @OptionGroup(title: "Messages") var messages: OutputOptions
+    @OptionGroup(title: "Batch") var batch: BatchOptions
+    @OptionGroup(title: "General") var messages: OutputOptions
 
     func validate() throws {
         try batch.requireInputs(photos)
         if output == nil && (photos.count != 1 || photos == ["-"] || batch.isBatch) {
-            throw ValidationError("Name the PDF with -o FILE, or a folder with -o FOLDER/.")
+            throw ValidationError(
+                "Several images require an output: -o FILE for one PDF, or -o FOLDER/ for one PDF per image."
+            )
         }
         _ = try options()
         if skipExisting && replace.force {
-            throw ValidationError("--skip-existing does not go with --force.")
+            throw ValidationError("--skip-existing cannot be combined with --force.")
         }
         if !isFolder && (skipExisting || batch.journal != nil || batch.shard != nil) {
             throw ValidationError(
-                "--skip-existing, --journal and --shard are for a PDF a photo: -o FOLDER/.")
+                "--skip-existing, --journal and --shard require an output folder: -o FOLDER/.")
         }
     }
 
@@ -135,8 +135,8 @@ struct ConvertCommand: ReportingCommand {
         guard let first = coarse.first else { return }
         let others = coarse.count > 1 ? " and \(coarse.count - 1) more" : ""
         reporter.warning(
-            "\(first.file)\(others): writing can hardly be read at \(Int(first.dpi.rounded())) dpi, "
-                + "which --max-size \(most) demands")
+            "\(first.file)\(others): text may be unreadable at \(Int(first.dpi.rounded())) dpi, "
+                + "the highest resolution that --max-size \(most) permits")
     }
 
     /// Small print needs twice as many pixels per inch.
@@ -191,17 +191,17 @@ struct ConvertCommand: ReportingCommand {
 /// Options that reduce the size of photos.
 struct PhotoSizeArguments: ParsableArguments {
     @Option(
-        "Scale to M/8 of the size; also 0.5 or 50%, the next larger M/8 is taken.", value: "m/8")
+        "Scale to M/8 of the size; also 0.5 or 50%", value: "m/8")
     var scale: String?
-    @Option("Scale down until the photo, held upright, has at most so many pixels.", value: "wxh")
+    @Option("Scale down to this size, after rotation", value: "wxh")
     var maxPixels: String?
     @Option(
-        "Re-encode with this quality, 1 to 100 (when re-encoding is needed: 85).", value: "1-100")
+        "JPEG quality for re-encoding, 1 to 100 (default: 85)", value: "n")
     var quality: String?
-    @Flag(help: "Turn to greyscale, without re-encoding where that is possible.")
+    @Flag(help: "Convert to grayscale, without re-encoding if possible")
     var gray = false
     @Option(
-        "Make the whole PDF this large at most (2MB, 500kB, 1MiB), in the best quality.",
+        "Limit the size of the PDF: 2MB, 500kB or 1MiB",
         value: "size")
     var maxSize: String?
 }
@@ -209,21 +209,22 @@ struct PhotoSizeArguments: ParsableArguments {
 /// Options for the pages.
 struct PhotoPageArguments: ParsableArguments {
     @Option(
-        "A3, A4, A5, A6, B5, letter, legal, a size such as 10x15cm, or photo: as large as it says "
-            + "(default: photo, or A4 where it says nothing of its size, or 72 or 96 dpi and "
-            + "would be larger than A3).", value: "size", completion: Completion.papers)
+        """
+        A3 to A6, B5, letter, legal, 10x15cm, or photo: size stored in the image (default: photo, \
+        or A4)
+        """, value: "size", completion: Completion.papers)
     var page: String?
     @Option(
-        "contain, cover or none (default: contain).", value: "how",
+        "Placement: contain, cover or none (default: contain)", value: "kind",
         completion: .list(ConversionOptions.Fit.names))
     var fit: String?
-    @Option("Distance from the page's edges: 10mm, 1in.", value: "length")
+    @Option("Distance to the page edges, such as 10mm or 1in", value: "length")
     var margin: String?
     @Option(
-        "auto (as the photo stands), portrait or landscape.", value: "how",
+        "Page orientation: auto, portrait or landscape (default: auto)", value: "kind",
         completion: .list(ConversionOptions.Orientation.names))
     var orientation: String?
-    @Option("Pixels per inch, instead of what the photo says.", value: "n")
+    @Option("Resolution (default: stored in the image)", value: "n")
     var dpi: String?
 }
 

@@ -5,17 +5,15 @@ import SystemBridge
 struct ExtendCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "extend",
-        abstract: "Make signatures last: levels LT and LTA, and their renewal.",
+        abstract: "Extend signatures to B-LT or B-LTA for long-term validation.",
         discussion: """
-            Asks the authorities whether the certificates behind each signature and timestamp \
-            count, and puts their answers into the document, or into the CMS message (.p7s, .p7m); \
-            with --tsa a timestamp over all of it follows (LTA). What is there stays byte for byte, \
-            whoever made it. The result is NAME.extended.pdf or NAME.extended.p7s. The level is \
-            reached, or nothing is written.
+            Fetches OCSP responses and CRLs for each signature and timestamp, and adds them to the PDF \
+            or the CMS signature (.p7s, .p7m). With --tsa, a timestamp over them follows (B-LTA). \
+            Existing bytes are not modified. Writes NAME.extended.pdf or NAME.extended.p7s, or \
+            nothing if the level cannot be reached.
 
-            A timestamp proves something until its authority's certificate ends: --renew adds the \
-            next one in time, and --within leaves alone what lasts longer, and what a timestamp of \
-            the authority would make last no longer.
+            A timestamp is trusted until the TSA certificate expires. --renew adds the next timestamp; \
+            --within skips files whose timestamp is valid for longer.
 
             Examples:
               signet extend contract.signed.pdf --tsa https://tsa.example/ts
@@ -23,33 +21,35 @@ struct ExtendCommand: ReportingCommand {
               signet extend data.zip.p7s --tsa https://tsa.example/ts
               signet extend archive --recursive --renew --within 180d \\
                   --tsa https://tsa.example/ts --in-place --json
-            """ + ExitStatus.help(.extending))
+            """)
 
-    @Argument(help: "The files to extend.", completion: .file())
+    @Argument(help: ArgumentHelp("Files to extend", valueName: "file"), completion: .file())
     var inputs: [String] = []
 
     @Option(
-        "LT or LTA (default: LTA with --tsa, else LT).", value: "level",
+        "LT or LTA (default: LTA with --tsa, otherwise LT)", value: "level",
         completion: .list([SignatureLevel.lt.shortName, SignatureLevel.lta.shortName]))
     var level: String?
-    @Flag(help: "Add another timestamp, with fresh evidence about the one before.")
+    @Flag(help: "Add another timestamp, with current validation data")
     var renew = false
-    @Option("Leave alone what lasts longer than this: 180d.", value: "days")
+    @Option(
+        "With --renew, skip timestamps valid for longer: 180d",
+        value: "days")
     var within: String?
-    @OptionGroup(title: "Authority") var timestamp: TimestampArguments
-    @OptionGroup(title: "Evidence") var evidence: EvidenceArguments
-    @Option("Certificates that the files lack, on the way to an anchor; repeatable.", value: "file")
+    @OptionGroup(title: "Timestamp (TSA)") var timestamp: TimestampArguments
+    @OptionGroup(title: "Validation data") var evidence: EvidenceArguments
+    @Option("Intermediate CA certificates; may be repeated", value: "file")
     var chain: [String] = []
-    @Option("What a detached signature (.p7s) covers.", value: "file")
+    @Option("File covered by a detached signature (.p7s)", value: "file")
     var content: String?
     @OptionGroup(title: "Output") var place: PlaceOptions
     @OptionGroup(title: "Output") var damage: DamageOptions
-    @OptionGroup(title: "Many files") var batch: BatchOptions
-    @OptionGroup(title: "Encrypted documents") var password: PasswordOptions
-    @Flag(help: "Say what there is to do and gather the evidence, write nothing.")
+    @OptionGroup(title: "Batch") var batch: BatchOptions
+    @OptionGroup(title: "Encrypted PDFs") var password: PasswordOptions
+    @Flag(help: "Fetch data and report what would be done; write nothing")
     var dryRun = false
-    @OptionGroup(title: "Settings") var settings: SettingsOptions
-    @OptionGroup(title: "Messages") var messages: OutputOptions
+    @OptionGroup(title: "General") var settings: SettingsOptions
+    @OptionGroup(title: "General") var messages: OutputOptions
 
     func validate() throws {
         try batch.requireInputs(inputs)
@@ -57,20 +57,20 @@ struct ExtendCommand: ReportingCommand {
         let _: MarginArgument? = try Value.parse(within, "--within")
         try password.check(inputs: inputs + batch.standardInput, timestamp: timestamp)
         guard level.map({ $0 > .t }) ?? true else {
-            throw ValidationError("Signatures are extended to LT or LTA.")
+            throw ValidationError("--level must be LT or LTA.")
         }
         if level == .lta && timestamp.tsa.isEmpty {
-            throw ValidationError("--level LTA needs a time-stamping authority: add --tsa URL.")
+            throw ValidationError("--level LTA requires a time-stamping authority: add --tsa URL.")
         }
         if renew && level == .lt {
-            throw ValidationError("--renew adds a timestamp: leave out --level LT.")
+            throw ValidationError("--renew adds a timestamp (B-LTA): leave out --level LT.")
         }
         if renew && timestamp.tsa.isEmpty && !dryRun {
-            throw ValidationError("--renew needs a time-stamping authority: add --tsa URL.")
+            throw ValidationError("--renew requires a time-stamping authority: add --tsa URL.")
         }
-        if within != nil && !renew { throw ValidationError("--within goes with --renew.") }
+        if within != nil && !renew { throw ValidationError("--within requires --renew.") }
         if content != nil && (inputs.count > 1 || batch.isBatch) {
-            throw ValidationError("--content goes with one signature.")
+            throw ValidationError("--content requires exactly one signature.")
         }
         try place.check(inputs: inputs)
     }
@@ -88,7 +88,7 @@ struct ExtendCommand: ReportingCommand {
         let paths = found.map(\.path)
         let verb = renew ? "renewed" : "extended"
         var many = Batch(isRehearsal ? "to be \(verb)" : verb, paths, self.messages)
-        many.idleVerb = renew ? "not renewed" : "left as they are"
+        many.idleVerb = renew ? "not renewed" : "left unchanged"
         many.asksServer = true
         if !isRehearsal {
             try OutputNaming.plan(paths, names)
@@ -123,7 +123,7 @@ struct ExtendCommand: ReportingCommand {
         if !renew, found.count > 1 {
             // What was given for many inputs, and served none.
             for file in validation.unusedFiles {
-                reporter.warning("\(file): says nothing that any of the signatures needs")
+                reporter.warning("\(file): the revocation data is not needed for any signature")
             }
         }
         try outcome.get()
@@ -148,8 +148,8 @@ struct ExtendCommand: ReportingCommand {
     private static func refusal(of input: String) -> SignetError {
         SignetError(
             .malformedInput, file: input,
-            "is not a PDF, and no signature of another file: there is nothing to extend",
-            hint: "name the signature (.p7s) or the signed PDF")
+            "the file is neither a PDF nor a detached signature",
+            hint: "use a signed PDF or a signature (.p7s)")
     }
 
     private func validation(
@@ -188,7 +188,7 @@ struct ExtendCommand: ReportingCommand {
             switch extended.output {
             case "-"?: ""
             case let output? where extended.isCopy:
-                "\(output): a copy, nothing to add (\(extended.summary))"
+                "\(output): copied, nothing to add (\(extended.summary))"
             case let output?: "\(output): extended (\(extended.summary))"
             case nil where dryRun && extended.isDue:
                 "\(extended.file): can be extended (\(extended.summary))"

@@ -3,10 +3,11 @@ import SignetKit
 
 struct FieldCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "field", abstract: "Add empty signature fields to PDFs, and list them.",
+        commandName: "field",
+        abstract: "Add empty signature fields to PDFs, or list signature fields.",
         discussion: """
-            A field says where somebody is to sign, and may say how. Whoever signs needs no options \
-            for the place: sign takes the only empty field, or the one that --field names.
+            A signature field defines the position of a signature, and may have requirements for it. \
+            'signet sign' signs the only empty field, or the one given with --field.
 
             Examples:
               signet field add contract.pdf --field Buyer --at last:bottom-left \\
@@ -18,16 +19,14 @@ struct FieldCommand: ParsableCommand {
 
 struct FieldAddCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Add empty signature fields for others to sign.",
+        commandName: "add", abstract: "Add empty signature fields to PDF files.",
         discussion: """
-            The first --at is the first --field's place, the second one the second's; --at auto once \
-            serves all. Without a place a field is invisible. All other options are for all fields of \
-            the run. The fields come in an incremental update: what is there stays byte for byte, and \
-            where a certification or a signature forbids new fields there are none. The result is \
-            NAME.fields.pdf.
+            The first --at is for the first --field, the second one for the second; one --at auto is for \
+            all. A field without a position is invisible. All other options apply to all new fields. \
+            The fields are appended as an incremental update (NAME.fields.pdf), if no certification \
+            or signature forbids it.
 
-            What a field demands (--reason, --digest, --certify, ...) its signer has to agree to, and \
-            sign refuses what does not fit.
+            'signet sign' requires what the fields require (--reason, --digest, --certify, ...).
 
             Examples:
               signet field add contract.pdf --field Buyer --at last:bottom-left \\
@@ -35,19 +34,19 @@ struct FieldAddCommand: ReportingCommand {
               signet field add form.pdf --field Approval --at 1:top-right \\
                   --reason Approved --reason Rejected --lock all
               signet field add templates --recursive --field Signed --at auto -o new/
-            """ + ExitStatus.help(.making))
+            """)
 
-    @Argument(help: "The PDF files.", completion: .file())
+    @Argument(help: ArgumentHelp("PDF files", valueName: "file"), completion: .file())
     var inputs: [String] = []
 
     @OptionGroup(title: "Fields") var place: FieldPlaceArguments
-    @OptionGroup(title: "Demands") var demands: FieldDemandArguments
+    @OptionGroup(title: "Requirements") var demands: FieldDemandArguments
     @OptionGroup(title: "Output") var output: PlaceOptions
     @OptionGroup(title: "Output") var damage: DamageOptions
-    @OptionGroup(title: "Many files") var batch: BatchOptions
-    @OptionGroup(title: "Encrypted documents") var password: PasswordOptions
-    @OptionGroup(title: "Settings") var settings: SettingsOptions
-    @OptionGroup(title: "Messages") var messages: OutputOptions
+    @OptionGroup(title: "Batch") var batch: BatchOptions
+    @OptionGroup(title: "Encrypted PDFs") var password: PasswordOptions
+    @OptionGroup(title: "General") var settings: SettingsOptions
+    @OptionGroup(title: "General") var messages: OutputOptions
 
     func validate() throws {
         try batch.requireInputs(inputs)
@@ -58,10 +57,10 @@ struct FieldAddCommand: ReportingCommand {
 
     private func fields() throws -> [NewFieldOptions] {
         guard !place.field.isEmpty else {
-            throw ValidationError("Give the new field a name: --field NAME.")
+            throw ValidationError("The new field requires a name: add --field NAME.")
         }
         guard place.field.count <= AddFields.fieldLimit else {
-            throw ValidationError("Up to \(AddFields.fieldLimit) fields are added at once.")
+            throw ValidationError("Too many fields: the limit is \(AddFields.fieldLimit).")
         }
         return try zip(place.field, place.stamps()).map { name, stamp in
             var options = NewFieldOptions(name: name)
@@ -97,20 +96,18 @@ struct FieldAddCommand: ReportingCommand {
 
 /// Names and positions of new fields.
 struct FieldPlaceArguments: ParsableArguments {
-    @Option("The new field's name; repeatable.", value: "name")
+    @Option("Name of the new field; may be repeated", value: "name")
     var field: [String] = []
     // `-1:top` begins with a hyphen like an option.
     @Option(
         parsing: .unconditionalSingleValue,
-        """
-        Where the field shows, as with sign: a page and a place (last:bottom-right, 1:20mm,30mm), \
-        auto, or text:WORDS; repeatable, one for each field.
-        """, value: "page:place", completion: Completion.places)
+        "Position, as for sign: PAGE:POSITION, auto or text:WORDS; one per field",
+        value: "page:position", completion: Completion.places)
     var at: [String] = []
     @OptionGroup var extent: StampExtentOptions
     @Option(
         parsing: .unconditionalSingleValue,
-        "The same in raw PDF user space, instead of --at; repeatable.", value: "page:x1,y1,x2,y2")
+        "Position in PDF user space, instead of --at; one per field", value: "page:x1,y1,x2,y2")
     var rect: [String] = []
 
     /// The positions of the fields; nil for invisible ones.
@@ -126,8 +123,8 @@ struct FieldPlaceArguments: ParsableArguments {
         }
         guard found.count == count else {
             throw ValidationError(
-                "There are \(count) fields and \(found.count) places: give each --field its --at, "
-                    + "or --at auto once for all.")
+                "\(count) fields but \(found.count) positions are given: add one --at per --field, "
+                    + "or one --at auto for all.")
         }
         return found
     }
@@ -135,46 +132,47 @@ struct FieldPlaceArguments: ParsableArguments {
 
 /// Requirements of new fields for their signatures.
 struct FieldDemandArguments: ParsableArguments {
-    @Option("What people are told who rest on the field.", value: "text")
+    @Option("Tooltip of the field", value: "text")
     var tooltip: String?
-    @Flag(help: "The form is not complete without this signature.")
+    @Flag(help: "Mark the field as required")
     var required = false
     @Option(
-        "The signature locks form fields: all, only:A,B or except:A,B.", value: "fields",
+        "Form fields that the signature locks: all, only:A,B or except:A,B", value: "fields",
         completion: Completion.locks)
     var lock: String?
     @Option(
-        "What the lock permits of later changes: no-changes, form-filling or annotations.",
+        "Changes that the lock permits: no-changes, form-filling or annotations",
         value: "changes", completion: .list(DocMDPPermission.names))
     var lockLevel: String?
-    @Option("A reason that may be given; repeatable.", value: "text")
+    @Option("Permitted reason; may be repeated", value: "text")
     var reason: [String] = []
     @Option(
-        "A format of the signature: ETSI.CAdES.detached or adbe.pkcs7.detached; repeatable.",
+        "Permitted signature format: ETSI.CAdES.detached or adbe.pkcs7.detached; may be repeated",
         value: "name", completion: .list(SigningOptions.SubFilter.names))
     var subfilter: [String] = []
     @Option(
-        "A hash algorithm that may be used; repeatable.", value: "name",
+        "Permitted hash algorithm; may be repeated", value: "name",
         completion: .list(SigningOptions.Digest.names))
     var digest: [String] = []
     @Option(
-        "The signature certifies the document: no-changes, form-filling, annotations; or none.",
+        "Certification that the signature makes: no-changes, form-filling, annotations or none",
         value: "changes", completion: .list(DocMDPPermission.names + ["none"]))
     var certify: String?
-    @Option("The time-stamping authority to be asked.", value: "url")
+    @Option("Time-stamping authority to use", value: "url")
     var tsa: String?
-    @Option("A certificate that may sign; repeatable.", value: "file")
+    @Option("Certificate that may sign; may be repeated", value: "file")
     var signer: [String] = []
-    @Option("A certificate whose subject may have issued the signer's; repeatable.", value: "file")
+    @Option("Issuer certificate that the signer must have; may be repeated", value: "file")
     var issuer: [String] = []
     @Option(
-        "What the signer's certificate has in its subject: \"O=Firma,C=CZ\"; repeatable.",
+        "Required subject attributes of the signer, such as \"O=Firma,C=CZ\"; may be repeated",
         value: "name")
     var subject: [String] = []
     @Option(
-        "What the signer's key is for, of X.509's names, such as nonRepudiation,...", value: "list")
+        "Required key usage (X.509 names), such as nonRepudiation", value: "list")
     var keyUsage: String?
-    @Flag(help: "Recommend reasons, formats, hashes, timestamp and signers only.")
+    @Flag(
+        help: "Recommend reasons, formats, hashes, timestamp and signers instead of requiring them")
     var advice = false
 
     func apply(to options: inout NewFieldOptions) throws {
@@ -201,26 +199,26 @@ struct FieldDemandArguments: ParsableArguments {
 
 struct FieldListCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the signature fields of PDFs, and what they demand.",
+        commandName: "list", abstract: "List signature fields of PDFs and their requirements.",
         discussion: """
-            Nothing is verified: who signed is what the signature's certificate says.
+            The signatures are not verified; signer names are claims. Use 'signet verify' to verify them.
 
             Examples:
               signet field list contract.pdf
               signet field list contract.pdf --json
-            """ + ExitStatus.help(.making))
+            """)
 
-    @Argument(help: "The PDF files.", completion: .file())
+    @Argument(help: ArgumentHelp("PDF files", valueName: "file"), completion: .file())
     var inputs: [String] = []
-    @OptionGroup(title: "Many files") var batch: BatchOptions
-    @OptionGroup(title: "Encrypted documents") var password: PasswordOptions
-    @OptionGroup(title: "Messages") var messages: OutputOptions
+    @OptionGroup(title: "Batch") var batch: BatchOptions
+    @OptionGroup(title: "Encrypted PDFs") var password: PasswordOptions
+    @OptionGroup(title: "General") var messages: OutputOptions
 
     func validate() throws {
         try batch.requireInputs(inputs)
         try password.check(inputs: inputs + batch.standardInput)
         if batch.journal != nil {
-            throw ValidationError("Listing leaves nothing to be noted: leave out --journal.")
+            throw ValidationError("field list cannot be combined with --journal.")
         }
     }
 
@@ -261,7 +259,7 @@ private enum FieldListText {
         let state =
             switch field.state {
             case .empty: "empty"
-            case .pending: "prepared, waits for its signature"
+            case .pending: "prepared, without signature"
             case .signed: "signed" + (field.signer.map { " by \($0) (not verified here)" } ?? "")
             }
         let places =
@@ -271,17 +269,17 @@ private enum FieldListText {
         if let tooltip = field.tooltip { lines.append(fact("tooltip", tooltip)) }
         if field.required { lines.append(fact("required", "yes")) }
         if let lock = field.lock {
-            let level = field.lockLevel.map { "; permits \($0.rawValue) afterwards" } ?? ""
+            let level = field.lockLevel.map { "; permits \($0.rawValue)" } ?? ""
             lines.append(fact("locks", lock + level))
         }
         for constraint in field.constraints {
             let values = constraint.values.joined(separator: " | ")
             lines.append(
                 fact(
-                    constraint.demanded ? "demands" : "suggests",
+                    constraint.demanded ? "requires" : "recommends",
                     constraint.kind + (values.isEmpty ? "" : ": \(values)")))
         }
-        lines += field.doubts.map { fact("doubt", $0) }
+        lines += field.doubts.map { fact("problem", $0) }
         return lines + field.notes.map { fact("note", $0) }
     }
 

@@ -3,9 +3,9 @@ import SignetKit
 
 struct RemoteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remote", abstract: "Sign a PDF with a key that is elsewhere, in two steps.",
+        commandName: "remote", abstract: "Sign a PDF with a remote key in two steps.",
         discussion: """
-            The document stays here: only a hash goes to the key, and a raw signature comes back.
+            Only the hash of the document is sent to the key, which returns a raw signature.
 
             Examples:
               signet remote prepare contract.pdf --cert me.crt \\
@@ -14,50 +14,51 @@ struct RemoteCommand: ParsableCommand {
               signet remote embed prepared.pdf --signature signature.bin \\
                   -o contract.signed.pdf
 
-            For a timestamp, leave room for it with `prepare --level T` and name the authority \
-            with `embed --tsa`.
+            For a timestamp, add `--level T` to `prepare` and `--tsa URL` to `embed`.
             """, subcommands: [Prepare.self, Embed.self])
 
     struct Prepare: ReportingCommand {
         static let configuration = CommandConfiguration(
             commandName: "prepare",
-            abstract: "Lay out the signature and write what has to be signed.",
+            abstract: "Prepare a PDF for a signature and write the hash to sign.",
             discussion: """
                 Examples:
                   signet remote prepare contract.pdf --cert me.crt \\
                       -o prepared.pdf --to-sign hash.bin
                   signet remote prepare contract.pdf --key pkcs11:token=Jan \\
                       -o prepared.pdf --to-sign hash.bin
-                """ + ExitStatus.help(.making))
+                """)
 
-        @Argument(help: "The PDF to sign.", completion: .file(extensions: ["pdf"]))
+        @Argument(
+            help: ArgumentHelp("PDF to sign", valueName: "file"),
+            completion: .file(extensions: ["pdf"]))
         var input: String
-        @Option("The signer's certificate and its chain (PEM or DER).", value: "file")
+        @Option("Signing certificate and chain (PEM or DER)", value: "file")
         var cert: String?
         @Option(
-            "Take the certificate from where the key is, as for sign; nobody logs in.",
+            "Source of the certificate instead of --cert, as for sign; no login",
             value: "source")
         var key: String?
-        @Option("More intermediate certificates; repeatable.", value: "file")
+        @Option("Intermediate CA certificates; may be repeated", value: "file")
         var chain: [String] = []
-        @Option(name: .shortAndLong, "Where the prepared PDF goes.", value: "file")
+        @Option(name: .shortAndLong, "Output file for the prepared PDF", value: "file")
         var output: String
-        @Option("Where the hash to sign goes, raw (Ed25519: the message to sign).", value: "file")
+        @Option("Output file for the hash to sign, raw (Ed25519: the message)", value: "file")
         var toSign: String
-        @OptionGroup var password: PasswordOptions
+        @OptionGroup(title: "Encrypted PDFs") var password: PasswordOptions
         @OptionGroup var passphrase: PassphraseOptions
-        @OptionGroup(title: "Keys at services") var service: ServiceArguments
+        @OptionGroup(title: "Signing service") var service: ServiceArguments
         @OptionGroup var replace: ReplaceOptions
         @OptionGroup(title: "Signature") var signature: SignatureOptions
-        @OptionGroup(title: "Visible stamp") var stamp: StampArguments
-        @OptionGroup(title: "Messages") var messages: OutputOptions
+        @OptionGroup(title: "Visible signature") var stamp: StampArguments
+        @OptionGroup(title: "General") var messages: OutputOptions
 
         func validate() throws {
             _ = try SigningOptions(signature, stamp)
             let level: SignatureLevel? = try Value.parse(signature.level, "--level")
             if level == .lt || level == .lta {
                 throw ValidationError(
-                    "Evidence comes after the signature: --level T now, and signet extend at the end."
+                    "B-LT and B-LTA need a signature first: use --level T now, and signet extend afterwards."
                 )
             }
             try password.check(inputs: [input], passphrase: passphrase, service: service)
@@ -72,7 +73,7 @@ struct RemoteCommand: ParsableCommand {
             }
             guard let cert else {
                 throw SignetError(
-                    .usage, "no certificate is given", hint: "name it with --cert, or a --key")
+                    .usage, "no certificate is given", hint: "add --cert FILE or --key SOURCE")
             }
             return try SigningCredential(certificateFile: cert, chainFiles: chain)
         }
@@ -90,8 +91,8 @@ struct RemoteCommand: ParsableCommand {
             reporter.warnings(prepared.warnings, of: input)
             let what = prepared.input == "hash" ? "\(prepared.digest) hash" : "message"
             try reporter.line(
-                "\(toSign): the \(what) to sign with \(prepared.algorithm) "
-                    + "(\(prepared.summary.text)); then: signet remote embed \(output) --signature FILE -o OUT.pdf"
+                "\(toSign): wrote the \(what) to sign with \(prepared.algorithm) "
+                    + "(\(prepared.summary.text)); next: signet remote embed \(output) --signature FILE -o OUT.pdf"
             )
             try reporter.result(json: prepared)
         }
@@ -99,30 +100,31 @@ struct RemoteCommand: ParsableCommand {
 
     struct Embed: ReportingCommand {
         static let configuration = CommandConfiguration(
-            commandName: "embed", abstract: "Put the signature into a prepared PDF.",
+            commandName: "embed", abstract: "Embed a signature in a prepared PDF.",
             discussion: """
-                The signature is verified against the certificate, and the document against its \
-                hash, before the output appears. An encrypted PDF with a MAC needs its \
-                password again: nothing of it was kept.
+                Verifies the signature with the certificate, and the document with its hash, before \
+                it writes the output. An encrypted PDF with a MAC requires its password again.
 
                 Examples:
                   signet remote embed prepared.pdf --signature signature.bin \\
                       -o contract.signed.pdf
-                """ + ExitStatus.help(.asking))
+                """)
 
-        @Argument(help: "The prepared PDF.", completion: .file(extensions: ["pdf"]))
+        @Argument(
+            help: ArgumentHelp("Prepared PDF", valueName: "file"),
+            completion: .file(extensions: ["pdf"]))
         var input: String
         @Option(
-            "The signature: raw, hexadecimal or base64; ECDSA as DER or r and s in a row.",
+            "Signature value: raw, hex or base64 (ECDSA: DER, or r and s)",
             value: "file")
         var signature: String
-        @Option(name: .shortAndLong, "Where the signed PDF goes.", value: "file")
+        @Option(name: .shortAndLong, "Output file for the signed PDF", value: "file")
         var output: String
-        @OptionGroup var password: PasswordOptions
+        @OptionGroup(title: "Encrypted PDFs") var password: PasswordOptions
         @OptionGroup var replace: ReplaceOptions
-        @OptionGroup(title: "Timestamp") var timestamp: TimestampArguments
-        @OptionGroup(title: "Settings") var settings: SettingsOptions
-        @OptionGroup(title: "Messages") var messages: OutputOptions
+        @OptionGroup(title: "Timestamp (TSA)") var timestamp: TimestampArguments
+        @OptionGroup(title: "General") var settings: SettingsOptions
+        @OptionGroup(title: "General") var messages: OutputOptions
 
         func validate() throws {
             try password.check(inputs: [input, signature], timestamp: timestamp)

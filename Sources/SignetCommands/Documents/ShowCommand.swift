@@ -6,7 +6,7 @@ struct ShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract:
-            "Explain a PDF, key, certificate, request, CMS message, timestamp, photo and more.",
+            "Display the contents of a PDF, key, certificate, CMS, timestamp or image.",
         discussion: """
             Examples:
               signet show contract.pdf
@@ -14,14 +14,14 @@ struct ShowCommand: ParsableCommand {
               signet show order.p7m
               signet show photo.jpg
               signet show me.pem --passphrase-file pass.txt
-              signet show pkcs11:token=Jan                # as key list does
-            """ + ExitStatus.help(.making))
+              signet show pkcs11:token=Jan                # as 'key list'
+            """)
 
-    @Argument(help: "The files to explain.", completion: .file())
+    @Argument(help: ArgumentHelp("Files to display", valueName: "file"), completion: .file())
     var inputs: [String]
     @OptionGroup var passphrase: PassphraseOptions
-    @OptionGroup var password: PasswordOptions
-    @OptionGroup(title: "Messages") var messages: OutputOptions
+    @OptionGroup(title: "Encrypted PDFs") var password: PasswordOptions
+    @OptionGroup(title: "General") var messages: OutputOptions
 
     func validate() throws { try password.check(inputs: inputs, passphrase: passphrase) }
 
@@ -74,13 +74,14 @@ struct ArtefactText {
     private func lines(_ request: ShownRequest) -> [String] {
         let proof = request.verified.map { $0 ? "by its key" : "WRONGLY" }
         return [
-            title(request.file, "certificate request"), fact("subject", request.subject),
+            title(request.file, "certificate signing request (CSR)"),
+            fact("subject", request.subject),
             fact("key", request.algorithm),
             fact(
                 "signed", (proof.map { "\($0), " } ?? "not checked, ") + request.signatureAlgorithm),
             fact("key usage", list(request.keyUsage)),
             fact("extended", list(request.extendedKeyUsage)),
-            fact("also named", list(request.alternativeNames)),
+            fact("alt. names", list(request.alternativeNames)),
             fact("public key SHA-256", request.publicKeySHA256),
         ]
     }
@@ -89,7 +90,7 @@ struct ArtefactText {
         [
             title(bundle.file, "PKCS#12"),
             fact(
-                "holds",
+                "contains",
                 (bundle.holdsKey ? "a private key, " : "")
                     + count(bundle.certificates, "certificate")),
             fact(
@@ -104,30 +105,30 @@ struct ArtefactText {
             $0.x == $0.y ? "\(rounded($0.x)) dpi" : "\(rounded($0.x)) x \(rounded($0.y)) dpi"
         }
         let kind = photo.format == "JPEG" ? "JPEG photo" : "\(photo.format) picture"
-        let turned = photo.orientation == 1 ? "upright" : "turned upright when shown"
+        let turned = photo.orientation == 1 ? "upright" : "rotated for display"
         return [
             title(photo.file, "\(kind), \(photo.width) x \(photo.height) pixels"),
-            fact("size", "\(photo.byteCount) bytes"), fact("density", density ?? "not said"),
+            fact("size", "\(photo.byteCount) bytes"), fact("density", density ?? "none"),
             fact(
-                "colours",
-                "\(photo.colors), \(photo.process), colour profile: \(photo.hasProfile ? "yes" : "no")"
+                "colors",
+                "\(photo.colors), \(photo.process), color profile: \(photo.hasProfile ? "yes" : "no")"
             ), fact("orientation", "\(photo.orientation), \(turned)"),
-            fact("taken where", photo.hasLocation ? "GPS data says where" : "not said"),
-            fact("as a page", photo.page),
+            fact("location", photo.hasLocation ? "GPS position in the metadata" : "none"),
+            fact("page size", photo.page),
         ] + photo.warnings.map { fact("note", $0.text) }
     }
 
     private func lines(_ message: ShownMessage) -> [String] {
         var lines = [
-            title(message.file, "CMS message, \(count(message.signers.count, "signer"))"),
+            title(message.file, "CMS SignedData, \(count(message.signers.count, "signer"))"),
             fact(
                 "content",
-                message.contentByteCount.map { "\($0) bytes inside, \(message.contentType)" }
-                    ?? "outside (detached), \(message.contentType)"),
+                message.contentByteCount.map { "\($0) bytes attached, \(message.contentType)" }
+                    ?? "detached, \(message.contentType)"),
         ]
         for signer in message.signers {
             var parts = [signer.name, signer.signatureAlgorithm, signer.digest]
-            if let time = signer.claimedTime { parts.append("claims \(time)") }
+            if let time = signer.claimedTime { parts.append("claimed signing time \(time)") }
             if !signer.hasSignedAttributes { parts.append("without signed attributes") }
             if signer.hasTimestamp { parts.append("timestamped") }
             if signer.archiveTimestamps > 0 {
@@ -137,16 +138,16 @@ struct ArtefactText {
         }
         lines += message.certificates.map { fact("certificate", $0) }
         lines += message.validationData.map(self.lines) ?? []
-        lines.append(fact("verified", "no: use signet cms verify"))
+        lines.append(fact("verified", "no; run: signet cms verify"))
         return lines
     }
 
     private func lines(_ list: ShownRevocationList) -> [String] {
         [
             title(list.file, "certificate revocation list"), fact("issued by", list.issuer),
-            fact("issued at", "\(list.thisUpdate)"),
-            fact("next one", list.nextUpdate.map { "\($0)" } ?? "not said"),
-            fact("revokes", count(list.revoked, "certificate")),
+            fact("issued", "\(list.thisUpdate)"),
+            fact("valid until", list.nextUpdate.map { "\($0)" } ?? "none"),
+            fact("revoked", count(list.revoked, "certificate")),
             fact("number", list.number ?? "none"), fact("signed with", list.signatureAlgorithm),
         ]
     }
@@ -161,7 +162,7 @@ struct ArtefactText {
             fact("key", certificate.algorithm), fact("signed with", certificate.signatureAlgorithm),
             fact("key usage", list(certificate.keyUsage)),
             fact("extended", list(certificate.extendedKeyUsage)),
-            fact("also named", list(certificate.alternativeNames)),
+            fact("alt. names", list(certificate.alternativeNames)),
             fact("serial", certificate.serial), fact("SHA-256", certificate.sha256),
         ]
     }
@@ -177,7 +178,7 @@ struct ArtefactText {
                 fact("first page", "\(rounded(page.width)) x \(rounded(page.height)) pt\(turn)"))
         }
         lines.append(fact("revisions", "\(pdf.revisions)"))
-        lines.append(fact("references", "cross-reference \(pdf.crossReference)"))
+        lines.append(fact("xref", "cross-reference \(pdf.crossReference)"))
         if let encryption = pdf.encryption {
             let what = encryption.onlyAttachments ? ", attached files only" : ""
             lines.append(
@@ -190,7 +191,7 @@ struct ArtefactText {
             for recipient in encryption.recipients { lines.append(fact("for", recipient)) }
             lines.append(fact("permitted", list(encryption.permissions)))
             if encryption.integrityCodeDemanded {
-                lines.append(fact("demanded", "a MAC for every revision"))
+                lines.append(fact("required", "MAC for every revision"))
             }
             if encryption.integrityCodeDemanded || encryption.integrityCode != nil {
                 lines.append(fact("has", integrityCode(encryption)))
@@ -207,7 +208,7 @@ struct ArtefactText {
         }
         if signatureFields.isEmpty { lines.append(fact("signature", "none")) }
         lines += pdf.validationData.map(self.lines) ?? []
-        lines += pdf.dynamicContent.lines.map { fact("may change", $0) }
+        lines += pdf.dynamicContent.lines.map { fact("dynamic", $0) }
         lines += Kinds.counted(pdf.warnings).map { fact("warning", $0) }
         return lines
     }
@@ -215,43 +216,43 @@ struct ArtefactText {
     private func integrityCode(_ encryption: ShownPDF.Encryption) -> String {
         let digest = encryption.integrityCodeDigest.map { " (\($0))" } ?? ""
         return switch encryption.integrityCode {
-        case nil: "no MAC, though one is demanded"
-        case "standalone"?: "a MAC in the trailer\(digest), not verified"
-        case "unreadable"?: "a MAC that cannot be read"
-        default: "a MAC in the newest signature\(digest), not verified"
+        case nil: "no MAC, although required"
+        case "standalone"?: "MAC in the trailer\(digest), not verified"
+        case "unreadable"?: "unreadable MAC"
+        default: "MAC in the newest signature\(digest), not verified"
         }
     }
 
     private func lines(_ data: ShownValidationData) -> [String] {
-        var lines = data.pieces.map { fact("evidence", $0.description) }
-        if lines.isEmpty { lines.append(fact("evidence", "none, though there is a place for it")) }
-        if data.omitted > 0 { lines.append(fact("evidence", "and \(data.omitted) more pieces")) }
+        var lines = data.pieces.map { fact("validation", $0.description) }
+        if lines.isEmpty { lines.append(fact("validation", "none (empty DSS)")) }
+        if data.omitted > 0 { lines.append(fact("validation", "\(data.omitted) more")) }
         if let count = data.signatureLists, count > 0 {
-            lines.append(fact("evidence", "with lists for \(self.count(count, "signature")) (VRI)"))
+            lines.append(fact("validation", "VRI entries for \(self.count(count, "signature"))"))
         }
         let end = data.renewBefore.map {
-            "until \($0), if the newest timestamp holds: not verified, use signet verify"
+            "valid until \($0), if the newest timestamp is valid (not verified; run: signet verify)"
         }
-        lines.append(fact("stamped", end ?? "by no timestamp over it"))
+        lines.append(fact("timestamp", end ?? "none"))
         return lines
     }
 
     private func state(of field: ShownPDF.Field) -> String {
         guard field.isSigned else { return "empty" }
-        return field.isPending ? "waits for its signature: signet remote embed" : "signed"
+        return field.isPending ? "prepared, to be signed with: signet remote embed" : "signed"
     }
 
     private func lines(_ request: ShownTimestampRequest) -> [String] {
         [
-            title(request.file, "time-stamp request"),
+            title(request.file, "timestamp request"),
             fact("hash", "\(request.digest) \(request.imprint)"),
             fact("policy", request.policy ?? "any"), fact("nonce", request.nonce ?? "none"),
-            fact("certificate", request.asksForCertificate ? "asked for" : "not asked for"),
+            fact("certificate", request.asksForCertificate ? "requested" : "not requested"),
         ] + request.extensions.map { fact("extension", $0) }
     }
 
     private func lines(_ timestamp: ShownTimestamp) -> [String] {
-        var lines = [title(timestamp.file, "time-stamp \(timestamp.kind)")]
+        var lines = [title(timestamp.file, "timestamp \(timestamp.kind)")]
         if let status = timestamp.statusDetail { lines.append(fact("status", status)) }
         guard let token = timestamp.token else { return lines }
         lines += [
@@ -260,11 +261,11 @@ struct ArtefactText {
             fact("policy", token.policy),
             fact("serial", token.serial),
             fact("nonce", token.nonce ?? "none"),
-            fact("authority", token.signer ?? token.tsa ?? "not said"),
+            fact("authority", token.signer ?? token.tsa ?? "none"),
         ]
         lines += token.certificates.map { fact("certificate", $0) }
         lines += token.extensions.map { fact("extension", $0) }
-        lines.append(fact("verified", "no: use signet tsp verify"))
+        lines.append(fact("verified", "no; run: signet tsp verify"))
         return lines
     }
 

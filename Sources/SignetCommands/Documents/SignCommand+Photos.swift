@@ -5,15 +5,15 @@ import SignetKit
 struct PhotoSigningArguments: ParsableArguments {
     @Flag(
         name: .customLong("as-pdf"),
-        help: "Make one PDF of JPEG and PNG pictures, a page each, and sign that.")
+        help: "Convert images to one PDF, one page each, and sign it")
     var asPDF = false
     @Option(
-        "A4, letter, 10x15cm, or photo: as large as it says (default: as for convert).",
+        "A4, letter, 10x15cm, or photo (stored size)",
         value: "size", completion: Completion.papers)
     var page: String?
-    @Flag(help: "Turn the photos to greyscale.")
+    @Flag(help: "Convert to grayscale")
     var gray = false
-    @Flag(help: "Leave out what the camera noted: place, time, thumbnails.")
+    @Flag(help: "Remove metadata such as GPS position and date")
     var strip = false
 
     /// Name patterns of photos in folders.
@@ -23,7 +23,7 @@ struct PhotoSigningArguments: ParsableArguments {
 
     func validate() throws {
         guard asPDF || page == nil && !gray && !strip else {
-            throw ValidationError("--page, --gray and --strip need --as-pdf.")
+            throw ValidationError("--page, --gray and --strip require --as-pdf.")
         }
         _ = try options()
     }

@@ -5,32 +5,32 @@ import SystemBridge
 
 struct SignCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sign", abstract: "Sign PDF files, and any others.",
+        commandName: "sign", abstract: "Sign PDF documents and other files.",
         discussion: """
-            Appends a PAdES signature to each PDF as an incremental update: the original bytes stay \
-            as they are, and earlier signatures stay valid. The result is NAME.signed.pdf. Any \
-            other file gets a detached CAdES signature beside it, NAME.EXT.p7s. With --as-pdf \
-            pictures become one PDF first, PHOTO.signed.pdf by the first one's name, and that is signed. \
-            With --tsa a time-stamping authority confirms when; without its answer nothing is signed.
+            A PDF gets an embedded PAdES signature (NAME.signed.pdf), appended as an incremental \
+            update, so that earlier signatures stay valid. Any other file gets a detached CAdES \
+            signature (NAME.EXT.p7s). --as-pdf converts images to one PDF and signs it.
 
             Examples:
               signet sign contract.pdf --key me.p12
               signet sign contract.pdf --key me.pem --cert me.crt --at last:bottom-right
-              signet sign contract.pdf --key me.p12 --at last:bottom-right --ink me.svg
-              signet sign contract.pdf --key me.p12 --at 1:top \\
-                  --image me.jpg --ink-from-photo
+              signet sign contract.pdf --key me.p12 --level LTA --tsa https://tsa.example/ts
               signet sign ./*.pdf --key me.p12 --passphrase-env PASS -o signed/
-              signet sign form.pdf --key me.p12 --field Approval \\
-                  --reason "Approved" --in-place
-              signet sign data.zip --key me.p12                       # data.zip.p7s
-              signet sign contract.pdf --key me.p12 --tsa https://tsa.example/ts
-              signet sign contract.pdf --key me.p12 --level LTA \\
-                  --tsa https://tsa.example/ts
-              signet sign page1.jpg page2.jpg --as-pdf --page A4 \\
-                  -o receipt.pdf --key me.p12
-            """ + ExitStatus.help(.reaching))
 
-    @Argument(help: "The files to sign.", completion: .file())
+            --key takes a file (PEM, DER, PKCS#12), a key on a token (pkcs11:...), at a signing \
+            service (csc:https://host/csc/v2) or in a program (exec:NAME). Default: the only \
+            stored identity.
+
+            --at takes PAGE:POSITION. PAGE is 1, 2, -1 or last. POSITION is top-left, top, \
+            top-right, left, center, right, bottom-left, bottom, bottom-right, or X,Y from the \
+            top left. Also: auto (next free position), text:WORDS, above:WORDS, below:WORDS, and \
+            text:2:WORDS for the second match.
+
+            --text takes {name} {subject} {date} {reason} {location}. Dates: {date:short}, \
+            {date:long}, or a format such as {date:d. MMMM yyyy, HH:mm}.
+            """)
+
+    @Argument(help: ArgumentHelp("Files to sign", valueName: "file"), completion: .file())
     var inputs: [String] = []
 
     @OptionGroup(title: "Key") var key: KeyOptions
@@ -39,15 +39,15 @@ struct SignCommand: ReportingCommand {
     @OptionGroup(title: "Output") var kind: SignatureKindOptions
 
     @OptionGroup(title: "Signature") var signature: SignatureOptions
-    @OptionGroup(title: "Visible stamp") var stamp: StampArguments
-    @OptionGroup(title: "Timestamp") var timestamp: TimestampArguments
-    @OptionGroup(title: "Evidence") var evidence: EvidenceArguments
-    @OptionGroup(title: "Many files") var batch: BatchOptions
-    @OptionGroup(title: "Photos") var photos: PhotoSigningArguments
-    @OptionGroup(title: "Encrypted documents") var password: PasswordOptions
-    @OptionGroup(title: "Keys at services") var service: ServiceArguments
-    @OptionGroup(title: "Settings") var settings: SettingsOptions
-    @OptionGroup(title: "Messages") var messages: OutputOptions
+    @OptionGroup(title: "Visible signature") var stamp: StampArguments
+    @OptionGroup(title: "Timestamp (TSA)") var timestamp: TimestampArguments
+    @OptionGroup(title: "Validation data") var evidence: EvidenceArguments
+    @OptionGroup(title: "Batch") var batch: BatchOptions
+    @OptionGroup(title: "Images") var photos: PhotoSigningArguments
+    @OptionGroup(title: "Encrypted PDFs") var password: PasswordOptions
+    @OptionGroup(title: "Signing service") var service: ServiceArguments
+    @OptionGroup(title: "General") var settings: SettingsOptions
+    @OptionGroup(title: "General") var messages: OutputOptions
 
     func validate() throws {
         try batch.requireInputs(inputs)
@@ -57,17 +57,19 @@ struct SignCommand: ReportingCommand {
         let format: SignatureFormat? = try Value.parse(kind.format, "--format")
         if format == .cms, try demandsPDF() {
             throw ValidationError(
-                "Fields, stamps and --in-place are for PDF, not for --format cms.")
+                "--format cms cannot be combined with PDF options, such as --field, --at or --in-place."
+            )
         }
         try password.check(
             inputs: inputs + batch.standardInput, passphrase: key.passphrase,
             service: service, timestamp: timestamp)
         if photos.asPDF && (place.inPlace || format == .cms) {
-            throw ValidationError("--as-pdf makes a new PDF: give neither --in-place nor cms.")
+            throw ValidationError(
+                "--as-pdf creates a new PDF: leave out --in-place and --format cms.")
         }
         try place.check(inputs: inputs)
         if kind.preview != nil && (inputs.count != 1 || batch.isBatch || photos.asPDF) {
-            throw ValidationError("--preview shows one PDF.")
+            throw ValidationError("--preview requires exactly one PDF.")
         }
         try kind.check()
     }
@@ -173,7 +175,7 @@ struct SignCommand: ReportingCommand {
             throw SignetError(
                 .missingInput, file: input, error.message,
                 hint:
-                    "check the path; if the signed file is to have that name: -o \(ShellWord.quoted(input))"
+                    "check the path; to write the signed file there, use -o \(ShellWord.quoted(input))"
             )
         }
     }
@@ -190,7 +192,7 @@ struct SignCommand: ReportingCommand {
         reporter.warnings(shown.warnings, of: input)
         reporter.note(shown.notes, of: input)
         let page = shown.widgets?.first?.page.map { "page \($0)" } ?? "the page"
-        try reporter.made(picture, "\(page) as it will be; nothing was signed", json: shown)
+        try reporter.made(picture, "wrote preview of \(page); nothing was signed", json: shown)
     }
 
     /// Reports the result, or without an output the result of the check.
@@ -204,7 +206,7 @@ struct SignCommand: ReportingCommand {
         }
         try reporter.line("\(input): can be signed (\(summary))")
         for (index, line) in (result.stampText ?? []).enumerated() {
-            try reporter.line((index == 0 ? "  stamp  " : "         ") + line)
+            try reporter.line((index == 0 ? "  text  " : "        ") + line)
         }
         try reporter.result(json: result)
     }
@@ -230,10 +232,10 @@ struct SignCommand: ReportingCommand {
     private static func refusal(of input: String) -> any Error {
         do {
             return SignetError(
-                .usage, file: input, "is not a PDF: it has no fields, no stamp, and no room inside",
+                .usage, file: input, "the file is not a PDF: options for PDFs cannot be used",
                 hint: try FileKind.of(.file(input)) == .photo
-                    ? "--as-pdf makes a PDF of it first"
-                    : "leave those options out to get a signature beside it")
+                    ? "add --as-pdf to convert it to a PDF first"
+                    : "leave out the PDF options to create a detached signature")
         } catch {
             return error
         }
@@ -284,70 +286,54 @@ extension SigningOptions {
 /// Properties of the signature.
 struct SignatureOptions: ParsableArguments {
     @Option(
-        help: "Sign this empty field, or create it (default: the only empty one, or a new one).",
+        help: "Field to sign or create (default: the only empty one)",
         completion: Completion.emptyFields)
     var field: String?
-    @Flag(help: "Always create a field.")
+    @Flag(help: "Always create a new signature field")
     var newField = false
     @Flag(
-        help: """
-            Sign the --field field even if it is displayed in several places or has parts of other \
-            fields.
-            """)
+        help: "Sign the --field field even if hidden or overlapping")
     var allowHidden = false
     @OptionGroup var damage: DamageOptions
     @Flag(
-        help: """
-            Sign a document even if an earlier signature fails, because the content or the signature \
-            was modified.
-            """)
+        help: "Sign even if an earlier signature is invalid")
     var allowFailed = false
     @Flag(
-        help: """
-            Refuse scripts, actions, external content, damaged structure, and pages that installed PDF \
-            viewers display differently.
-            """)
+        help: "Refuse documents that viewers may display differently")
     var strict = false
     @Option(
-        "The signature's format: ETSI.CAdES.detached (default) or adbe.pkcs7.detached.",
+        "ETSI.CAdES.detached (default) or adbe.pkcs7.detached",
         value: "name", completion: .list(SigningOptions.SubFilter.names))
     var subfilter: String?
-    @Option("The signer's name in the signature.", value: "text")
+    @Option("Signer name in the signature", value: "text")
     var name: String?
-    @Option("Why it is signed.", value: "text")
+    @Option("Reason for signing", value: "text")
     var reason: String?
-    @Option("Where it is signed.", value: "text")
+    @Option("Place of signing", value: "text")
     var location: String?
-    @Option("How to reach the signer.", value: "text")
+    @Option("Contact information of the signer", value: "text")
     var contact: String?
     @Option(
-        """
-        The hash algorithm: sha256, sha384, sha512, sha3-256, sha3-384, sha3-512 (default: \
-        sha256; Ed25519 keys: sha512).
-        """, value: "name", completion: .list(SigningOptions.Digest.names))
+        "sha256, sha384, sha512, sha3-256, sha3-384 or sha3-512 (default: sha256; Ed25519: sha512)",
+        value: "name", completion: .list(SigningOptions.Digest.names))
     var digest: String?
     @OptionGroup var padding: PaddingOptions
     @Option(
-        """
-        Certify the document: later changes are limited to no-changes, form-filling or \
-        annotations.
-        """, value: "changes", completion: .list(DocMDPPermission.names))
+        "Certify and permit only: no-changes, form-filling or annotations",
+        value: "changes", completion: .list(DocMDPPermission.names))
     var certify: String?
     @Option(
-        "Lock form fields: all, only:A,B or except:A,B.", value: "fields",
+        "Lock form fields: all, only:A,B or except:A,B", value: "fields",
         completion: Completion.locks)
     var lock: String?
     @Option(
-        """
-        Agree to what the field's own lock permits of later changes: no-changes, form-filling \
-        or annotations.
-        """, value: "changes", completion: .list(DocMDPPermission.names))
+        "Changes that the lock permits, as for --certify",
+        value: "changes", completion: .list(DocMDPPermission.names))
     var lockLevel: String?
-    @Option("The claimed time of signing (RFC 3339; default: now).", value: "rfc3339")
+    @Option("Claimed signing time, RFC 3339 (default: now)", value: "rfc3339")
     var atTime: String?
     @Option(
-        "The baseline level: B, T with a timestamp, LT with evidence as well, LTA with a time "
-            + "stamp over that too (default: T with --tsa, else B).", value: "name",
+        "B, T, LT or LTA (default: T with --tsa, otherwise B)", value: "level",
         completion: .list(SignatureLevel.shortNames))
     var level: String?
 
@@ -358,7 +344,7 @@ struct SignatureOptions: ParsableArguments {
 
     func validate() throws {
         if allowHidden && (field == nil || newField) {
-            throw ValidationError("--allow-hidden needs --field NAME, an existing field.")
+            throw ValidationError("--allow-hidden requires --field NAME with an existing field.")
         }
         try TimeArgument.check(atTime, "--at-time", TimeArgument.example)
     }
@@ -376,20 +362,18 @@ extension FileKind {
 /// The kind of output, or a check without output.
 struct SignatureKindOptions: ParsableArguments {
     @Option(
-        "auto (by the file's first bytes), pdf or cms (default: auto).", value: "name",
+        "auto, pdf or cms (default: auto)", value: "name",
         completion: .list(SignatureFormat.names))
     var format: String?
-    @Flag(help: "Make every check, write nothing.")
+    @Flag(help: "Run all checks, write nothing")
     var dryRun = false
     @Option(
-        """
-        Draw the page with the stamp into this picture (PNG), by pdftoppm or mutool, and sign \
-        nothing.
-        """, value: "file", completion: .file(extensions: ["png"]))
+        "Write a PNG preview of the page; do not sign", value: "file",
+        completion: .file(extensions: ["png"]))
     var preview: String?
 
     func check() throws {
         guard let preview, preview != "-", !preview.lowercased().hasSuffix(".png") else { return }
-        throw ValidationError("--preview goes to a file whose name ends with .png.")
+        throw ValidationError("--preview requires a file name that ends in .png.")
     }
 }

@@ -4,38 +4,38 @@ import SignetKit
 struct TimestampCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "timestamp",
-        abstract: "Have time-stamping authorities confirm that files exist.",
+        abstract: "Timestamp PDFs and other files (RFC 3161).",
         discussion: """
-            A PDF gets a document timestamp (PAdES) as an incremental update, NAME.timestamped.pdf; \
-            earlier signatures stay valid. For any other file the authority's answer (RFC 3161) is \
-            kept beside it, NAME.EXT.tsr. Only hashes leave this computer.
+            A PDF gets a document timestamp as an incremental update (NAME.timestamped.pdf), so that \
+            earlier signatures stay valid. For any other file the TSA response is written to \
+            NAME.EXT.tsr. Only hashes are sent to the TSA.
 
             Examples:
               signet timestamp contract.signed.pdf --tsa https://tsa.example/ts
               signet timestamp ./*.log --tsa https://tsa.example/ts -o stamps/
               signet timestamp data.zip --tsa https://a.example --tsa https://b.example
-            """ + ExitStatus.help(.asking))
+            """)
 
-    @Argument(help: "The files to stamp.", completion: .file())
+    @Argument(help: ArgumentHelp("Files to timestamp", valueName: "file"), completion: .file())
     var inputs: [String] = []
 
-    @OptionGroup(title: "Authority") var timestamp: TimestampArguments
-    @Option("Certificates between the authority's and its --tsa-anchor; repeatable.", value: "file")
+    @OptionGroup(title: "Timestamp (TSA)") var timestamp: TimestampArguments
+    @Option("Intermediate CA certificates of the TSA; may be repeated", value: "file")
     var chain: [String] = []
     @OptionGroup(title: "Output") var place: PlaceOptions
     @OptionGroup(title: "Output") var damage: DamageOptions
     @Option(
-        "auto (by the file's first bytes), pdf or tsr (default: auto).", value: "name",
+        "Timestamp format: auto, pdf or tsr (default: auto)", value: "name",
         completion: .list(TimestampFormat.names))
     var format: String?
     @Option(
-        "The hash algorithm (default: sha256).", value: "name",
+        "Hash algorithm (default: sha256)", value: "name",
         completion: .list(SigningOptions.Digest.names))
     var digest: String?
-    @OptionGroup(title: "Many files") var batch: BatchOptions
-    @OptionGroup(title: "Encrypted documents") var password: PasswordOptions
-    @OptionGroup(title: "Settings") var settings: SettingsOptions
-    @OptionGroup(title: "Messages") var messages: OutputOptions
+    @OptionGroup(title: "Batch") var batch: BatchOptions
+    @OptionGroup(title: "Encrypted PDFs") var password: PasswordOptions
+    @OptionGroup(title: "General") var settings: SettingsOptions
+    @OptionGroup(title: "General") var messages: OutputOptions
 
     func validate() throws {
         try batch.requireInputs(inputs)
@@ -44,7 +44,7 @@ struct TimestampCommand: ReportingCommand {
         try password.check(inputs: inputs + batch.standardInput, timestamp: timestamp)
         try place.check(inputs: inputs)
         if place.inPlace && format == .tsr {
-            throw ValidationError("--in-place is for PDF files, without --format tsr.")
+            throw ValidationError("--in-place cannot be combined with --format tsr.")
         }
     }
 
@@ -68,7 +68,7 @@ struct TimestampCommand: ReportingCommand {
         }
         if place.skipExisting { selected = OutputNaming.withoutOutputs(selected, naming) }
         let paths = selected.map(\.path)
-        var many = Batch("stamped", paths, messages)
+        var many = Batch("timestamped", paths, messages)
         try OutputNaming.plan(paths, naming)
         many.asksServer = true
         many.judgesExisting = ExistingOutput(of: .timestamp, password: password.source())
@@ -80,13 +80,13 @@ struct TimestampCommand: ReportingCommand {
             if try isPDF(input) { return try documents.run(.file(input), into: destination) }
             guard !destination.isInPlace else {
                 throw SignetError(
-                    .usage, file: input, "is not a PDF: there is no room for a timestamp inside",
-                    hint: "leave out --in-place to get it beside the file")
+                    .usage, file: input, "the file is not a PDF: --in-place cannot be used",
+                    hint: "leave out --in-place to write a .tsr file")
             }
             return try files.run(.file(input), into: destination)
         } report: { input, stamped, reporter in
             reporter.warnings(stamped.warnings, of: input)
-            try reporter.made(stamped.output, "stamped \(stamped.summary)", json: stamped)
+            try reporter.made(stamped.output, "timestamped \(stamped.summary)", json: stamped)
             return .done
         }
     }

@@ -11,16 +11,16 @@ extension VerifyCommand {
         let isXML = report?.lowercased().hasSuffix(".xml") ?? false
         if report != nil {
             guard isPage || isXML else {
-                throw ValidationError("--report goes to a file whose name ends with .html or .xml.")
+                throw ValidationError("--report requires a file name that ends in .html or .xml.")
             }
             guard inputs.count == 1, !batch.isBatch, inputs != ["-"] else {
-                throw ValidationError("--report is about one file.")
+                throw ValidationError("--report requires exactly one file.")
             }
         }
         for (given, option) in [(reportPages, "--report-pages"), (lang != nil, "--lang")]
-        where given && !isPage { throw ValidationError("\(option) goes with --report FILE.html.") }
+        where given && !isPage { throw ValidationError("\(option) requires --report FILE.html.") }
         guard reportObjects == nil || isXML else {
-            throw ValidationError("--report-objects goes with --report FILE.xml.")
+            throw ValidationError("--report-objects requires --report FILE.xml.")
         }
         _ = try language()
         let _: ReportObjects? = try Value.parse(reportObjects, "--report-objects")
@@ -52,7 +52,7 @@ extension VerifyCommand {
     ) throws -> PagePictures {
         guard try VerifiedKind.of(.file(input), hasContent: content != nil) == .document else {
             throw SignetError(
-                .usage, file: input, "is not a PDF: it has no pages to show",
+                .usage, file: input, "the file is not a PDF: --report-pages cannot be used",
                 hint: "leave out --report-pages")
         }
         let pictures = try DrawPages(password: password.source()).run(.file(input), document)

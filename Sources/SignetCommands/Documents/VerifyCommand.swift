@@ -6,13 +6,12 @@ import SystemBridge
 struct VerifyCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Check every signature of PDF files, and signatures beside other files.",
+        abstract: "Verify signatures in PDF files and detached signatures (.p7s, .tsr).",
         discussion: """
-            Says for each signature whether the signed bytes are intact, who signed, whether the \
-            certificate leads to a trust anchor, what the signature covers, and what was changed \
-            since. Exit code 0 means that all of it was checked and nothing spoke against it. For a \
-            signature or timestamp beside its file (.p7s, .tsr), the file is found by dropping the \
-            suffix.
+            Reports for each signature whether the signed data was modified, who signed, whether the \
+            certificate is trusted, and what was changed after signing. The file of a detached \
+            signature (.p7s, .tsr) is found by removing the suffix. Works offline; --online enables \
+            revocation checks.
 
             Examples:
               signet verify contract.signed.pdf
@@ -21,87 +20,75 @@ struct VerifyCommand: ReportingCommand {
               signet verify contract.pdf --trust-list eu --require-qualified qesig
               signet verify data.zip.p7s --signer jan.crt
               signet verify contract.pdf --extract-revision 1 -o as-signed.pdf
-            """ + ExitStatus.help(.checking))
+            """)
 
-    @Argument(help: "The files to verify.", completion: .file())
+    @Argument(help: ArgumentHelp("Files to verify", valueName: "file"), completion: .file())
     var inputs: [String] = []
 
     @OptionGroup(title: "Trust") var trust: TrustOptions
     @OptionGroup(title: "Trust") var policies: PolicyOptions
     @OptionGroup(title: "Trust") var lists: TrustListOptions
 
-    @Option("Only the signature of this field.", value: "name", completion: Completion.signedFields)
+    @Option(
+        "Verify only the signature of this field", value: "name",
+        completion: Completion.signedFields)
     var field: String?
 
     @Option(
-        "The least PAdES level that passes: B, T, LT or LTA.", value: "level",
+        "Required baseline level: B, T, LT or LTA", value: "level",
         completion: .list(SignatureLevel.shortNames))
     var requireLevel: String?
 
     @Flag(
-        help: """
-            Let nothing pass whose content was changed after a signature, even where that is \
-            permitted: fields filled in, annotations. Signatures and timestamps may be added.
-            """)
+        help: "INDETERMINATE after any change, even a permitted one"
+    )
     var requireUnchanged = false
 
-    @Flag(help: "Say why each signature has its level, and what takes it to the next.")
+    @Flag(help: "Explain the signature levels, and how to reach the next")
     var explainLevel = false
 
     @Option(
-        "Whether it will still hold on that day, by what the document brings alone.", value: "date")
+        "Validate as of this date, with the document's own data", value: "date")
     var asOf: String?
 
-    @Option("Write what signature N really covers to --output.", value: "n")
+    @Option("Write the revision signed by signature N to --output", value: "n")
     var extractRevision: String?
 
-    @Option(name: .shortAndLong, "Where the extracted revision goes.", value: "path")
+    @Option(name: .shortAndLong, "Output file of --extract-revision", value: "path")
     var output: String?
 
     @Option(
-        """
-        Write a page for people, complete in itself, to show, print and keep; or, for .xml, a \
-        validation report by ETSI TS 119 102-2 V1.4.1 for programs.
-        """, value: "file.html|file.xml", completion: .file(extensions: ["html", "xml"]))
+        "Validation report: HTML, or XML (ETSI TS 119 102-2)",
+        value: "file.html|file.xml", completion: .file(extensions: ["html", "xml"]))
     var report: String?
 
     @Flag(
-        help: """
-            Add pictures to the HTML report: pages with visible signatures, and pages that changed since \
-            they were signed, before and after. Needs pdftoppm or mutool.
-            """)
+        help: "Page images in the HTML report (pdftoppm or mutool)")
     var reportPages = false
 
     @Flag(
-        help: """
-            Compare how installed PDF viewers (pdftoppm, mutool, gs) display the signed revision and the \
-            whole file. Report INDETERMINATE if a page differs without a listed change.
-            """)
+        help: "Compare pages in installed viewers (pdftoppm, mutool, gs)")
     var viewers = false
 
     @Option(
-        """
-        The language of the page: \(Language.tags), or auto, the \
-        environment's (default: en).
-        """, value: "tag", completion: .list(Language.names + ["auto"]))
+        "Report language: \(Language.tags) or auto (default: en)", value: "tag",
+        completion: .list(Language.names + ["auto"]))
     var lang: String?
 
     @Option(
-        """
-        How certificates, timestamps and answers are in the .xml: embed, or digest, their \
-        hashes alone (default: embed).
-        """, value: "kind", completion: .list(ReportObjects.names))
+        "Objects in the XML report: embed (default) or digest",
+        value: "kind", completion: .list(ReportObjects.names))
     var reportObjects: String?
 
     @OptionGroup var replace: ReplaceOptions
 
-    @Option("What a detached signature (.p7s) or timestamp (.tsr) covers.", value: "file")
+    @Option("File covered by a detached signature or timestamp", value: "file")
     var content: String?
 
-    @OptionGroup(title: "Many files") var batch: BatchOptions
-    @OptionGroup var password: PasswordOptions
-    @OptionGroup(title: "Settings") var settings: SettingsOptions
-    @OptionGroup(title: "Messages") var messages: OutputOptions
+    @OptionGroup(title: "Batch") var batch: BatchOptions
+    @OptionGroup(title: "Encrypted PDFs") var password: PasswordOptions
+    @OptionGroup(title: "General") var settings: SettingsOptions
+    @OptionGroup(title: "General") var messages: OutputOptions
 
     /// Name patterns of files in folders.
     private static let kinds = ["*.pdf", "*.p7s", "*.p7m", "*.tsr"]
@@ -109,7 +96,7 @@ struct VerifyCommand: ReportingCommand {
     func validate() throws {
         try batch.requireInputs(inputs)
         if asOf != nil && (trust.online || trust.atTime != nil) {
-            throw ValidationError("--as-of goes without --online and --at-time.")
+            throw ValidationError("--as-of cannot be combined with --online or --at-time.")
         }
         try TimeArgument.check(trust.atTime, "--at-time", TimeArgument.example)
         if asOf.map({ Moment(rfc3339: Self.endOfDay($0)) }) == .some(nil) {
@@ -117,7 +104,7 @@ struct VerifyCommand: ReportingCommand {
         }
         try password.check(inputs: inputs + batch.standardInput)
         if content != nil && (inputs.count > 1 || batch.isBatch) {
-            throw ValidationError("--content goes with one signature.")
+            throw ValidationError("--content requires exactly one signature.")
         }
         let _: SignatureLevel? = try Value.parse(requireLevel, "--require-level")
         _ = try revisionNumber()
@@ -125,12 +112,13 @@ struct VerifyCommand: ReportingCommand {
             lists.requireQualified, "--require-qualified")
         try checkReport()
         if (extractRevision == nil) != (output == nil) {
-            throw ValidationError("--extract-revision and --output go together.")
+            throw ValidationError("--extract-revision and --output require each other.")
         }
         if extractRevision != nil,
             inputs.count > 1 || batch.isBatch || inputs.contains("-") || output == "-"
         {
-            throw ValidationError("--extract-revision goes from one file to another.")
+            throw ValidationError(
+                "--extract-revision requires exactly one input file and one output file.")
         }
     }
 
@@ -199,8 +187,8 @@ struct VerifyCommand: ReportingCommand {
         // An empty folder must be an error, not a success.
         guard !selected.isEmpty || batch.shard != nil else {
             throw SignetError(
-                .missingInput, "there is no file to verify",
-                hint: "look at the folders, the list and --include")
+                .missingInput, "no matching file was found",
+                hint: "check the folders, --files-from and --include")
         }
         return selected
     }

@@ -3,7 +3,7 @@ import SignetKit
 
 struct CSRCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "csr", abstract: "Make and check certificate requests (PKCS#10).",
+        commandName: "csr", abstract: "Create and verify certificate signing requests (PKCS#10).",
         discussion: """
             Examples:
               signet csr create --key me.pem --subject "CN=Jan Novák,C=CZ" -o me.csr
@@ -13,11 +13,10 @@ struct CSRCommand: ParsableCommand {
 
 struct CSRCreateCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "create", abstract: "Create a certificate request.",
+        commandName: "create", abstract: "Create a certificate signing request (CSR).",
         discussion: """
-            A certification authority makes a certificate from it. Unless told otherwise the \
-            request asks for a certificate to sign documents with: key usage digitalSignature and \
-            nonRepudiation, extended key usage documentSigning.
+            By default the CSR requests a certificate for document signing: key usage \
+            digitalSignature and nonRepudiation, extended key usage documentSigning.
 
             Examples:
               signet csr create --key me.pem --subject "CN=Jan Novák,C=CZ" -o me.csr
@@ -25,51 +24,52 @@ struct CSRCreateCommand: ReportingCommand {
                 --subject "CN=Jan Novák" --san email:jan@firma.cz -o me.csr
               signet csr create --key me.pem --subject "CN=Jan+serialNumber=1" \\
                 --extended-key-usage emailProtection,clientAuth --der -o me.csr
-            """ + ExitStatus.help(.making))
+            """)
 
     @Option(
         help: KeyOptions.shortHelp,
         completion: Completion.keySources)
     var key: String?
     @Option(
-        "Make a key in the same step, of a type as for 'key generate'.", value: "type",
+        "Generate a key of this type (see key generate)", value: "type",
         completion: Completion.keyTypes)
     var newKey: String?
-    @Option("Where the new key goes.", value: "file")
+    @Option("Output file for the new key", value: "file")
     var keyOut: String?
     @OptionGroup var protection: NewKeyProtectionOptions
-    @OptionGroup(title: "Keys at services") var service: ServiceArguments
-    @Option(name: .shortAndLong, "Where the request goes.", value: "file")
+    @OptionGroup(title: "Signing service") var service: ServiceArguments
+    @Option(name: .shortAndLong, "Output file for the CSR", value: "file")
     var output: String
     @Option(help: .subject)
     var subject: String?
-    @Option("Alternative names: email:a@b,dns:x,ip:1.2.3.4,uri:...; repeatable.", value: "names")
+    @Option(
+        "Alternative names: email:a@b,dns:x,ip:1.2.3.4,uri:...; may be repeated", value: "names")
     var san: [String] = []
-    @Option("Key usages to ask for (default: digitalSignature,nonRepudiation).", value: "names")
+    @Option("Key usages to request (default: digitalSignature,nonRepudiation)", value: "names")
     var keyUsage: String?
     @Option(
-        "Extended key usages to ask for, by name or identifier (default: documentSigning).",
+        "Extended key usages to request, names or OIDs (default: documentSigning)",
         value: "names")
     var extendedKeyUsage: String?
     @Option(
-        "The hash algorithm of the request's signature (default: sha256).", value: "name",
+        "Hash algorithm of the CSR signature (default: sha256)", value: "name",
         completion: .list(SigningOptions.Digest.names))
     var digest: String?
     @OptionGroup var padding: PaddingOptions
-    @Flag(help: "Write DER instead of PEM.")
+    @Flag(help: "Write DER instead of PEM")
     var der = false
     @OptionGroup var replace: ReplaceOptions
-    @OptionGroup(title: "Messages") var messages: OutputOptions
+    @OptionGroup(title: "General") var messages: OutputOptions
 
     func validate() throws {
         if (key == nil) == (newKey == nil) {
-            throw ValidationError("Give a key (--key), or have one made (--new-key).")
+            throw ValidationError("Exactly one of --key and --new-key is required.")
         }
         if (newKey == nil) != (keyOut == nil) {
-            throw ValidationError("--new-key and --key-out belong together.")
+            throw ValidationError("--new-key and --key-out require each other.")
         }
         if protection.noPassphrase && newKey == nil {
-            throw ValidationError("--no-passphrase is for a new key.")
+            throw ValidationError("--no-passphrase requires --new-key.")
         }
         let _: SigningOptions.Digest? = try Value.parse(digest, "--digest")
         _ = try padding.choice()
@@ -88,9 +88,11 @@ struct CSRCreateCommand: ReportingCommand {
         let made = try task.run(for: source(), into: replace.destination(output))
         if let keyOut, output != "-" {
             let state = protection.noPassphrase ? "not encrypted" : "encrypted"
-            try reporter.line("\(keyOut): \(made.algorithm) private key, \(state)")
+            try reporter.line("\(keyOut): created private key (\(made.algorithm), \(state))")
         }
-        try reporter.made(output, "request for \(made.subject), \(made.algorithm)", json: made)
+        try reporter.made(
+            output, "created certificate signing request for \(made.subject) (\(made.algorithm))",
+            json: made)
     }
 
     private func source() -> CreateRequest.Key {
@@ -110,18 +112,18 @@ struct CSRCreateCommand: ReportingCommand {
 
 struct CSRVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Check that requests are signed by the key in them.",
+        commandName: "verify", abstract: "Verify the signatures of certificate signing requests.",
         discussion: """
-            Exit code 0: whoever made the request has the private key. 4: the signature is wrong.
+            Exit code 0: the CSR is signed with the private key of its public key. 4: it is not.
 
             Examples:
               signet csr verify me.csr
               signet csr verify --json *.csr
-            """ + ExitStatus.help(.proving))
+            """)
 
-    @Argument(help: "The requests, PEM or DER.", completion: .file())
+    @Argument(help: ArgumentHelp("CSRs (PEM or DER)", valueName: "file"), completion: .file())
     var inputs: [String]
-    @OptionGroup(title: "Messages") var messages: OutputOptions
+    @OptionGroup(title: "General") var messages: OutputOptions
 
     func run() throws {
         try Reporter.handleAll(inputs, messages) { input, reporter in
@@ -130,7 +132,7 @@ struct CSRVerifyCommand: ParsableCommand {
             let isGood = request.verified == true
             var answer = StyledText("\(input): ")
             answer.append(isGood ? "passed" : "FAILED", isGood ? .good : .bad)
-            answer.append(isGood ? "" : ": nothing proves that its maker has the key")
+            answer.append(isGood ? "" : ": the signature does not match the public key")
             answer.append(", \(request.subject), \(request.algorithm)")
             try reporter.result(answer)
             try reporter.result(json: request)

@@ -3,7 +3,7 @@ import SignetKit
 
 struct CertCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cert", abstract: "Make certificates for tests and closed groups.",
+        commandName: "cert", abstract: "Create certificates for tests and closed groups.",
         discussion: """
             Examples:
               signet cert create --key me.pem --subject "CN=Jan Novák,C=CZ" -o me.crt
@@ -11,78 +11,80 @@ struct CertCommand: ParsableCommand {
 
     struct Create: ReportingCommand {
         static let configuration = CommandConfiguration(
-            commandName: "create", abstract: "Create a certificate, self-signed or issued.",
+            commandName: "create",
+            abstract: "Create a self-signed certificate or issue one for a CSR.",
             discussion: """
-                For tests and closed groups: others trust such a certificate only when they are \
-                given it. A certificate that everyone trusts comes from a certification authority.
+                For tests and closed groups: recipients must add the certificate to their trust \
+                anchors. For other uses, get a certificate from a certification authority (CA).
 
                 Examples:
                   signet cert create --key me.pem --subject "CN=Jan Novák,C=CZ" -o me.crt
                   signet cert create --key ca.pem --subject "CN=Our CA" --ca -o ca.crt
                   signet cert create --csr me.csr --accept-names \\
                       --issuer-cert ca.crt --issuer-key ca.pem -o me.crt
-                """ + ExitStatus.help(.making))
+                """)
 
         @Option(
-            "The key to certify: private, or with an issuer also public.", value: "source",
+            "Key to certify: private, or public with an issuer", value: "source",
             completion: Completion.keySources)
         var key: String?
-        @Option("The PKCS#10 request to answer.", value: "file")
+        @Option("Certificate signing request (PKCS#10) to issue for", value: "file")
         var csr: String?
-        @Option(name: .shortAndLong, "Where the certificate goes (PEM).", value: "file")
+        @Option(name: .shortAndLong, "Output file (PEM)", value: "file")
         var output: String
         @Option(help: .subject)
         var subject: String?
         @Option(
             """
-            Alternative names to certify, instead of what the request asks for: \
-            email:a@b,dns:x,ip:1.2.3.4,uri:...; repeatable; none for none.
+            Alternative names, replace those of the CSR: email:a@b,dns:x,ip:1.2.3.4,uri:... or \
+            none; may be repeated
             """, value: "names")
         var san: [String] = []
-        @Flag(help: "Certify the names that the request asks for, also those in its subject.")
+        @Flag(help: "Certify the subject and alternative names in the CSR")
         var acceptNames = false
         @Option(
             help: ArgumentHelp(
-                "Days that it is valid (default: 825, with --ca 3650, and no longer than the "
-                    + "issuer's own)."))
+                "Validity in days (default: 825; with --ca 3650; at most until the issuer expires)")
+        )
         var days: String?
-        @Flag(help: "A certification authority's certificate.")
+        @Flag(help: "Create a CA certificate")
         var ca = false
-        @Option("The issuer's certificate.", value: "file")
+        @Option("Issuer certificate", value: "file")
         var issuerCert: String?
-        @Option("The issuer's private key.", value: "source")
+        @Option("Issuer's private key", value: "source")
         var issuerKey: String?
         @Option(
-            "What it is for: signer, tsa, ocsp or ca (default: signer).", value: "name",
+            "Use of the certificate: signer, tsa, ocsp or ca (default: signer)", value: "name",
             completion: .list(CertificateProfile.names))
         var profile: String?
         @Option(
-            "The hash algorithm of the issuer's signature (default: sha256).", value: "name",
+            "Hash algorithm of the signature (default: sha256)", value: "name",
             completion: .list(SigningOptions.Digest.names))
         var digest: String?
-        @Option("Begin of validity (default: now).", value: "rfc3339")
+        @Option("Start of validity, RFC 3339 (default: now)", value: "rfc3339")
         var atTime: String?
         @OptionGroup var passphrase: PassphraseOptions
-        @OptionGroup(title: "Keys at services") var service: ServiceArguments
+        @OptionGroup(title: "Signing service") var service: ServiceArguments
         @OptionGroup var replace: ReplaceOptions
-        @OptionGroup(title: "Messages") var messages: OutputOptions
+        @OptionGroup(title: "General") var messages: OutputOptions
 
         func validate() throws {
             if (key == nil) == (csr == nil) {
-                throw ValidationError("Give the key to certify (--key) or a request (--csr).")
+                throw ValidationError("Exactly one of --key and --csr is required.")
             }
             if (issuerCert == nil) != (issuerKey == nil) {
-                throw ValidationError("--issuer-cert and --issuer-key belong together.")
+                throw ValidationError("--issuer-cert and --issuer-key require each other.")
             }
             if csr != nil && issuerKey == nil {
-                throw ValidationError("A request needs --issuer-cert and --issuer-key.")
+                throw ValidationError("--csr requires --issuer-cert and --issuer-key.")
             }
             if key != nil && subject == nil {
-                throw ValidationError("Give the name in the certificate: --subject \"CN=...\".")
+                throw ValidationError(
+                    "The certificate requires a subject: add --subject \"CN=...\".")
             }
             if acceptNames && (csr == nil || !san.isEmpty) {
                 throw ValidationError(
-                    "--accept-names takes the names of a request (--csr), not together with --san.")
+                    "--accept-names requires --csr, and cannot be combined with --san.")
             }
             let profile: CertificateProfile? = try Value.parse(profile, "--profile")
             if ca, let profile, profile != .ca {
@@ -125,8 +127,8 @@ struct CertCommand: ParsableCommand {
             let names = made.alternativeNames.joined(separator: ", ")
             try reporter.made(
                 output,
-                "certificate for \(made.subject), valid until \(made.notAfter)"
-                    + (names.isEmpty ? "" : ", also named \(names)"), json: made)
+                "created certificate for \(made.subject) (valid until \(made.notAfter)"
+                    + (names.isEmpty ? ")" : ", alternative names: \(names))"), json: made)
         }
     }
 }

@@ -3,9 +3,9 @@ import SignetKit
 
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "config", abstract: "Settings kept in a file.",
+        commandName: "config", abstract: "Display settings, profiles and their sources.",
         discussion: """
-            What would have to be typed each time stands in $XDG_CONFIG_HOME/signet/config.toml:
+            Settings in $XDG_CONFIG_HOME/signet/config.toml are defaults for options:
 
               identity = "work"
               tsa = ["https://tsa.example/ts"]
@@ -15,10 +15,10 @@ struct ConfigCommand: ParsableCommand {
               key = "~/keys/company.p12"
               passphrase-file = "~/keys/company.pass"
 
-            Options that are typed come first, then the settings of --profile NAME (or \
-            SIGNET_PROFILE), then the others. --config FILE, or SIGNET_CONFIG, names another file.
+            Options on the command line have priority, then the settings of --profile NAME (or \
+            SIGNET_PROFILE), then all others. --config FILE (or SIGNET_CONFIG) uses another file.
 
-            What can be set, each what the option of its name says (stamp.at: --at, under [stamp]):
+            Settings, named like their options (stamp.at is --at, in the section [stamp]):
 
             """ + allKeys + """
 
@@ -42,14 +42,14 @@ struct ConfigCommand: ParsableCommand {
 
     struct Show: ReportingCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Say what is set, and where.",
+            commandName: "show", abstract: "Display the settings and their sources.",
             discussion: """
                 Examples:
                   signet config show
                   signet config show --profile company --json
-                """ + ExitStatus.help(.making))
-        @OptionGroup(title: "Settings") var settings: SettingsOptions
-        @OptionGroup(title: "Messages") var messages: OutputOptions
+                """)
+        @OptionGroup(title: "General") var settings: SettingsOptions
+        @OptionGroup(title: "General") var messages: OutputOptions
 
         func run(_ reporter: Reporter) throws {
             let found = try Settings(file: settings.config, profile: settings.profile)
@@ -62,9 +62,9 @@ struct ConfigCommand: ParsableCommand {
                         + "    line \(setting.line)\(from)")
             }
             try reporter.line(
-                found.file.map { "from \($0)" } ?? "nothing is set: there is no file"
+                found.file.map { "from \($0)" } ?? "no settings: the file"
                     + (Settings.usualFile.map { " \($0)" } ?? "")
-                    + "; what can be set: signet help config")
+                    + " does not exist; see: signet help config")
             try reporter.result(json: found)
         }
     }

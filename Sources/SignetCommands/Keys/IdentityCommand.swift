@@ -4,10 +4,10 @@ import SystemBridge
 
 struct IdentityCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "identity", abstract: "Keep keys with their certificates under names.",
+        commandName: "identity", abstract: "Store keys and certificates under names.",
         discussion: """
-            An identity is kept in $XDG_DATA_HOME/signet, readable by its owner only. A request is \
-            remembered until its certificate arrives, which then finds its key by itself.
+            Identities are stored in $XDG_DATA_HOME/signet, readable by their owner only. A request \
+            is stored until 'identity complete' adds its certificate.
 
             Examples:
               signet identity import work --key me.p12
@@ -22,9 +22,9 @@ struct IdentityCommand: ParsableCommand {
 
     struct List: ReportingCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List the identities that can sign.",
-            discussion: "Examples:\n  signet identity list" + ExitStatus.help(.making))
-        @OptionGroup(title: "Messages") var messages: OutputOptions
+            commandName: "list", abstract: "List identities with certificates.",
+            discussion: "Examples:\n  signet identity list")
+        @OptionGroup(title: "General") var messages: OutputOptions
 
         func run(_ reporter: Reporter) throws {
             try IdentityText.report(IdentityStore().list(), reporter)
@@ -33,9 +33,9 @@ struct IdentityCommand: ParsableCommand {
 
     struct Pending: ReportingCommand {
         static let configuration = CommandConfiguration(
-            commandName: "pending", abstract: "List the requests that wait for a certificate.",
-            discussion: "Examples:\n  signet identity pending" + ExitStatus.help(.making))
-        @OptionGroup(title: "Messages") var messages: OutputOptions
+            commandName: "pending", abstract: "List requests without a certificate.",
+            discussion: "Examples:\n  signet identity pending")
+        @OptionGroup(title: "General") var messages: OutputOptions
 
         func run(_ reporter: Reporter) throws {
             try IdentityText.report(IdentityStore().pending(), reporter)
@@ -44,11 +44,11 @@ struct IdentityCommand: ParsableCommand {
 
     struct Show: ReportingCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Describe an identity.",
-            discussion: "Examples:\n  signet identity show work" + ExitStatus.help(.making))
-        @Argument(help: "The identity's name.", completion: Completion.identities)
+            commandName: "show", abstract: "Display an identity.",
+            discussion: "Examples:\n  signet identity show work")
+        @Argument(help: "Name of the identity", completion: Completion.identities)
         var name: String
-        @OptionGroup(title: "Messages") var messages: OutputOptions
+        @OptionGroup(title: "General") var messages: OutputOptions
 
         func run(_ reporter: Reporter) throws {
             try IdentityText.describe(IdentityStore().show(name), reporter)
@@ -58,18 +58,18 @@ struct IdentityCommand: ParsableCommand {
     struct Remove: ReportingCommand {
         static let configuration = CommandConfiguration(
             commandName: "remove",
-            abstract: "Remove an identity or a pending request, key and all.",
+            abstract: "Remove an identity or a pending request, including its key.",
             discussion: """
-                Asks on the terminal first: nobody can bring the key back.
+                Asks for confirmation first: a removed key cannot be restored.
 
                 Examples:
                   signet identity remove work
-                """ + ExitStatus.help(.making))
-        @Argument(help: "The identity's name.", completion: Completion.identities)
+                """)
+        @Argument(help: "Name of the identity", completion: Completion.identities)
         var name: String
-        @Flag(help: "Remove it without asking.")
+        @Flag(help: "Remove without confirmation")
         var force = false
-        @OptionGroup(title: "Messages") var messages: OutputOptions
+        @OptionGroup(title: "General") var messages: OutputOptions
 
         func run(_ reporter: Reporter) throws {
             let store = try IdentityStore()
@@ -86,11 +86,11 @@ struct IdentityCommand: ParsableCommand {
             let who = "\(identity.name) (\(identity.subject))"
             let prompt =
                 isElsewhere
-                ? "Forget \(who)? Its key stays where it is. [y/N] "
-                : "Remove the key of \(who) for good? [y/N] "
+                ? "Remove the identity \(who)? The key itself is not removed. [y/N] "
+                : "Permanently remove the key of \(who)? [y/N] "
             guard let answer = Terminal.readLine(prompt: Reporter.printable(prompt)) else {
                 throw SignetError(
-                    .usage, "removing a key needs a yes, and there is no terminal to ask on",
+                    .usage, "removing a key requires a confirmation, and there is no terminal",
                     hint: "add --force")
             }
             guard ["y", "yes"].contains(answer.lowercased()) else {
@@ -102,30 +102,30 @@ struct IdentityCommand: ParsableCommand {
     struct Complete: ReportingCommand {
         static let configuration = CommandConfiguration(
             commandName: "complete",
-            abstract: "Bring a certificate together with the pending key that it is for.",
+            abstract: "Add the issued certificate to a pending request.",
             discussion: """
-                Subject, validity and use are compared with what was requested. --to-token also \
-                stores the certificate beside its key, for other programs that use the token.
+                Compares subject, validity and key usage with the request. --to-token also stores \
+                the certificate on the token, for other programs.
 
                 Examples:
                   signet identity complete me.crt
                   signet identity complete renewed.crt --force
                   signet identity complete card.crt --to-token
-                """ + ExitStatus.help(.making))
-        @Argument(help: "The certificate that arrived (PEM or DER).", completion: .file())
+                """)
+        @Argument(help: "Issued certificate (PEM or DER)", completion: .file())
         var certificate: String
-        @Flag(help: "Take a certificate that differs from what was requested.")
+        @Flag(help: "Accept a certificate that differs from the request")
         var acceptDifferences = false
-        @Flag(help: "Replace the certificate that the identity has already.")
+        @Flag(help: "Replace an existing certificate of the identity")
         var force = false
-        @Flag(help: "Store the certificate on the token that has its key, too.")
+        @Flag(help: "Also store the certificate on the token with its key")
         var toToken = false
         @OptionGroup var passphrase: PassphraseOptions
-        @OptionGroup(title: "Messages") var messages: OutputOptions
+        @OptionGroup(title: "General") var messages: OutputOptions
 
         func validate() throws {
             if !toToken && (passphrase.passphraseFile ?? passphrase.passphraseEnv) != nil {
-                throw ValidationError("A PIN is for --to-token.")
+                throw ValidationError("A PIN requires --to-token.")
             }
         }
 
@@ -139,27 +139,27 @@ struct IdentityCommand: ParsableCommand {
 
     struct Import: ReportingCommand {
         static let configuration = CommandConfiguration(
-            commandName: "import", abstract: "Keep a key and its certificates under a name.",
+            commandName: "import", abstract: "Store a key and its certificates under a name.",
             discussion: """
-                An encrypted key stays encrypted under the same passphrase. Of a key on a token, at a \
-                service or behind a program its place is kept, and its certificates.
+                An encrypted key keeps its passphrase. For a key on a token, at a signing service or \
+                in a program, only its URI and its certificates are stored.
 
                 Examples:
                   signet identity import work --key me.p12
                   signet identity import card --key "pkcs11:token=Jan"
-                """ + ExitStatus.help(.making))
-        @Argument(help: "The identity's name.") var name: String
+                """)
+        @Argument(help: "Name of the identity") var name: String
         @Option(
             help: KeyOptions.shortHelp,
             completion: Completion.keySources)
         var key: String
-        @Option("The certificate and its chain.", value: "file")
+        @Option("Signing certificate and chain (PEM or DER)", value: "file")
         var cert: String?
-        @Option("More intermediate certificates; repeatable.", value: "file")
+        @Option("Intermediate CA certificates; may be repeated", value: "file")
         var chain: [String] = []
         @OptionGroup var passphrase: PassphraseOptions
-        @OptionGroup(title: "Keys at services") var service: ServiceArguments
-        @OptionGroup(title: "Messages") var messages: OutputOptions
+        @OptionGroup(title: "Signing service") var service: ServiceArguments
+        @OptionGroup(title: "General") var messages: OutputOptions
 
         func run(_ reporter: Reporter) throws {
             let identity = try IdentityStore().importCredential(
@@ -171,33 +171,34 @@ struct IdentityCommand: ParsableCommand {
 
     struct Request: ReportingCommand {
         static let configuration = CommandConfiguration(
-            commandName: "request", abstract: "Make a key and a request, and remember them.",
+            commandName: "request",
+            abstract: "Generate a key and create a certificate signing request.",
             discussion: """
-                With --key the request is for a key that is on a token, at a service or behind a \
-                program; its place is remembered.
+                Stores the key until 'identity complete' adds its certificate. --key uses an \
+                existing key on a token, at a signing service or in a program.
 
                 Examples:
                   signet identity request work --subject "CN=Jan Novák,C=CZ" -o me.csr
                   signet identity request card --subject "CN=Jan Novák,C=CZ" -o card.csr \\
                       --key "pkcs11:token=Jan;object=work"
-                """ + ExitStatus.help(.making))
-        @Argument(help: "The identity's name.") var name: String
+                """)
+        @Argument(help: "Name of the identity") var name: String
         @Option(help: .subject)
         var subject: String
-        @Option(name: .shortAndLong, "Where the request goes (PEM).", value: "file")
+        @Option(name: .shortAndLong, "Output file for the CSR (PEM)", value: "file")
         var output: String
         @Option(
-            help: "The new key's type, as in key generate (default: rsa:3072).",
+            help: "Type of the new key, see key generate (default: rsa:3072)",
             completion: Completion.keyTypes)
         var type: String?
         @Option(
-            "A key that exists: \(KeyOptions.elsewhere) as for sign.", value: "source",
+            "Existing key: \(KeyOptions.elsewhere)", value: "source",
             completion: Completion.keySources)
         var key: String?
         @OptionGroup var protection: NewKeyProtectionOptions
-        @OptionGroup(title: "Keys at services") var service: ServiceArguments
+        @OptionGroup(title: "Signing service") var service: ServiceArguments
         @OptionGroup var replace: ReplaceOptions
-        @OptionGroup(title: "Messages") var messages: OutputOptions
+        @OptionGroup(title: "General") var messages: OutputOptions
 
         func run(_ reporter: Reporter) throws {
             var request = CreateRequest()
@@ -206,17 +207,19 @@ struct IdentityCommand: ParsableCommand {
                 name, key: requestedKey(), request: request, into: replace.destination(output))
             if output == "-" {
                 // Nothing but the request goes where it goes.
-                reporter.remark("\(name): waiting for its certificate")
+                reporter.remark("\(name): pending, without a certificate")
             } else {
                 try IdentityText.report([identity], reporter)
-                try reporter.line("\(output): the request, for the authority")
+                try reporter.line(
+                    "\(output): created certificate signing request (CSR), to send to the CA")
             }
-            reporter.hint("when its certificate comes: signet identity complete CERT")
+            reporter.hint(
+                "when the CA has issued the certificate, run: signet identity complete CERT")
         }
 
         func validate() throws {
             if key != nil && (type != nil || protection.noPassphrase) {
-                throw ValidationError("--type and --no-passphrase are for new keys, without --key.")
+                throw ValidationError("--type and --no-passphrase cannot be combined with --key.")
             }
         }
 
@@ -242,7 +245,7 @@ enum IdentityText {
             ("valid to", identity.notAfter?.description),
             ("for", identity.keyUsage?.joined(separator: ", ")),
             ("certificate", identity.sha256.map { "SHA-256 \($0)" }),
-            ("key", "\(identity.algorithm), \(identity.key ?? "waiting for its certificate")"),
+            ("key", "\(identity.algorithm), \(identity.key ?? "pending, without a certificate")"),
         ]
         try reporter.line(identity.name)
         for case (let name, let value?) in facts { try reporter.result(Reporter.fact(name, value)) }
@@ -250,10 +253,10 @@ enum IdentityText {
     }
 
     static func report(_ identities: [Identity], _ reporter: Reporter) throws {
-        if identities.isEmpty { try reporter.result("none") }
+        if identities.isEmpty { try reporter.result("no identities") }
         for identity in identities {
             let issuer = identity.issuer.map { "issued by \($0), " } ?? ""
-            let until = identity.notAfter.map { "until \($0)" } ?? "waiting for its certificate"
+            let until = identity.notAfter.map { "until \($0)" } ?? "pending, without a certificate"
             try reporter.line(
                 "\(identity.name): \(identity.subject), \(identity.algorithm), \(issuer)\(until)")
             try reporter.result(json: identity)

@@ -3,7 +3,7 @@ import SignetKit
 
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "key", abstract: "Make, convert and list private keys.",
+        commandName: "key", abstract: "Generate, convert and list private keys.",
         discussion: """
             Examples:
               signet key generate -o me.pem
@@ -15,42 +15,45 @@ struct KeyCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "generate", abstract: "Generate a private key.",
             discussion: """
-                The key is written as PKCS#8, encrypted with AES-256 under a passphrase that is \
-                asked for, readable by its owner only. With a PKCS#11 URI it is made on the token, \
-                never leaves it, and does nothing but sign.
+                Writes PKCS#8, encrypted with a passphrase (AES-256), readable by its owner only. \
+                With a PKCS#11 URI the key is generated on the token, for signing only, and cannot \
+                be exported.
 
                 Examples:
                   signet key generate -o me.pem
                   signet key generate -o me.pem --type ec:P-256 --passphrase-file pass.txt
                   signet key generate -o test.pem --type ed25519 --no-passphrase
                   signet key generate -o "pkcs11:token=Jan;object=work" --type ec:P-256
-                """ + ExitStatus.help(.making))
+                """)
 
-        @Option(name: .shortAndLong, "Where the key goes: a file, or pkcs11:...", value: "path")
+        @Option(name: .shortAndLong, "Output file, or pkcs11:... for a token", value: "path")
         var output: String
         @Option(
             help: """
-                rsa:3072, rsa:BITS, ec:P-256, ec:P-384, ec:P-521, ed25519, ed448, dsa:2048 or dsa:3072
+                rsa:3072, rsa:BITS, ec:P-256, ec:P-384, ec:P-521, ed25519, ed448, dsa:2048 or \
+                dsa:3072
                 """,
             completion: Completion.keyTypes)
         var type = Generate.defaultType
         @OptionGroup var protection: NewKeyProtectionOptions
-        @Flag(help: "On a token: have each signature confirmed with the PIN.")
+        @Flag(help: "On a token, require the PIN for each signature")
         var alwaysAuthenticate = false
-        @Option("Write the public key too.", value: "file")
+        @Option("Output file for the public key", value: "file")
         var publicOut: String?
         @OptionGroup var replace: ReplaceOptions
-        @OptionGroup(title: "Messages") var messages: OutputOptions
+        @OptionGroup(title: "General") var messages: OutputOptions
 
         private static let defaultType = "rsa:3072"
 
         func validate() throws {
             let isOnToken = output.lowercased().hasPrefix("pkcs11:")
             if isOnToken && protection.noPassphrase {
-                throw ValidationError("A token has a PIN: leave --no-passphrase out.")
+                throw ValidationError(
+                    "--no-passphrase cannot be used for a token, which requires a PIN.")
             }
             if alwaysAuthenticate && !isOnToken {
-                throw ValidationError("--always-authenticate is for keys on tokens.")
+                throw ValidationError(
+                    "--always-authenticate requires a key on a token (-o pkcs11:...).")
             }
         }
 
@@ -67,7 +70,8 @@ struct KeyCommand: ParsableCommand {
                     replace.destination($0)
                 })
             let state = made.encrypted ? "encrypted" : "not encrypted"
-            try reporter.made(output, "\(made.algorithm) private key, \(state)", json: made)
+            try reporter.made(
+                output, "created private key (\(made.algorithm), \(state))", json: made)
         }
 
         private func generateOnToken(_ task: GenerateKey, _ reporter: Reporter) throws {
@@ -80,7 +84,7 @@ struct KeyCommand: ParsableCommand {
             let isLasting = output.contains("object=") && !output.contains("slot-id=")
             let uri = isLasting ? output : made.file
             try reporter.line(
-                "\(uri): \(made.algorithm) private key, on the token \(made.token ?? "")")
+                "\(uri): created private key (\(made.algorithm)) on the token \(made.token ?? "")")
             try reporter.result(json: made)
         }
     }

@@ -4,11 +4,11 @@ import SignetKit
 struct KeyConvertCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
-        abstract: "Write a private key in another format or under another passphrase.",
+        abstract: "Convert a private key to another format or passphrase.",
         discussion: """
-            Reads PEM, DER and PKCS#12, also old ones. The new passphrase is asked for unless an \
-            option names it; the key is encrypted with AES-256. A PEM gets the certificates behind \
-            the key, and serves as --key like a PKCS#12.
+            Reads PEM, DER and PKCS#12, including legacy encryption. The new key is encrypted with \
+            a passphrase (AES-256). A PEM file contains the certificates too, and can be used as \
+            --key like a PKCS#12 file.
 
             Examples:
               signet key convert me.p12 -o me.pem
@@ -16,22 +16,23 @@ struct KeyConvertCommand: ReportingCommand {
               signet key convert old.pem -o new.pem \\
                   --passphrase-file old --new-passphrase-file new
               signet key convert me.pem -o plain.der --to der --no-passphrase
-            """ + ExitStatus.help(.making))
+            """)
 
-    @Argument(help: "The key: PEM, DER or PKCS#12.", completion: .file())
+    @Argument(help: "Private key (PEM, DER or PKCS#12)", completion: .file())
     var key: String
-    @Option(name: .shortAndLong, "Where the key goes.", value: "file")
+    @Option(name: .shortAndLong, "Output file", value: "file")
     var output: String
     @Option(
-        "pem, der or p12 (default: what the output's name says, else pem).", value: "format",
+        "Output format: pem, der or p12 (default: from the output name, otherwise pem)",
+        value: "format",
         completion: .list(ConvertKey.Format.names))
     var to: String?
-    @Option("The key's certificate and its chain, to go along; repeatable.", value: "file")
+    @Option("Certificate and chain of the key; may be repeated", value: "file")
     var cert: [String] = []
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var newPassphrase: NewPassphraseOptions
     @OptionGroup var replace: ReplaceOptions
-    @OptionGroup(title: "Messages") var messages: OutputOptions
+    @OptionGroup(title: "General") var messages: OutputOptions
 
     func validate() throws { let _: ConvertKey.Format? = try Value.parse(to, "--to") }
 
@@ -50,18 +51,18 @@ struct KeyConvertCommand: ReportingCommand {
         let along = count == 0 ? "" : ", with \(count) certificate" + (count == 1 ? "" : "s")
         try reporter.made(
             output,
-            "\(made.algorithm) private key, \(made.encrypted ? "encrypted" : "not encrypted")"
+            "created private key (\(made.algorithm), \(made.encrypted ? "encrypted" : "not encrypted"))"
                 + along, json: made)
     }
 }
 
 /// Protection of a new file.
 struct NewPassphraseOptions: ParsableArguments {
-    @Option("The new passphrase: the file's first line (-: standard input).", value: "file")
+    @Option("New passphrase: first line of this file (-: stdin)", value: "file")
     var newPassphraseFile: String?
-    @Option("The new passphrase: the value of this environment variable.", value: "name")
+    @Option("New passphrase: environment variable", value: "name")
     var newPassphraseEnv: String?
-    @Flag(help: "Leave the key unencrypted.")
+    @Flag(help: "Do not encrypt the new key")
     var noPassphrase = false
 
     func validate() throws {

@@ -4,26 +4,25 @@ import SignetKit
 struct KeyListCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the keys on tokens (cards, HSMs, SoftHSM) or at a service.",
+        abstract: "List keys on tokens (smart cards, HSMs) or at a signing service.",
         discussion: """
-            Each with a URI (RFC 7512) that is good for --key, and with the reason why it cannot sign \
-            documents, if there is one. Nobody is logged in, so that keys without certificate or public \
-            key may be missing: --login asks for the PIN. The modules are those that p11-kit knows, or \
-            the one that the URI or SIGNET_PKCS11_MODULE names. Of a signing service (csc:) the keys \
-            are listed that the login may use; no PIN or one-time password is sent.
+            Lists the URI (RFC 7512) of each key for --key, and why a key cannot sign. Without --login, \
+            keys without a public object may be missing. Uses the modules of p11-kit, or the module in \
+            the URI or SIGNET_PKCS11_MODULE. For a signing service (csc:), lists the keys of the user; \
+            no PIN or one-time password is sent.
 
             Examples:
               signet key list
               signet key list "pkcs11:token=Jan?module-name=opensc-pkcs11" --login
               signet key list csc:https://sign.example/csc/v2 --service-user jan
-            """ + ExitStatus.help(.making))
-    @Argument(help: "A PKCS#11 URI: only what it means; or csc:https://... for a service.")
+            """)
+    @Argument(help: "PKCS#11 URI to filter by, or csc:https://... for a signing service")
     var uri: String?
-    @Flag(help: "Log in, and list what is seen only then.")
+    @Flag(help: "Log in with the PIN to list all keys")
     var login = false
     @OptionGroup var passphrase: PassphraseOptions
-    @OptionGroup(title: "Keys at services") var service: ServiceArguments
-    @OptionGroup(title: "Messages") var messages: OutputOptions
+    @OptionGroup(title: "Signing service") var service: ServiceArguments
+    @OptionGroup(title: "General") var messages: OutputOptions
 
     func run(_ reporter: Reporter) throws {
         var task = ListKeys()
@@ -41,7 +40,7 @@ struct KeyListCommand: ReportingCommand {
     }
 
     static func show(_ tokens: [ListedToken], _ reporter: Reporter) throws {
-        if tokens.isEmpty { try reporter.result("no token is there") }
+        if tokens.isEmpty { try reporter.result("no token found") }
         for token in tokens { try show(token, reporter) }
     }
 
@@ -53,7 +52,7 @@ struct KeyListCommand: ReportingCommand {
     private static func show(_ service: ListedService, _ reporter: Reporter) throws {
         let lines =
             service.keys.isEmpty
-            ? ["\(service.service): no key for this login"]
+            ? ["\(service.service): no keys for this user"]
             : [service.service] + service.keys.flatMap(Self.lines)
         try reporter.result(lines.map(Reporter.printable).joined(separator: "\n"))
         try reporter.result(json: service)
@@ -64,7 +63,7 @@ struct KeyListCommand: ReportingCommand {
             .compactMap { $0 }.joined(separator: ", ")
         return ["  \(key.shortURI ?? key.uri)", "    \(what.isEmpty ? "a key" : what)"]
             + (key.problem.map { problem in
-                let advice = key.subject == nil ? " here; give it with --cert FILE" : ""
+                let advice = key.subject == nil ? " here; add --cert FILE" : ""
                 return ["    cannot sign documents: \(problem)\(advice)"]
             } ?? [])
     }
@@ -80,10 +79,10 @@ struct KeyListCommand: ReportingCommand {
         if let problem = token.problem {
             lines.append("  \(problem)")
         } else if token.isLocked {
-            lines.append("  not logged in: there may be more (--login)")
+            lines.append("  not logged in: add --login to list all keys")
         }
         if token.unreadable > 0 {
-            lines.append("  objects that cannot be read: \(token.unreadable)")
+            lines.append("  unreadable objects: \(token.unreadable)")
         }
         return lines
     }

@@ -3,11 +3,11 @@ import SignetKit
 
 struct TrustCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "trust", abstract: "Fetch and show the European trusted lists.",
+        commandName: "trust", abstract: "Download and display EU trusted lists.",
         discussion: """
-            The member states list who issues qualified certificates and timestamps; the European \
-            Commission lists these lists. With them 'signet verify --trust-list eu' says whether \
-            a signature is qualified. Nothing is ever fetched but by 'trust update'.
+            EU member states publish trusted lists of qualified trust services (ETSI TS 119 612); the \
+            European Commission publishes the list of trusted lists (LOTL). With them, 'signet verify \
+            --trust-list eu' reports whether a signature is qualified. Only 'trust update' downloads them.
 
             Examples:
               signet trust update
@@ -18,11 +18,11 @@ struct TrustCommand: ParsableCommand {
 
     struct Update: ReportingCommand {
         static let configuration = CommandConfiguration(
-            commandName: "update", abstract: "Fetch the lists, verify them, keep what counts.",
+            commandName: "update", abstract: "Download, verify and store trusted lists.",
             discussion: """
-                The list of lists is believed by the certificates that the Official Journal prints \
-                (see 'signet trust list --anchors'), the national lists by the list of lists. No list \
-                is replaced by an older one. What could not be had stays as it was: exit code 69.
+                Verifies the LOTL with the certificates published in the Official Journal (see 'signet \
+                trust list --anchors'), and the national lists with the LOTL. A list is never replaced \
+                by an older one. If a download fails, the stored list is kept, with exit code 69.
 
                 Examples:
                   signet trust update
@@ -32,14 +32,14 @@ struct TrustCommand: ParsableCommand {
 
         @Option(
             help: ArgumentHelp(
-                "Only this country's list (EL, UK: as the lists have it); repeatable."))
+                "Country of the list (Greece: EL, United Kingdom: UK); may be repeated"))
         var territory: [String] = []
         @Option(
-            "A folder with lists, or another address of the list of lists.", value: "dir|url",
+            "Folder with lists, or another URL of the LOTL", value: "dir|url",
             completion: .directory)
         var from: String?
         @OptionGroup var anchor: TrustAnchorOptions
-        @OptionGroup(title: "Messages") var messages: OutputOptions
+        @OptionGroup(title: "General") var messages: OutputOptions
 
         func run(_ reporter: Reporter) throws {
             var task = UpdateTrustLists()
@@ -52,10 +52,10 @@ struct TrustCommand: ParsableCommand {
             try reporter.result(json: updated)
             for failure in updated.failures {
                 reporter.warning(
-                    "the list of \(failure.territory) stays as it was: \(failure.message)")
+                    "the trusted list of \(failure.territory) was not updated: \(failure.message)")
             }
             if updated.outOfDate {
-                reporter.warning("the list of lists is out of date: a newer one should be there")
+                reporter.warning("the list of trusted lists (LOTL) is out of date")
             }
             if !updated.failures.isEmpty { throw ExitStatus.serviceUnavailable }
         }
@@ -71,14 +71,14 @@ struct TrustCommand: ParsableCommand {
             throw SignetError(
                 error.code, file: error.file, error.message,
                 hint: Sentence(
-                    "try again later; lists that were fetched before still count, and a folder with "
-                        + "lists does too: --from DIR"))
+                    "try again later, or add --from DIR to use a folder with lists; stored lists are "
+                        + "kept"))
         }
     }
 
     struct List: ReportingCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "Show the lists that were fetched, verified anew.",
+            commandName: "list", abstract: "Verify and list the stored trusted lists.",
             discussion: """
                 Examples:
                   signet trust list
@@ -86,16 +86,16 @@ struct TrustCommand: ParsableCommand {
                   signet trust list --anchors
                 """)
 
-        @Option(help: ArgumentHelp("Only this country's list; repeatable."))
+        @Option(help: ArgumentHelp("Country of the list; may be repeated"))
         var territory: [String] = []
-        @Flag(help: "Show the services of the lists.")
+        @Flag(help: "Show the services on the lists")
         var services = false
-        @Flag(help: "Show the certificates that the list of lists is believed by.")
+        @Flag(help: "Show the trust anchors of the LOTL")
         var anchors = false
-        @Option("A folder with lists instead.", value: "dir")
+        @Option("Folder with lists, instead of the stored ones", value: "dir")
         var from: String?
         @OptionGroup var anchor: TrustAnchorOptions
-        @OptionGroup(title: "Messages") var messages: OutputOptions
+        @OptionGroup(title: "General") var messages: OutputOptions
 
         func run(_ reporter: Reporter) throws {
             if anchors {
@@ -119,10 +119,7 @@ struct TrustCommand: ParsableCommand {
 /// The trust anchors of the European lists.
 struct TrustAnchorOptions: ParsableArguments {
     @Option(
-        """
-        Believe the list of lists by these certificates, instead of those of the Official \
-        Journal that are built in; repeatable.
-        """, value: "file")
+        "Signing certificate of the LOTL (default: built in)", value: "file")
     var trustAnchor: [String] = []
 }
 
@@ -172,8 +169,8 @@ enum TrustText {
     }
 
     private static func head(_ sequence: Int?, _ anchor: String?, _ pivots: Int) -> String {
-        let way = pivots == 0 ? "" : " by \(pivots) earlier list\(pivots == 1 ? "" : "s")"
-        return "list of lists \(sequence ?? 0), believed by "
+        let way = pivots == 0 ? "" : " via \(pivots) pivot list\(pivots == 1 ? "" : "s")"
+        return "list of trusted lists (LOTL) \(sequence ?? 0), verified with "
             + (anchor ?? "the given certificates") + way
     }
 
@@ -182,7 +179,7 @@ enum TrustText {
         isOutOfDate: Bool
     ) -> String {
         let end = nextUpdate.map {
-            isOutOfDate ? "out of date since \($0.day)" : "good until \($0.day)"
+            isOutOfDate ? "out of date since \($0.day)" : "valid until \($0.day)"
         }
         return "  \(territory): list \(sequence) of \(issued?.day ?? ""), \(end ?? "closed")"
     }

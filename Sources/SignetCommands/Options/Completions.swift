@@ -28,7 +28,7 @@ enum Completion {
         StampPlace.names.map { "\(page):\($0)" }
     }
 
-    /// The identities of whoever presses the key; a store that cannot be read offers nothing.
+    /// The identities of the user; none if the store cannot be read.
     static let identities = found { _, _ in ((try? IdentityStore().list()) ?? []).map(\.name) }
 
     static let profiles = found { words, _ in Settings.profiles(file: words.value(of: "--config")) }
@@ -104,23 +104,23 @@ extension [String] {
 
 struct CompletionCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "completion", abstract: "Print the completion script of a shell.",
+        commandName: "completion", abstract: "Print a shell completion script.",
         discussion: """
             Examples:
               signet completion bash > ~/.local/share/bash-completion/completions/signet
               signet completion zsh > ~/.zsh/completions/_signet
               signet completion fish > ~/.config/fish/completions/signet.fish
-            """ + ExitStatus.help(.making))
+            """)
 
     @Argument(
-        help: "bash, zsh or fish.", completion: .list(CompletionShell.allCases.map(\.rawValue)))
+        help: "bash, zsh or fish", completion: .list(CompletionShell.allCases.map(\.rawValue)))
     var shell: String
-    @OptionGroup(title: "Messages") var messages: OutputOptions
+    @OptionGroup(title: "General") var messages: OutputOptions
 
     func run(_ reporter: Reporter) throws {
         guard let known = CompletionShell(rawValue: shell) else {
             throw ValidationError(
-                "There is no completion for '\(Reporter.printable(shell))': give bash, zsh or fish."
+                "Unknown shell '\(Reporter.printable(shell))': use bash, zsh or fish."
             )
         }
         try reporter.result(CompletionScript.text(for: known))

@@ -20,7 +20,7 @@ extension KeyOptions {
                 guard let file = inputs.first(where: Self.isCalledAsKey) else { throw error }
                 throw SignetError(
                     .usage, error.message,
-                    hint: "if it is this one: --key \(ShellWord.quoted(file))")
+                    hint: "to use this key, add --key \(ShellWord.quoted(file))")
             }
         }
         return try SigningCredential(
@@ -73,7 +73,7 @@ extension PassphraseOptions {
             let first = try ask(
                 "New passphrase for \(Reporter.printable(path)): ", options,
                 for: "a new passphrase")
-            let second = try ask("The same again: ", options, for: "the new passphrase again")
+            let second = try ask("Repeat: ", options, for: "the repeated passphrase")
             guard first.isEqual(to: second) else {
                 throw SignetError(
                     .credentialRefused, "the two passphrases differ", hint: "try again")
@@ -86,9 +86,9 @@ extension PassphraseOptions {
         _ prompt: String, _ options: String, for secret: String = "a passphrase"
     ) throws -> Passphrase {
         guard let bytes = Terminal.readSecret(prompt: prompt) else {
-            let why = Terminal.canAsk ? "none was typed" : "there is no terminal to ask on"
+            let why = Terminal.canAsk ? "none was entered" : "there is no terminal to ask for it"
             throw SignetError(
-                .credentialRefused, "\(secret) is needed, and \(why)", hint: "use \(options)")
+                .credentialRefused, "\(secret) is required, but \(why)", hint: "use \(options)")
         }
         return Passphrase(bytes)
     }
@@ -147,7 +147,8 @@ enum TimeArgument {
     /// An RFC 3339 time.
     static func moment(_ text: String) throws -> Moment {
         guard let moment = Moment(rfc3339: text) else {
-            throw SignetError(.usage, "'\(text)' is not a time", hint: "write it like \(example)")
+            throw SignetError(
+                .usage, "'\(text)' is not an RFC 3339 time", hint: "use a form such as \(example)")
         }
         return moment
     }
@@ -155,7 +156,8 @@ enum TimeArgument {
     /// Checks a time during parsing, with an error of ArgumentParser.
     static func check(_ text: String?, _ option: String, _ example: String) throws {
         guard let text, Moment(rfc3339: text) == nil else { return }
-        throw ValidationError("'\(text)' is not a time for '\(option)': write it like \(example).")
+        throw ValidationError(
+            "The value '\(text)' is invalid for '\(option)': expected a time such as \(example).")
     }
 
     static let example = "2026-11-21T10:00:00Z"

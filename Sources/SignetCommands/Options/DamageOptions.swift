@@ -3,8 +3,6 @@ import ArgumentParser
 /// Handling of damaged PDFs in commands that append an incremental update.
 struct DamageOptions: ParsableArguments {
     @Flag(
-        help: """
-            Accept a damaged PDF: viewers may display it differently, and verify may not pass it.
-            """)
+        help: "Accept damaged PDFs that viewers repair differently")
     var allowDamaged = false
 }

@@ -4,47 +4,38 @@ import SignetKit
 /// Options for B-LT and B-LTA: trust anchors, given data and network use.
 struct EvidenceArguments: ParsableArguments {
     @Option(
-        """
-        Trust anchors of signers and timestamps, instead of the system's; repeatable. At level T \
-        a timestamp that leads to none of them is refused.
-        """, value: "file|dir")
+        "Trust anchors (default: system trust store)", value: "file|dir")
     var trust: [String] = []
     @OptionGroup var lists: TrustListSources
     @Option(
-        "A revocation list to use (PEM or DER), or a folder of them; repeatable.", value: "file|dir"
+        "Revocation list (PEM or DER); may be repeated", value: "file|dir"
     )
     var crl: [String] = []
-    @Option("An OCSP response to use (DER), or a folder of them; repeatable.", value: "file|dir")
+    @Option("OCSP response (DER); may be repeated", value: "file|dir")
     var ocsp: [String] = []
     @Flag(
-        help: "Ask nobody whether certificates were revoked: what earlier runs kept must do.")
+        help: "Use only the cache and the given validation data")
     var offline = false
-    @Flag(help: "Refuse what was said of the signer from before the signature.")
+    @Flag(help: "Fail if revocation data is older than the signature")
     var requireFresh = false
-    @Option("Wait so long for the next revocation list: 90s, 20m, 4h or 2d.", value: "duration")
+    @Option("Wait for a newer CRL up to 90s, 20m, 4h or 2d", value: "duration")
     var wait: String?
     @Option(
-        """
-        Put each piece of evidence into a file of this folder too, for --crl, --ocsp and --chain \
-        elsewhere.
-        """, value: "dir")
+        "Save the validation data as files in this folder", value: "dir")
     var evidenceOut: String?
     @Option(
-        """
-        Keep what authorities answer for later runs in this folder (default: signet/evidence in \
-        the user's folder for caches).
-        """, value: "dir")
+        "Cache folder (default: in the user's cache folder)", value: "dir")
     var cache: String?
-    @Flag(help: "Neither use what earlier runs kept nor keep anything.")
+    @Flag(help: "Do not read or write the cache")
     var noCache = false
 
     func validate() throws {
         if noCache && cache != nil {
-            throw ValidationError("--no-cache keeps nothing; leave out --cache.")
+            throw ValidationError("--no-cache and --cache cannot be combined.")
         }
         let _: DurationArgument? = try Value.parse(wait, "--wait")
         if offline && wait != nil {
-            throw ValidationError("--offline waits for nobody; leave out --wait.")
+            throw ValidationError("--offline and --wait cannot be combined.")
         }
     }
 
@@ -64,11 +55,12 @@ struct EvidenceArguments: ParsableArguments {
         ]
         if let (_, option) = named.first(where: \.0) {
             throw ValidationError(
-                "\(option) is about evidence, which levels LT and LTA carry: add --level LTA.")
+                "\(option) is for the validation data of B-LT and B-LTA: add --level LTA.")
         }
         if !trust.isEmpty && !isStamped {
             throw ValidationError(
-                "--trust is for timestamps and evidence, and level B has none: add --tsa URL.")
+                "--trust is for timestamps and validation data, and B-B contains neither: add --tsa URL."
+            )
         }
     }
 

@@ -21,25 +21,25 @@ enum Misspelling {
             if path == "signet", FileSystem.isRegularFile(word) {
                 let file = ShellWord.quoted(word)
                 return SignetError(
-                    .usage, "there is no command '\(word)', but a file",
+                    .usage, "unknown command '\(word)', which is the name of a file",
                     hint: "did you mean: signet sign \(file), or signet verify \(file)")
             }
             if path == "signet hash", FileSystem.isRegularFile(word) {
                 return SignetError(
-                    .usage, "there is no command '\(path) \(word)', but a file",
+                    .usage, "unknown command '\(path) \(word)', which is the name of a file",
                     hint: "did you mean: signet hash digest \(ShellWord.quoted(word))")
             }
             let isTopic = path == "signet" && arguments.first == "help"
             if isTopic, let topic = Spelling.nearest(to: word, in: topics) {
                 return SignetError(
-                    .usage, "there is nothing to explain called '\(word)'",
+                    .usage, "unknown help topic '\(word)'",
                     hint: "did you mean: signet help \(topic)")
             }
             let near =
                 (path == "signet" ? foreignCommands[word] : nil)
                 ?? Spelling.nearest(to: word, in: names + ["help"])
             return SignetError(
-                .usage, "there is no command '\(path) \(word)'",
+                .usage, "unknown command '\(path) \(word)'",
                 hint: near.map { "did you mean: \(path) \($0)" } ?? "see '\(path) --help'")
         }
         let rest = command.configuration.subcommands.compactMap { $0.configuration.commandName }
@@ -49,11 +49,11 @@ enum Misspelling {
             path == "signet" ? "no command is given" : "no command is given after '\(path)'",
             hint: path == "signet"
                 ? "see 'signet --help'"
-                : "there are: \(rest.joined(separator: ", ")); see '\(path) --help'")
+                : "use one of: \(rest.joined(separator: ", ")); see '\(path) --help'")
     }
 
     /// Help topics besides commands.
-    static let topics = ["levels", "problems"]
+    static let topics = HelpTopic.allCases.map(\.rawValue) + ["problems"]
 
     /// Names of commands in other programs.
     private static let foreignCommands = [
@@ -69,9 +69,11 @@ enum Misspelling {
         "ca": "--trust FILE", "ca-file": "--trust FILE", "trusted": "--trust FILE",
         "trust-anchor": "--trust FILE", "other-certs": "--chain FILE", "certfile": "--chain FILE",
         "hash": "--digest NAME", "md": "--digest NAME", "md-algorithm": "--digest NAME",
-        "in": "the file's name alone", "input": "the file's name alone", "out": "-o PATH",
+        "in": "the file name without an option", "input": "the file name without an option",
+        "out": "-o PATH",
         "outfile": "-o PATH", "out-dir": "-o FOLDER/", "output-dir": "-o FOLDER/",
-        "visible": "--at PAGE:PLACE", "position": "--at PAGE:PLACE", "timestamp-url": "--tsa URL",
+        "visible": "--at PAGE:POSITION", "position": "--at PAGE:POSITION",
+        "timestamp-url": "--tsa URL",
         "tsa-url": "--tsa URL", "ts-url": "--tsa URL", "timestamp": "--tsa URL",
         "pkcs11-module": "--key \"pkcs11:...?module-path=FILE\"",
         "pfx": "--key FILE", "p12": "--key FILE", "pkcs12": "--key FILE", "inkey": "--key FILE",
@@ -83,16 +85,17 @@ enum Misspelling {
         guard let match = message.firstMatch(of: /[Uu]nknown option '--?(?<name>[A-Za-z0-9-]+)/)
         else { return nil }
         let name = String(match.output.name)
-        if name == "trust", arguments.first == "timestamp" { return "that is: --tsa-anchor FILE" }
+        if name == "trust", arguments.first == "timestamp" { return "use --tsa-anchor FILE" }
         if name == "cert", arguments.contains("verify") {
-            return "--signer FILE says who must have signed, --trust FILE whom to trust"
+            return
+                "use --signer FILE to require a signing certificate, --trust FILE for trust anchors"
         }
-        return foreignOptions[name].map { "that is: \($0)" }
+        return foreignOptions[name].map { "use \($0)" }
     }
 
     /// An unknown option has priority over a missing argument, which may be its consequence.
     static func weightier(than error: any Error, _ arguments: [String]) -> any Error {
-        let missing = /Missing expected argument '(?<name>--\S+)?/
+        let missing = /Missing expected argument '(?<name>--\S+)?|No input file/
         var (found, tried) = (error, arguments)
         for _ in 0..<missingLimit {
             let message = Signet.message(for: found)
@@ -125,7 +128,7 @@ enum Misspelling {
         let isShort = ["pin", "pass", "passin", "passwd"].contains(match.output.name)
         let name = isShort ? "passphrase" : match.output.name
         return
-            "others on this machine can read command lines, so that no secret is taken from there: "
+            "secrets are not accepted on the command line, which other users can read: "
             + "use --\(name)-file FILE or --\(name)-env NAME, or leave it out to be asked"
     }
 }

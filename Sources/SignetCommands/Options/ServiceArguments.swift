@@ -5,36 +5,34 @@ import SignetKit
 /// Secrets are never on the command line.
 struct ServiceArguments: ParsableArguments {
     @Option(
-        "One-time passwords for a signing service: a line for each that is asked for.",
+        "One-time passwords, one per line",
         value: "file")
     var otpFile: String?
-    @Option("The one-time password: the value of this environment variable.", value: "name")
+    @Option("One-time password: environment variable", value: "name")
     var otpEnv: String?
-    @Option("The name to log in with at the signing service.", value: "name")
+    @Option("User name at the signing service", value: "name")
     var serviceUser: String?
-    @Option("Its password: the file's first line.", value: "file")
+    @Option("Service password: first line of this file", value: "file")
     var servicePasswordFile: String?
-    @Option("Its password: the value of this environment variable.", value: "name")
+    @Option("Service password: environment variable", value: "name")
     var servicePasswordEnv: String?
-    @Option("OAuth 2.0 client to log in as, instead.", value: "id")
+    @Option("OAuth 2.0 client ID, instead of a user name", value: "id")
     var serviceClientID: String?
-    @Option("Its secret: the file's first line.", value: "file")
+    @Option("Client secret: first line of file", value: "file")
     var serviceClientSecretFile: String?
-    @Option("Its secret: the value of this environment variable.", value: "name")
+    @Option("Client secret: environment variable", value: "name")
     var serviceClientSecretEnv: String?
-    @Option("An access token, instead of logging in: the file's first line.", value: "file")
+    @Option("Access token: first line of this file", value: "file")
     var serviceTokenFile: String?
-    @Option("An access token: the value of this environment variable.", value: "name")
+    @Option("Access token: environment variable", value: "name")
     var serviceTokenEnv: String?
-    @Option("Trust anchors for https to the service (default: the system's).", value: "file")
+    @Option("Trust anchors for TLS (default: system trust store)", value: "file")
     var serviceTrust: String?
-    @Flag(help: "Send secrets to the service over plain http too.")
+    @Flag(help: "Send credentials over unencrypted HTTP")
     var serviceAllowInsecureAuth = false
     @Option(
-        """
-        Time limit of each question to a service or program that has the key (default: 20; 60 \
-        for programs, 120 where the signer is asked).
-        """, value: "seconds")
+        "Time limit per request (default: 20; programs: 60; with user confirmation: 120)",
+        value: "seconds")
     var keyTimeout: String?
 
     func validate() throws {
@@ -47,13 +45,13 @@ struct ServiceArguments: ParsableArguments {
         let logins = [serviceUser, serviceClientID, serviceTokenFile ?? serviceTokenEnv]
         if logins.compactMap({ $0 }).count > 1 {
             throw ValidationError(
-                "Give one of --service-user, --service-client-id and a service token.")
+                "--service-user, --service-client-id and a service token cannot be combined.")
         }
         if serviceUser == nil && (servicePasswordFile ?? servicePasswordEnv) != nil {
-            throw ValidationError("A password needs a name: --service-user NAME.")
+            throw ValidationError("A service password requires --service-user NAME.")
         }
         if serviceClientID == nil && (serviceClientSecretFile ?? serviceClientSecretEnv) != nil {
-            throw ValidationError("A client's secret needs the client: --service-client-id ID.")
+            throw ValidationError("A client secret requires --service-client-id ID.")
         }
     }
 

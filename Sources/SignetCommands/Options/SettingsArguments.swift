@@ -44,7 +44,7 @@ struct SettingsArguments {
                 throw SignetError(
                     .malformedInput, file: settings.file,
                     "line \(setting.line): the value '\(value)' of '\(setting.key.rawValue)' is "
-                        + "wrong: expected \(expected)")
+                        + "invalid: expected \(expected)")
             }
         }
     }
@@ -67,7 +67,7 @@ struct SettingsArguments {
                 _ = try StampTemplate(value)
                 return nil
             } catch {
-                return "a stamp's text, but \(error.message)"
+                return "a text template: \(error.message)"
             }
         case .timeZone:
             do {

@@ -4,21 +4,18 @@ import SignetKit
 /// The amount of output.
 struct OutputOptions: ParsableArguments {
     @Flag(
-        help: """
-            Print one JSON document per input on standard output; of folders, lists and journals a \
-            summary last.
-            """)
+        help: "Print JSON documents, and a summary for batches")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Print errors only.")
+    @Flag(name: .shortAndLong, help: "Print errors only")
     var quiet = false
 
-    @Flag(name: .shortAndLong, help: "Print each step on standard error.")
+    @Flag(name: .shortAndLong, help: "Print details on standard error")
     var verbose = false
 
     func validate() throws {
         if quiet && verbose {
-            throw ValidationError("--quiet and --verbose contradict each other.")
+            throw ValidationError("--quiet and --verbose cannot be combined.")
         }
     }
 
@@ -34,12 +31,12 @@ struct OutputOptions: ParsableArguments {
 /// The settings file. It is read before all other options, since it adds some.
 struct SettingsOptions: ParsableArguments {
     @Option(
-        "Settings (default: signet/config.toml in $XDG_CONFIG_HOME).", value: "file",
+        "Settings (default: $XDG_CONFIG_HOME/signet/config.toml)", value: "file",
         completion: .file(extensions: ["toml"]))
     var config: String?
 
     @Option(
-        "Take the settings of this profile too.", value: "name", completion: Completion.profiles)
+        "Use the settings of this profile", value: "name", completion: Completion.profiles)
     var profile: String?
 }
 
@@ -49,25 +46,21 @@ struct KeyOptions: ParsableArguments {
     static let elsewhere = "pkcs11:..., csc:..., exec:..."
     /// Short help for some commands.
     static let shortHelp = ArgumentHelp(
-        "The private key: a file, or \(elsewhere) as for sign.", valueName: "source")
+        "Private key: a file, or \(elsewhere)", valueName: "source")
 
     @Option(
-        """
-        The private key: a file (PEM, DER or PKCS#12; a PEM may hold the certificates too), a key \
-        on a token (pkcs11:..., see key list), at a signing service (csc:https://host/csc/v2), or \
-        behind a program (exec:NAME). Without it, the only identity.
-        """, value: "source")
+        "Private key: file, pkcs11:..., csc:... or exec:...", value: "source")
     var key: String?
 
     @Option(
-        "Key and certificates from the identity store, instead of --key.", value: "name",
+        "Key and certificate of a stored identity", value: "name",
         completion: Completion.identities)
     var identity: String?
 
-    @Option("The signer's certificate and its chain in any order (PEM or DER).", value: "file")
+    @Option("Signing certificate and chain (PEM or DER)", value: "file")
     var cert: String?
 
-    @Option("More intermediate certificates; repeatable.", value: "file")
+    @Option("Intermediate CA certificates; may be repeated", value: "file")
     var chain: [String] = []
 
     @OptionGroup var passphrase: PassphraseOptions
@@ -75,7 +68,7 @@ struct KeyOptions: ParsableArguments {
     func validate() throws {
         try Value.refuseBoth("--key", key != nil, "--identity", identity != nil)
         if key == nil && (cert != nil || !chain.isEmpty) {
-            throw ValidationError("--cert and --chain belong to a --key.")
+            throw ValidationError("--cert and --chain require --key.")
         }
     }
 }
@@ -83,10 +76,10 @@ struct KeyOptions: ParsableArguments {
 /// The source of the key's passphrase, never the command line: other users can read it.
 struct PassphraseOptions: ParsableArguments {
     @Option(
-        "The key's passphrase or PIN: the file's first line (-: standard input).", value: "file")
+        "Passphrase or PIN: first line of this file (-: stdin)", value: "file")
     var passphraseFile: String?
 
-    @Option("The key's passphrase or PIN: the value of this environment variable.", value: "name")
+    @Option("Passphrase or PIN: environment variable", value: "name")
     var passphraseEnv: String?
 
     func validate() throws { try Value.refuseBoth("--passphrase", passphraseFile, passphraseEnv) }
@@ -94,13 +87,13 @@ struct PassphraseOptions: ParsableArguments {
 
 /// Protection of a new key.
 struct NewKeyProtectionOptions: ParsableArguments {
-    @Flag(help: "Leave the new key unencrypted.")
+    @Flag(help: "Do not encrypt the new key")
     var noPassphrase = false
     @OptionGroup var passphrase: PassphraseOptions
 
     func validate() throws {
         if noPassphrase && (passphrase.passphraseFile ?? passphrase.passphraseEnv) != nil {
-            throw ValidationError("--no-passphrase contradicts a passphrase.")
+            throw ValidationError("--no-passphrase cannot be combined with a passphrase.")
         }
     }
 
@@ -113,7 +106,7 @@ struct NewKeyProtectionOptions: ParsableArguments {
 /// Padding of RSA signatures.
 struct PaddingOptions: ParsableArguments {
     @Option(
-        "Padding of RSA signatures: pkcs1 or pss (default: pkcs1).", value: "name",
+        "RSA padding: pkcs1 or pss (default: pkcs1)", value: "name",
         completion: .list(SigningOptions.Padding.names))
     var padding: String?
 
@@ -124,37 +117,34 @@ struct PaddingOptions: ParsableArguments {
 
 extension ArgumentHelp {
     static let subject = ArgumentHelp(
-        "The subject, as RFC 4514 writes it: \"CN=Jan Novák,O=Firma,C=CZ\".", valueName: "name")
+        "Subject (RFC 4514), such as \"CN=Jan Novák,O=Firma,C=CZ\"", valueName: "name")
 }
 
 /// The source of the password of encrypted PDFs.
 struct PasswordOptions: ParsableArguments {
     @Option(
-        "The password of an encrypted PDF: the file's first line (-: standard input).",
+        "PDF password: first line of this file (-: stdin)",
         value: "file")
     var passwordFile: String?
 
     @Option(
-        "The password of an encrypted PDF: the value of this environment variable.", value: "name")
+        "PDF password: environment variable", value: "name")
     var passwordEnv: String?
 
     @Option(
-        """
-        The private key of a recipient, for a PDF that is encrypted for certificates: a file, a \
-        key on a token (pkcs11:...), or an identity.
-        """, value: "source")
+        "Recipient's private key: file, pkcs11:... or identity", value: "source")
     var decryptKey: String?
 
     @Option(
-        "The recipient's certificate, where the key's file or token does not hold it.",
+        "Recipient's certificate",
         value: "file")
     var decryptCert: String?
 
-    @Option("The passphrase or PIN of --decrypt-key: the file's first line.", value: "file")
+    @Option("--decrypt-key passphrase: first line", value: "file")
     var decryptPassphraseFile: String?
 
     @Option(
-        "The passphrase or PIN of --decrypt-key: the value of this environment variable.",
+        "--decrypt-key passphrase: variable",
         value: "name")
     var decryptPassphraseEnv: String?
 
@@ -162,7 +152,8 @@ struct PasswordOptions: ParsableArguments {
         try Value.refuseBoth("--password", passwordFile, passwordEnv)
         try Value.refuseBoth("--decrypt-passphrase", decryptPassphraseFile, decryptPassphraseEnv)
         if decryptKey == nil, decryptCert ?? decryptPassphraseFile ?? decryptPassphraseEnv != nil {
-            throw ValidationError("Give --decrypt-key too.")
+            throw ValidationError(
+                "--decrypt-cert and --decrypt-passphrase-... require --decrypt-key.")
         }
         if let refusal = decryptKey.flatMap(DocumentRecipient.refusal) {
             throw ValidationError("--decrypt-key: \(refusal.message).")
@@ -172,33 +163,31 @@ struct PasswordOptions: ParsableArguments {
 
 /// Trust anchors, validation time and revocation data.
 struct TrustOptions: ParsableArguments {
-    @Option("Trust anchors, instead of the system's; repeatable.", value: "file|dir")
+    @Option("Trust anchors (default: system trust store)", value: "file|dir")
     var trust: [String] = []
     @Option(
-        "Certificates that the input lacks, on the way to an anchor; repeatable.", value: "file")
+        "Intermediate CA certificates; may be repeated", value: "file")
     var chain: [String] = []
     @Option(
-        """
-        Accept only what exactly this certificate signed or stamped. Without --trust it is \
-        trusted, whoever issued it.
-        """, value: "file")
+        "Require this signing certificate; trusts it directly",
+        value: "file")
     var signer: String?
     @Option(
-        "A revocation list (PEM or DER), besides those that the input brings; repeatable.",
+        "Revocation list (PEM or DER); may be repeated",
         value: "file|dir")
     var crl: [String] = []
     @Option(
-        "An OCSP response (DER), besides those that the input brings; repeatable.",
+        "OCSP response (DER); may be repeated",
         value: "file|dir")
     var ocsp: [String] = []
-    @Flag(help: "Ask over the network whether certificates were revoked (OCSP, then lists).")
+    @Flag(help: "Check revocation status online (OCSP, then CRL)")
     var online = false
-    @Flag(help: "With --online, permit addresses of this machine and the local network.")
+    @Flag(help: "With --online, permit local and private addresses")
     var onlineLocal = false
-    @Option("Validate at this time (default: now).", value: "rfc3339")
+    @Option("Validation time, RFC 3339 (default: now)", value: "rfc3339")
     var atTime: String?
     @Option(
-        "Write out the certificates that the input carries; trusting them is up to you.",
+        "Save the certificates in the input to this folder",
         value: "dir")
     var saveCerts: String?
 
@@ -206,7 +195,7 @@ struct TrustOptions: ParsableArguments {
     var time: Moment? { get throws { try atTime.map { try TimeArgument.moment($0) } } }
 
     func validate() throws {
-        if onlineLocal && !online { throw ValidationError("--online-local goes with --online.") }
+        if onlineLocal && !online { throw ValidationError("--online-local requires --online.") }
     }
 
     /// The source of network requests; nil if they are not permitted.
@@ -230,13 +219,13 @@ struct TrustOptions: ParsableArguments {
 
 /// Certificate policies (RFC 5280 §6.1.1) required of the signer's path.
 struct PolicyOptions: ParsableArguments {
-    @Option("A certificate policy that the signer's path must have; of several, one.", value: "oid")
+    @Option("Required certificate policy; may be repeated (one of)", value: "oid")
     var policy: [String] = []
-    @Flag(help: "Demand a certificate policy, whichever.")
+    @Flag(help: "Require a certificate policy (RFC 5280 §6.1.1)")
     var explicitPolicy = false
-    @Flag(help: "Take no certificate policy for another.")
+    @Flag(help: "Ignore mappings of certificate policies")
     var inhibitPolicyMapping = false
-    @Flag(help: "Take the certificate policy \"any\" for none.")
+    @Flag(help: "Ignore the certificate policy anyPolicy")
     var inhibitAnyPolicy = false
 
     func policies() throws -> CertificatePolicies {
@@ -254,21 +243,20 @@ struct PolicyOptions: ParsableArguments {
 struct PlaceOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
-        """
-        Output file; a folder when there are several inputs, made when its name ends in a slash.
-        """, value: "path")
+        "Output file, or folder for several inputs",
+        value: "path")
     var output: String?
     @OptionGroup var replace: ReplaceOptions
-    @Flag(help: "Replace the input atomically (PDF).")
+    @Flag(help: "Replace the input file atomically (PDF only)")
     var inPlace = false
-    @Flag(help: "Leave inputs alone whose output exists.")
+    @Flag(help: "Skip inputs whose output file exists")
     var skipExisting = false
 
     var force: Bool { replace.force }
 
     func validate() throws {
         if skipExisting && (inPlace || force) {
-            throw ValidationError("--skip-existing goes with neither --in-place nor --force.")
+            throw ValidationError("--skip-existing cannot be combined with --in-place or --force.")
         }
     }
 
@@ -276,7 +264,7 @@ struct PlaceOptions: ParsableArguments {
     func check(inputs: [String]) throws {
         try Value.refuseBoth("--in-place", inPlace, "--output", output != nil)
         if inPlace && inputs.contains("-") {
-            throw ValidationError("Standard input cannot be replaced; give --output.")
+            throw ValidationError("Standard input cannot be replaced: use --output.")
         }
     }
 
@@ -304,18 +292,16 @@ struct PlaceOptions: ParsableArguments {
 /// Trusted lists.
 struct TrustListSources: ParsableArguments {
     @Option(
-        """
-        Believe the services of trusted lists too, and say what is qualified: eu for the lists \
-        that 'trust update' fetched, a folder with lists, or one signed list; repeatable.
-        """, value: "eu|dir|file", completion: Completion.trustLists)
+        "Also trust services on trusted lists and report qualification: eu, a folder or a file",
+        value: "eu|dir|file", completion: Completion.trustLists)
     var trustList: [String] = []
-    @Option("Who may have signed a --trust-list that is a file; repeatable.", value: "file")
+    @Option("Certificate that may sign a --trust-list file", value: "file")
     var trustListCert: [String] = []
     @OptionGroup var anchor: TrustAnchorOptions
 
     func validate() throws {
         if trustList.isEmpty, !trustListCert.isEmpty || !anchor.trustAnchor.isEmpty {
-            throw ValidationError("--trust-list-cert and --trust-anchor belong to a --trust-list.")
+            throw ValidationError("--trust-list-cert and --trust-anchor require --trust-list.")
         }
     }
 
@@ -331,21 +317,21 @@ struct TrustListSources: ParsableArguments {
 struct TrustListOptions: ParsableArguments {
     @OptionGroup var sources: TrustListSources
     @Option(
-        "The least that passes: qesig, qeseal, adesig-qc, or any with a qualified certificate.",
+        "Required qualification: qesig, qeseal, adesig-qc or any",
         value: "level", completion: .list(RequiredQualification.names))
     var requireQualified: String?
 
     func validate() throws {
         if sources.trustList.isEmpty, requireQualified != nil {
             throw ValidationError(
-                "--require-qualified needs lists: give --trust-list eu, or a folder with lists.")
+                "--require-qualified requires --trust-list.")
         }
     }
 }
 
 /// Destination of an output.
 struct ReplaceOptions: ParsableArguments {
-    @Flag(help: "Replace an output that exists.")
+    @Flag(help: "Overwrite an existing output file")
     var force = false
 
     func destination(_ path: String) -> Destination {

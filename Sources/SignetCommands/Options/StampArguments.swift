@@ -7,84 +7,57 @@ struct StampArguments: ParsableArguments {
     // `-1:top` begins with a hyphen like an option.
     @Option(
         parsing: .unconditional,
-        """
-        Make the signature visible: a page (1, -1, last) and a place (top-left, top, \
-        top-right, left, center, right, bottom-left, bottom, bottom-right, or X,Y of the \
-        stamp's top left corner from the page's); auto for the next free place; text:WORDS, \
-        above:WORDS or below:WORDS beside words of the document (text:2:WORDS for the second \
-        ones).
-        """, value: "page:place", completion: Completion.places)
+        "Visible signature, e.g. last:bottom-right or auto",
+        value: "page:position", completion: Completion.places)
     var at: String?
     /// The position is from the settings: an existing field, or an input without pages, ignores it.
     @Flag(help: .hidden) var defaultStamp = false
     @OptionGroup var extent: StampExtentOptions
     @Option(
-        parsing: .unconditional, "The same in raw PDF user space, instead of --at.",
+        parsing: .unconditional, "Position in PDF user space, instead of --at",
         value: "page:x1,y1,x2,y2")
     var rect: String?
     @Option(
-        """
-        The stamp's text: {name} {subject} {date} {reason} {location} are filled in, \\n \
-        breaks lines, **words** are bold. {date:short} and {date:long} are days, \
-        {date:d. MMMM yyyy, HH:mm} is of yyyy MMMM MM M dd d HH H mm ss z and 'other words'.
-        """, value: "template")
+        "Text with placeholders, **bold** and \\n line breaks", value: "template")
     var text: String?
     @Option(
-        """
-        The language of the stamp's words and dates: \(Language.tags), or auto, \
-        the environment's (default: en).
-        """, value: "tag", completion: .list(Language.names + ["auto"]))
+        "Language: \(Language.tags) or auto (default: en)", value: "tag",
+        completion: .list(Language.names + ["auto"]))
     var lang: String?
     // `-03:00` begins with a hyphen like an option.
     @Option(
         parsing: .unconditional,
-        """
-        Whose clocks the stamp's date is of: UTC, local, +02:00 or Europe/Prague (default: \
-        UTC). The signature itself holds the moment.
-        """, value: "name")
+        "UTC, local, +02:00 or Europe/Prague (default: UTC)", value: "name")
     var timeZone: String?
     @Option(
-        """
-        What lies under the stamp: light, through which a little of the page shows, white or \
-        none (default: light).
-        """, value: "kind", completion: .list(StampBackground.names))
+        "light, white or none (default: light)", value: "kind",
+        completion: .list(StampBackground.names))
     var background: String?
-    @Flag(help: "Draw no text.")
+    @Flag(help: "Show no text")
     var noText = false
     @Option(
-        """
-        TrueType or OpenType font for the text, embedded as a subset (default: fonts of the \
-        system that have the characters).
-        """, value: "file", completion: .file(extensions: ["ttf", "otf", "ttc"]))
+        "TrueType or OpenType font (default: system fonts)", value: "file",
+        completion: .file(extensions: ["ttf", "otf", "ttc"]))
     var font: String?
     @Option(
-        """
-        A \(PictureFormats.losslessNames.joined(separator: " or ")) (transparency kept) or JPEG \
-        picture in the stamp.
-        """, value: "file", completion: .file(extensions: PictureFormats.nameExtensions()))
+        "Image file: \(PictureFormats.alternatives)", value: "file",
+        completion: .file(extensions: PictureFormats.nameExtensions()))
     var image: String?
     @Flag(
-        help: """
-            The --image is a photo of a signature on paper: take the paper away, keep the ink.
-            """)
+        help: "Extract the handwriting from the photo in --image")
     var inkFromPhoto = false
     @Option(
-        """
-        Handwriting in the stamp: an SVG, drawn by rsvg-convert, or smooth curves of JSON \
-        {"strokes":[[[x,y,pressure],...],...]}.
-        """, value: "file", completion: .file(extensions: ["svg", "json"]))
+        "Handwriting: SVG (needs rsvg-convert) or JSON strokes", value: "file",
+        completion: .file(extensions: ["svg", "json"]))
     var ink: String?
     @Option(
         parsing: .unconditional,
-        """
-        Draw the picture, or the signer's initials, on pages: all (but the stamp's) or \
-        2-5,last, and a place as with --at. A drawing that is signed with the rest, not a \
-        signature.
-        """, value: "pages:place", completion: Completion.marks)
+        "Image or initials on pages, e.g. 2-5,last:bottom-right", value: "pages:position",
+        completion: Completion.marks)
     var mark: String?
-    @Option("Size of the marks (default: 25x10mm).", value: "wxh")
+    @Option("Size of the marks (default: 25x10mm)", value: "wxh")
     var markSize: String?
-    @Option("Text of the marks, as with --text; also {initials}.", value: "template")
+    @Option("Text of the marks, as with --text; also {initials}", value: "template")
     var markText: String?
 
     func validate() throws {
@@ -93,10 +66,10 @@ struct StampArguments: ParsableArguments {
         try Value.refuseBoth("--font", font != nil, "--no-text", noText)
         try Value.refuseBoth("--image", image != nil, "--ink", ink != nil)
         if inkFromPhoto && image == nil {
-            throw ValidationError("--ink-from-photo needs --image, the photo.")
+            throw ValidationError("--ink-from-photo requires a photo: add --image FILE.")
         }
         if mark == nil && (markSize != nil || markText != nil) {
-            throw ValidationError("--mark-size and --mark-text need --mark.")
+            throw ValidationError("--mark-size and --mark-text require --mark.")
         }
         _ = try options()
         _ = try marks()
@@ -162,9 +135,9 @@ struct StampArguments: ParsableArguments {
 /// The size of an appearance or field, and its distance from the page's edge.
 struct StampExtentOptions: ParsableArguments {
     @Option(
-        "Width and height of what shows (default: 60x20mm). Units: mm, cm, in, pt.", value: "wxh")
+        "Size in mm, cm, in or pt (default: 60x20mm)", value: "wxh")
     var size: String?
-    @Option("Distance from the page's edge for named places (default: 15mm).", value: "length")
+    @Option("Distance to the page edge (default: 15mm)", value: "length")
     var margin: String?
 
     /// - Parameters:
@@ -174,9 +147,9 @@ struct StampExtentOptions: ParsableArguments {
         try Value.refuseBoth("--at", hasPlace, "--rect", hasRectangle)
         guard size != nil || margin != nil else { return }
         if hasRectangle {
-            throw ValidationError("--rect says the size itself; leave out --size and --margin.")
+            throw ValidationError("--rect includes the size: leave out --size and --margin.")
         }
-        if !hasPlace { throw ValidationError("--size and --margin need --at.") }
+        if !hasPlace { throw ValidationError("--size and --margin require --at.") }
     }
 
     /// Warnings about sizes and positions without a unit, which are rarely intended.
@@ -187,16 +160,16 @@ struct StampExtentOptions: ParsableArguments {
             let read: StampSize = try Value.parse(size, "--size")
         {
             remarks.append(
-                "--size \(size) is in points, \(millimetres(read.width)) x "
-                    + "\(millimetres(read.height)) mm: write \(size)pt or \(size)mm")
+                "--size \(size) has no unit: points are used (\(millimetres(read.width)) x "
+                    + "\(millimetres(read.height)) mm); add a unit, such as \(size)mm")
         }
         if let place, place.last?.isNumber == true,
             let read: StampPlaceArgument = try Value.parse(place, "--at"),
             case .topLeft(let x, let y) = read.position
         {
             remarks.append(
-                "--at \(place) is in points, \(millimetres(x)) and \(millimetres(y)) mm from the "
-                    + "page's top left: write a unit behind each, such as 20mm or 57pt")
+                "--at \(place) has no unit: points are used (\(millimetres(x)) and \(millimetres(y)) mm "
+                    + "from the top left); add units, such as 1:20mm,30mm")
         }
         return remarks
     }

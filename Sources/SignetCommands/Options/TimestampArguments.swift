@@ -6,44 +6,41 @@ import SystemBridge
 /// The time-stamping authorities, and their connections.
 struct TimestampArguments: ParsableArguments {
     @Option(
-        "Time-stamping authority; repeatable: tried in order until one answers well.", value: "url")
+        "Time-stamping authority; repeat for fallbacks", value: "url")
     var tsa: [String] = []
-    @Option("The name to log in with there.", value: "name")
+    @Option("TSA user name", value: "name")
     var tsaUser: String?
-    @Option("Its password: the file's first line (-: standard input).", value: "file")
+    @Option("TSA password: first line of this file (-: stdin)", value: "file")
     var tsaPasswordFile: String?
-    @Option("Its password: the value of this environment variable.", value: "name")
+    @Option("TSA password: environment variable", value: "name")
     var tsaPasswordEnv: String?
-    @Flag(help: "Send the login over plain http too.")
+    @Flag(help: "Send the TSA password over unencrypted HTTP")
     var tsaAllowInsecureAuth = false
     @Option(
-        "Trust anchor of the authority itself; repeatable (default: the system's; then a time "
-            + "stamp by others is told, not refused).", value: "path")
+        "Require a TSA certificate with this trust anchor", value: "file|dir")
     var tsaAnchor: [String] = []
-    @Option("Trust anchors for https (default: the system's).", value: "file")
+    @Option("Trust anchors for TLS (default: system trust store)", value: "file")
     var tsaTrust: String?
-    @Option("TLS client certificate and its chain.", value: "file")
+    @Option("TLS client certificate and chain", value: "file")
     var tsaClientCert: String?
-    @Option("Its private key (default: in the same file).", value: "file")
+    @Option("TLS client key (default: in --tsa-client-cert)", value: "file")
     var tsaClientKey: String?
-    @Option("That key's passphrase: the file's first line (-: standard input).", value: "file")
+    @Option("Client key passphrase: first line of file", value: "file")
     var tsaClientPassphraseFile: String?
-    @Option("That key's passphrase: the value of this environment variable.", value: "name")
+    @Option("Client key passphrase: variable", value: "name")
     var tsaClientPassphraseEnv: String?
-    @Option("The policy to ask for, an object identifier.", value: "oid")
+    @Option("Timestamp policy to request", value: "oid")
     var tsaPolicy: String?
-    @Option("Time limit of each try, everything included (default: 20).", value: "seconds")
+    @Option("Time limit per request (default: 20)", value: "seconds")
     var tsaTimeout: String?
     @Option(
-        """
-        For authorities behind SOAP: the envelope, an XML file with {request} where the \
-        request goes ({id} and {time} are filled in too).
-        """, value: "file", completion: .file(extensions: ["xml"]))
+        "XML request with {request}, {id} and {time}", value: "file",
+        completion: .file(extensions: ["xml"]))
     var tsaSoapEnvelope: String?
-    @Option("The SOAPAction header.", value: "text")
+    @Option("SOAPAction header", value: "text")
     var tsaSoapAction: String?
     @Option(
-        "The element of the answer that holds the timestamp, without its prefix.", value: "name")
+        "Response element with the timestamp, without prefix", value: "name")
     var tsaSoapResult: String?
 
     func validate() throws {
@@ -53,23 +50,23 @@ struct TimestampArguments: ParsableArguments {
         try Value.refuseBoth(
             "--tsa-client-passphrase", tsaClientPassphraseFile, tsaClientPassphraseEnv)
         if tsaUser == nil && (tsaPasswordFile != nil || tsaPasswordEnv != nil) {
-            throw ValidationError("A password needs a name: --tsa-user NAME.")
+            throw ValidationError("A TSA password requires --tsa-user NAME.")
         }
         if tsaClientKey != nil && tsaClientCert == nil {
-            throw ValidationError("--tsa-client-key needs --tsa-client-cert FILE.")
+            throw ValidationError("--tsa-client-key requires --tsa-client-cert FILE.")
         }
         if (tsaSoapEnvelope == nil) != (tsaSoapResult == nil)
             || (tsaSoapAction != nil && tsaSoapEnvelope == nil)
         {
             throw ValidationError(
-                "SOAP needs both --tsa-soap-envelope FILE and --tsa-soap-result NAME.")
+                "SOAP requires both --tsa-soap-envelope FILE and --tsa-soap-result NAME.")
         }
         let isTuned =
             tsaSoapEnvelope != nil || tsaUser != nil || tsaAllowInsecureAuth || tsaTrust != nil
             || tsaClientCert != nil || !tsaAnchor.isEmpty
             || tsaPolicy != nil || tsaTimeout != nil
         if tsa.isEmpty && isTuned {
-            throw ValidationError("The --tsa options need an authority: --tsa URL.")
+            throw ValidationError("The --tsa options require --tsa URL.")
         }
     }
 
@@ -116,8 +113,8 @@ struct TimestampArguments: ParsableArguments {
     func requiredAuthorities(chain: [String] = []) throws -> TimestampAuthorities {
         guard let authorities = try authorities(chain: chain) else {
             throw SignetError(
-                .usage, "no time-stamping authority is named",
-                hint: "add --tsa URL; for trying it out: signet tsp serve --help")
+                .usage, "no time-stamping authority (TSA) is given",
+                hint: "add --tsa URL (for tests: signet tsp serve --help)")
         }
         return authorities
     }
@@ -147,10 +144,10 @@ extension SignatureLevel: OptionValue {
         let level: SignatureLevel? = try Value.parse(text, "--level")
         if let level, level != .b, !hasAuthority {
             throw ValidationError(
-                "--level \(level.shortName) needs a time-stamping authority: add --tsa URL.")
+                "--level \(level.shortName) requires a time-stamping authority: add --tsa URL.")
         }
         if level == .b && hasAuthority {
-            throw ValidationError("With --tsa the level is T; leave out --level B or --tsa.")
+            throw ValidationError("--level B contains no timestamp: leave out --level B or --tsa.")
         }
     }
 }

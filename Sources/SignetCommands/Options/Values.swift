@@ -44,7 +44,7 @@ enum Value {
 
     /// Refuses options that exclude each other.
     static func refuseBoth(_ one: String, _ isOne: Bool, _ other: String, _ isOther: Bool) throws {
-        if isOne && isOther { throw ValidationError("Give \(one) or \(other), not both.") }
+        if isOne && isOther { throw ValidationError("\(one) and \(other) cannot be combined.") }
     }
 
     /// Refuses a secret that comes from a file and a variable.
@@ -175,7 +175,7 @@ struct StampPlaceArgument: OptionValue {
 /// `PAGES:PLACE`: `all:bottom-right`, `2-5,last:10mm,10mm`.
 extension MarkOptions: OptionValue {
     static let expected = """
-        pages (all, or 2-5,7,last) and a place, such as all:bottom-right or 2-last:20mm,30mm
+        pages (all, or 2-5,7,last) and a position, such as all:bottom-right or 2-last:20mm,30mm
         """
 
     init?(argument: String) {

@@ -33,61 +33,37 @@ enum ExitStatus: Int32, Error, CaseIterable {
             }
     }
 
-    /// The possible exit codes of a command.
-    enum Range {
-        /// Creates files.
-        case making
-        /// Creates files and contacts servers.
-        case asking
-        /// Creates files that reach a level, or none.
-        case reaching
-        /// Extends existing signatures.
-        case extending
-        /// Verifies signatures.
-        case checking
-        /// Verifies without contacting servers.
-        case proving
+    /// The text of `signet help exit-codes`.
+    static var help: String {
+        let codes = allCases.map { "  \($0.rawValue)".padding(to: 6) + $0.meaning }
+        return """
+            Exit codes
+
+            \(codes.joined(separator: "\n"))
+
+            With several inputs the most severe code decides:
+            \(precedence.map { String($0.rawValue) }.joined(separator: ", "))
+            """
     }
 
-    /// The codes for the end of a command's help.
-    static func help(_ range: Range) -> String {
-        let codes = allCases.filter { code in
-            switch code {
-            case .indeterminate: [.checking, .reaching, .extending].contains(range)
-            case .nothingToVerify: range == .checking || range == .extending
-            case .invalid: [.checking, .reaching, .extending, .proving].contains(range)
-            default: true
-            }
-        }
-        return codes.reduce("\n\nExit codes:") { text, code in
-            text + "\n" + "  \(code.rawValue)".padding(to: 6) + code.meaning(range)
-        }
-    }
-
-    private func meaning(_ range: Range) -> String {
+    private var meaning: String {
         switch self {
-        case .done: range == .checking ? "done; for verify: every signature passed" : "done"
+        case .done: "success; for verify: all signatures passed"
         case .indeterminate:
-            range == .checking
-                ? "indeterminate: intact, but trust or time could not be established"
-                : "the level cannot be reached: trust or evidence is missing"
-        case .invalid:
-            switch range {
-            case .checking: "invalid: at least one signature failed"
-            case .reaching, .extending:
-                "a signature that is there is invalid, or its certificate was revoked"
-            default: "invalid: it does not fit"
-            }
-        case .nothingToVerify: "nothing to verify: no signature in the file"
-        case .usage: "usage"
-        case .malformedInput: "input malformed"
-        case .missingInput: "input missing or unreadable"
-        case .serviceUnavailable: "service unavailable (timestamp, revocation)"
+            "indeterminate: signature intact, but signer or signing time not confirmed;\n"
+                + "      for sign and extend: the level cannot be reached"
+        case .invalid: "failed: at least one signature is invalid, or its certificate was revoked"
+        case .nothingToVerify: "the file contains no signature"
+        case .usage: "usage error"
+        case .malformedInput: "malformed input"
+        case .missingInput: "missing or unreadable input"
+        case .serviceUnavailable: "service unavailable (TSA, OCSP, CRL, signing service)"
         case .internalFailure: "internal error (a bug)"
-        case .outputRefused: "output cannot be created (exists without --force, folder missing)"
-        case .inputOutput: "input/output error (disk full)"
+        case .outputRefused:
+            "output cannot be created (it exists, or its folder is missing)"
+        case .inputOutput: "input/output error (such as a full disk)"
         case .credentialRefused:
-            "credential refused (passphrase, PDF password, key; no terminal to ask on)"
+            "credential refused (passphrase, PIN, password), or no terminal to ask"
         }
     }
 

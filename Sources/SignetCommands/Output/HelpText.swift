@@ -1,33 +1,85 @@
 import SystemBridge
 
-/// Lays out the argument parser's help for the width of the terminal. The parser itself breaks
-/// commands that users copy, and lists options shared by many commands first.
+/// Lays out the argument parser's help for the width of the terminal: the usage and the command's
+/// own options first, examples unbroken, and for `-h` the everyday options only.
 enum HelpText {
     /// A width at which the parser breaks no line.
     static let unlimited = 100_000
+    /// Most lines of the help for `-h`.
+    static let shortLength = 40
+
+    /// Options in the help for `-h` of every command.
+    static let common: Set<String> = [
+        "--cert", "--force", "--help", "--json", "--key", "--output",
+        "--passphrase-file", "--quiet", "--verbose",
+    ]
+
+    /// More options for `-h`, by commands whose full help is longer than ``shortLength``.
+    static let everyday: [String: Set<String>] = [
+        "signet sign": [
+            "--at", "--dry-run", "--field", "--image", "--in-place", "--level", "--reason", "--tsa",
+        ],
+        "signet verify": [
+            "--as-of", "--content", "--extract-revision", "--online", "--report",
+            "--require-level", "--require-unchanged", "--signer", "--trust", "--trust-list",
+        ],
+        "signet extend": [
+            "--crl", "--dry-run", "--in-place", "--level", "--recursive", "--renew", "--trust",
+            "--tsa", "--within",
+        ],
+        "signet timestamp": ["--format", "--in-place", "--recursive", "--tsa", "--tsa-anchor"],
+        "signet field add": [
+            "--at", "--certify", "--field", "--in-place", "--lock", "--reason", "--required",
+            "--size", "--tooltip",
+        ],
+        "signet convert": [
+            "--gray", "--margin", "--max-size", "--page", "--pdfa", "--quality", "--recursive",
+            "--strip", "--title",
+        ],
+        "signet show": ["--password-file"],
+        "signet csr create": ["--key-out", "--new-key", "--no-passphrase", "--san", "--subject"],
+        "signet cert create": [
+            "--accept-names", "--ca", "--csr", "--days", "--issuer-cert", "--issuer-key",
+            "--profile", "--san", "--subject",
+        ],
+        "signet identity request": ["--no-passphrase", "--subject", "--type"],
+        "signet key list": ["--login", "--service-user"],
+        "signet hash digest": ["--digest", "--encoding", "--recursive"],
+        "signet hash sign": ["--digest", "--encoding", "--input", "--padding"],
+        "signet cms sign": ["--attached", "--level", "--pem", "--tsa"],
+        "signet cms verify": ["--any-signer", "--content", "--online", "--signer", "--trust"],
+        "signet tsp send": ["--tsa", "--tsa-anchor", "--tsa-user"],
+        "signet tsp verify": ["--content", "--hash", "--request", "--trust"],
+        "signet tsp serve": ["--accuracy", "--listen", "--policy"],
+        "signet remote prepare": ["--at", "--field", "--level", "--reason", "--to-sign"],
+        "signet remote embed": ["--signature", "--tsa"],
+    ]
 
     /// Column of the descriptions.
     private static let explanationColumn = 26
-    /// Column after the word `USAGE:`.
+    /// Column after the word `Usage:`.
     private static let usageColumn = 7
-    private static let options = "OPTIONS:"
-    /// Options that the parser adds to every command.
-    private static let commonOptions = ["--version", "-h, --help"]
+    private static let version = "  --version"
+    private static let help = "  -h, --help"
 
-    /// - Parameter text: unbroken help; other texts stay unchanged.
-    static func laidOut(_ text: String, width: Int = columns) -> String {
+    /// - Parameters:
+    ///   - text: unbroken help of the parser; other texts stay unchanged.
+    ///   - command: the command, for references to other help.
+    static func laidOut(
+        _ text: String, isShort: Bool, of command: String, width: Int = columns
+    ) -> String {
         guard text.hasPrefix("OVERVIEW: ") || text.hasPrefix("USAGE: ") else { return text }
         let style = TextStyle(isPainted: false, width: width)
-        var isExample = false
-        return inOrder(text).map { line in
-            if !line.hasPrefix(" ") { isExample = line.hasPrefix("Example") }
-            if isExample || line.isEmpty { return line }
-            if line.hasPrefix("USAGE: ") { return usage(line, style) }
-            let words = line.drop { $0 == " " }
-            let indent = line.count - words.count
-            return style.lines(
-                StyledText(hint: String(words)), indent: indent, hanging: hanging(line, indent))
-        }.joined(separator: "\n")
+        let sections = inOrder(text, isRoot: command == "signet")
+        let full = lines(sections + [["Exit codes: signet help exit-codes"]], style)
+        guard isShort, full.count > shortLength else { return full.joined(separator: "\n") }
+        let reference = "All options: \(command) --help    Exit codes: signet help exit-codes"
+        return lines(
+            [sections[0]]
+                + sections.dropFirst().compactMap {
+                    shortened($0, to: common.union(everyday[command] ?? []))
+                } + [[reference]], style
+        ).joined(separator: "\n")
     }
 
     /// The terminal's width, or the one in the environment.
@@ -36,61 +88,101 @@ enum HelpText {
             ?? Terminal.width
     }
 
-    /// Options of the command itself come first, common ones last.
-    private static func inOrder(_ text: String) -> [String] {
-        var sections = text.split(separator: "\n\n", omittingEmptySubsequences: false)
-        guard let own = sections.firstIndex(where: { $0.hasPrefix(options + "\n") }),
-            let usage = sections.firstIndex(where: { $0.hasPrefix("USAGE: ") }), usage < own
-        else { return lines(sections) }
-        let entries = sections[own].split(separator: "\n").dropFirst()
-        guard
-            entries.contains(where: { entry in
-                entry.hasPrefix("  -")
-                    && !commonOptions.contains { entry.dropFirst(2).hasPrefix($0) }
-            })
-        else { return lines(sections) }
-        var section = sections.remove(at: own)
-        while section.hasSuffix("\n") { section.removeLast() }
-        let hasArguments = sections.dropFirst(usage + 1).first?.hasPrefix("ARGUMENTS:") ?? false
-        sections.insert(section, at: usage + (hasArguments ? 2 : 1))
-        return lines(sections)
-    }
-
-    private static func lines(_ sections: [Substring]) -> [String] {
-        sections.joined(separator: "\n\n").split(separator: "\n", omittingEmptySubsequences: false)
-            .map(String.init)
-    }
-
-    /// The column for continuation lines of a description.
-    private static func hanging(_ line: String, _ indent: Int) -> Int {
-        guard indent > 0 else { return 0 }
-        if indent >= explanationColumn { return explanationColumn }
-        guard let gap = line.dropFirst(indent).firstRange(of: /\ \ +/) else {
-            let label = line.prefix(explanationColumn)
-            return label.count == explanationColumn && label.hasSuffix(" ")
-                ? explanationColumn : indent
+    /// The sections as lines: abstract, usage, discussion, the command's own options, others.
+    private static func inOrder(_ text: String, isRoot: Bool) -> [[String]] {
+        var sections = text.split(separator: "\n\n").map(entries).filter { !$0.isEmpty }
+        if let usage = sections.firstIndex(where: { $0[0].hasPrefix("Usage: ") }) {
+            sections.insert(sections.remove(at: usage), at: min(1, usage))
         }
-        return line.distance(from: line.startIndex, to: gap.upperBound)
+        // The parser's own options are among the options without a title.
+        guard let untitled = sections.firstIndex(where: { $0[0] == "OPTIONS:" }) else {
+            return sections
+        }
+        var own = sections.remove(at: untitled)
+        own.removeAll { $0.hasPrefix(help) || !isRoot && $0.hasPrefix(version) }
+        let helpLine = help.padding(to: explanationColumn) + "Short help, or all options"
+        if let general = sections.lastIndex(where: { $0[0] == "GENERAL:" }) {
+            sections[general].append(helpLine)
+        } else {
+            own.append(helpLine)
+        }
+        let first = sections.firstIndex { isHeading($0[0]) && $0[0] != "ARGUMENTS:" }
+        if own.count > 1 { sections.insert(own, at: first ?? sections.count) }
+        return sections
     }
 
-    /// The usage, broken between options but not before their values.
-    private static func usage(_ line: String, _ style: TextStyle) -> String {
-        var words: [String] = []
-        var depth = 0
-        for word in line.split(separator: " ") {
-            let isValue = word.hasPrefix("<") && words.last?.hasPrefix("-") ?? false
-            if depth > 0 || isValue || word == "..." {
-                words[words.count - 1] += " " + word
+    private static func isHeading(_ line: String) -> Bool {
+        line.hasSuffix(":") && line == line.uppercased()
+    }
+
+    /// The lines of a section, with descriptions next to their options if there is room.
+    private static func entries(_ section: Substring) -> [String] {
+        section.split(separator: "\n").reduce(into: []) { lines, line in
+            let words = line.drop { $0 == " " }
+            if line.count - words.count == explanationColumn, let label = lines.last {
+                lines[lines.count - 1] = (label + "  ").padding(to: explanationColumn) + words
             } else {
-                words.append(String(word))
+                lines.append(renamed(String(line)))
             }
-            depth += word.count { $0 == "[" } - word.count { $0 == "]" }
         }
-        var text = StyledText()
-        for (index, word) in words.enumerated() {
-            if index > 0 { text.append(" ") }
-            text.append(whole: word)
+    }
+
+    /// `<file>` as in hints: `FILE`.
+    private static func renamed(_ line: String) -> String {
+        if line.hasPrefix("OVERVIEW: ") { return String(line.dropFirst("OVERVIEW: ".count)) }
+        if line.hasPrefix("USAGE: ") {
+            let words = line.dropFirst("USAGE: ".count)
+                .replacing(/\ \[(?:-|<options>)[^\]]*\]/, with: "").split(separator: " ")
+            let command = words.prefix { $0.allSatisfy(\.isLowercase) }
+            let values = words[command.endIndex...].map(named)
+            return "Usage: "
+                + (command.map(String.init) + ["[options]"] + values).joined(separator: " ")
+                .replacing(" ...", with: "...")
         }
-        return style.lines(text, hanging: usageColumn)
+        guard line.hasPrefix("  -") || line.hasPrefix("  <") else { return line }
+        let explanation = line.dropFirst(explanationColumn)
+        let label = line.prefix(explanationColumn)
+        guard label.hasSuffix(" "), !explanation.hasPrefix("<"),
+            let end = label.lastIndex(where: { $0 != " " })
+        else { return named(line[...]) }
+        return named(label[...end]).padding(to: explanationColumn) + String(explanation)
+    }
+
+    private static func named(_ label: Substring) -> String {
+        String(label).replacing(/<([^>]*)>/) { $0.output.1.uppercased() }
+    }
+
+    /// The part of a section for `-h`; nil if there is none.
+    private static func shortened(_ section: [String], to names: Set<String>) -> [String]? {
+        guard isHeading(section[0]) else {
+            return ["Usage: ", "Example"].contains { section[0].hasPrefix($0) } ? section : nil
+        }
+        var kept = [section[0]]
+        var isKept = section[0].hasSuffix("SUBCOMMANDS:")
+        for line in section.dropFirst() {
+            if line.hasPrefix("  -") {
+                isKept = line.split(whereSeparator: { " ,".contains($0) }).prefix(2)
+                    .contains { names.contains(String($0)) }
+            }
+            if isKept { kept.append(line) }
+        }
+        return kept.count > 1 ? kept : nil
+    }
+
+    private static func lines(_ sections: [[String]], _ style: TextStyle) -> [String] {
+        sections.map { section in
+            if section[0].hasPrefix("Example") { return section.joined(separator: "\n") }
+            return section.map { line in
+                let words = line.drop { $0 == " " }
+                let indent = line.count - words.count
+                let hanging =
+                    indent == 0
+                    ? line.hasPrefix("Usage: ") ? usageColumn : 0
+                    : isHeading(section[0]) ? explanationColumn : indent
+                return style.lines(
+                    StyledText(hint: String(words)), indent: indent, hanging: hanging)
+            }.joined(separator: "\n")
+        }.joined(separator: "\n\n")
+            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 }

@@ -134,7 +134,7 @@ struct Reporter {
         let isBug = known.code == .internalFailure && !(error is SignetError)
         let hint: Sentence? =
             isBug
-            ? "this is a bug in signet; please report it with the command that you typed"
+            ? "this is a bug in Signet; please report it with the command"
             : known.hint
         let status = ExitStatus(known.code)
         if options.json {

@@ -7,7 +7,7 @@ extension SecretQuestion {
         case .tokenPIN(let token, let subject, let left):
             let tries =
                 switch left {
-                case .one: "LAST TRY before the token locks. "
+                case .one: "LAST TRY before the PIN is locked. "
                 case .few: "Few tries are left. "
                 case .usual: ""
                 }
@@ -16,7 +16,7 @@ extension SecretQuestion {
             return "Signature PIN of token \"\(token)\"\(Self.whose(subject)), empty if it is the "
                 + "same: "
         case .decryptionPIN(let token, let subject):
-            return "PIN of token \"\(token)\"\(Self.whose(subject)) to decrypt with, empty if it "
+            return "Decryption PIN of token \"\(token)\"\(Self.whose(subject)), empty if it "
                 + "is the same: "
         case .servicePIN(let key): return "PIN of \(key.text): "
         case .oneTimePassword(let key, let signatures, let expected):

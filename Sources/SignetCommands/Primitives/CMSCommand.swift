@@ -3,7 +3,7 @@ import SignetKit
 
 struct CMSCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cms", abstract: "Sign and verify CMS (PKCS#7) messages.",
+        commandName: "cms", abstract: "Create and verify CMS (PKCS#7) signatures.",
         discussion: """
             Examples:
               signet cms sign order.xml --key me.p12 -o order.p7m --attached
@@ -13,58 +13,55 @@ struct CMSCommand: ParsableCommand {
 
 struct CMSSignCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sign", abstract: "Sign a file as CMS.",
+        commandName: "sign", abstract: "Create CMS (CAdES) signatures.",
         discussion: """
-            Makes a CAdES baseline B-B signature, with --tsa B-T; with --level LT or LTA it brings \
-            the evidence that it can be checked by for years. Detached, it stands beside the file, which may \
-            have any size; attached, it carries the content along, up to 60 MiB.
+            Creates a CAdES B-B signature; B-T with --tsa; B-LT or B-LTA with --level. A detached \
+            signature covers a file of any size; an attached one contains the file, up to 60 MiB.
 
             Examples:
               signet cms sign data.zip --key me.p12 -o data.zip.p7s
               signet cms sign order.xml --key me.pem --cert me.crt -o order.p7m --attached
               signet cms sign orders --recursive --include '*.xml' --key me.p12 \\
                   --attached -o sent/
-            """ + ExitStatus.help(.reaching))
+            """)
 
-    @Argument(help: "The files to sign.", completion: .file())
+    @Argument(help: ArgumentHelp("Files to sign", valueName: "file"), completion: .file())
     var inputs: [String] = []
     @OptionGroup(title: "Key") var key: KeyOptions
     @Option(
         name: .shortAndLong,
-        """
-        Where the message goes; a folder when there are several files, made when its name ends \
-        in a slash (default: beside the file, NAME.EXT.p7s, attached NAME.EXT.p7m).
-        """, value: "path")
+        "Output file, or folder for several inputs (default: FILE.p7s, or FILE.p7m if attached)",
+        value: "path")
     var output: String?
-    @Flag(help: "Leave files alone whose message exists.")
+    @Flag(help: "Skip inputs whose output file exists")
     var skipExisting = false
-    @Flag(help: "Carry the content along.")
+    @Flag(help: "Include the content in the signature")
     var attached = false
-    @Flag(help: "Write PEM instead of DER.")
+    @Flag(help: "Write PEM instead of DER")
     var pem = false
     @Option(
-        "The hash algorithm (default: sha256; Ed25519 keys: sha512).", value: "name",
+        "Hash algorithm (default: sha256; Ed25519: sha512)", value: "name",
         completion: .list(SigningOptions.Digest.names))
     var digest: String?
     @OptionGroup var padding: PaddingOptions
-    @Option("The claimed time of signing (RFC 3339; default: now).", value: "rfc3339")
+    @Option("Claimed signing time, RFC 3339 (default: now)", value: "rfc3339")
     var atTime: String?
     @Option(
-        "The baseline level: B, T, LT or LTA (default: T with --tsa, else B).", value: "name",
+        "Baseline level: B, T, LT or LTA (default: T with --tsa, otherwise B)", value: "name",
         completion: .list(SignatureLevel.shortNames))
     var level: String?
     @OptionGroup var replace: ReplaceOptions
-    @OptionGroup(title: "Timestamp") var timestamp: TimestampArguments
-    @OptionGroup(title: "Evidence") var evidence: EvidenceArguments
-    @OptionGroup(title: "Many files") var batch: BatchOptions
-    @OptionGroup(title: "Keys at services") var service: ServiceArguments
-    @OptionGroup(title: "Settings") var settings: SettingsOptions
-    @OptionGroup(title: "Messages") var messages: OutputOptions
+    @OptionGroup(title: "Timestamp (TSA)") var timestamp: TimestampArguments
+    @OptionGroup(title: "Validation data") var evidence: EvidenceArguments
+    @OptionGroup(title: "Batch") var batch: BatchOptions
+    @OptionGroup(title: "Signing service") var service: ServiceArguments
+    @OptionGroup(title: "General") var settings: SettingsOptions
+    @OptionGroup(title: "General") var messages: OutputOptions
 
     func validate() throws {
         try batch.requireInputs(inputs)
         if skipExisting && replace.force {
-            throw ValidationError("--skip-existing does not go with --force.")
+            throw ValidationError("--skip-existing cannot be combined with --force.")
         }
         let _: SigningOptions.Digest? = try Value.parse(digest, "--digest")
         _ = try padding.choice()
@@ -105,8 +102,8 @@ struct CMSSignCommand: ReportingCommand {
             reporter.warnings(signed.warnings, of: input)
             if !attached, let output = signed.output, output.lowercased().hasSuffix(".p7m") {
                 reporter.warning(
-                    "\(output): the signature is detached, and .p7m is the name of messages that "
-                        + "carry their content: --attached makes one")
+                    "\(output): the signature is detached, but the suffix .p7m is for attached "
+                        + "content; add --attached to include the content")
             }
             try reporter.made(
                 signed.output ?? "-", "signed by \(signed.signer) (\(signed.summary))",
@@ -136,51 +133,51 @@ struct CMSSignCommand: ReportingCommand {
 
 struct CMSVerifyCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Verify a CMS (PKCS#7) message.",
+        commandName: "verify", abstract: "Verify CMS (PKCS#7) signatures.",
         discussion: """
-            Reads DER, BER, PEM and base64. Every signer must be good unless --any-signer is given. \
-            With --signer the message counts only if that very certificate signed it, whatever \
-            certificates it carries. The content is written only after verification succeeded.
+            Reads DER, BER, PEM and base64. All signatures must be valid, unless --any-signer is \
+            given. --signer accepts only signatures with this certificate. The content is written \
+            only if the verification passes.
 
             Examples:
               signet cms verify order.p7m --signer customer.crt -o order.xml
               signet cms verify data.zip.p7s --content data.zip --trust company-ca.pem
               signet cms verify minutes.p7m --trust ca.pem --any-signer --json
               signet cms verify inbox --recursive --signer customer.crt -o orders/
-            """ + ExitStatus.help(.checking))
+            """)
 
-    @Argument(help: "The messages.", completion: .file())
+    @Argument(help: ArgumentHelp("CMS files to verify", valueName: "file"), completion: .file())
     var inputs: [String] = []
     @Option(
-        "What a detached signature signs (default: the message's name without its suffix).",
+        "File covered by a detached signature (default: input name without suffix)",
         value: "file")
     var content: String?
     @OptionGroup(title: "Trust") var trust: TrustOptions
     @OptionGroup(title: "Trust") var policies: PolicyOptions
-    @Flag(help: "One good signer is enough.")
+    @Flag(help: "Require only one valid signature")
     var anySigner = false
-    @Flag(help: "With --signer, accept a message without signed attributes.")
+    @Flag(help: "With --signer, accept signatures without signed attributes")
     var allowMissingAttributes = false
     @Option(
         name: .shortAndLong,
-        "Where the content goes, if all is well; a folder when there are several messages.",
+        "Output file for the content, or folder for several inputs",
         value: "path")
     var output: String?
     @OptionGroup var replace: ReplaceOptions
-    @OptionGroup(title: "Many files") var batch: BatchOptions
-    @OptionGroup(title: "Settings") var settings: SettingsOptions
-    @OptionGroup(title: "Messages") var messages: OutputOptions
+    @OptionGroup(title: "Batch") var batch: BatchOptions
+    @OptionGroup(title: "General") var settings: SettingsOptions
+    @OptionGroup(title: "General") var messages: OutputOptions
 
     func validate() throws {
         try batch.requireInputs(inputs)
         if inputs.contains("-") && content == "-" {
-            throw ValidationError("Standard input cannot be both the message and the content.")
+            throw ValidationError("Standard input cannot be both the CMS file and the content.")
         }
         if inputs.count > 1 && (inputs.contains("-") || content != nil) {
-            throw ValidationError("Standard input and --content are for one message.")
+            throw ValidationError("Standard input and --content require exactly one CMS file.")
         }
         if batch.isBatch && content != nil {
-            throw ValidationError("--content is for one message.")
+            throw ValidationError("--content requires exactly one CMS file.")
         }
         if output == "-" && messages.json {
             throw ValidationError("The content and the JSON cannot both go to standard output.")

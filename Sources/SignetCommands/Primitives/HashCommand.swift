@@ -3,7 +3,7 @@ import SignetKit
 
 struct HashCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "hash", abstract: "Hash files, and sign and verify hashes.",
+        commandName: "hash", abstract: "Hash files, sign hashes and verify raw signatures.",
         discussion: """
             Examples:
               signet hash digest contract.pdf
@@ -15,26 +15,25 @@ struct HashCommand: ParsableCommand {
 
 struct HashDigestCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "digest", abstract: "Print the hash of files.",
+        commandName: "digest", abstract: "Print the hashes of files.",
         discussion: """
-            Prints a line for each file as sha256sum does.
+            Prints one line per file, in the format of sha256sum.
 
             Examples:
               signet hash digest contract.pdf
               signet hash digest --digest sha512 --encoding base64 ./*.pdf
-            """ + ExitStatus.help(.making))
+            """)
 
-    @Argument(help: "The files to hash.", completion: .file())
+    @Argument(help: ArgumentHelp("Files to hash", valueName: "file"), completion: .file())
     var inputs: [String] = []
     @Option(
-        """
-        sha256, sha384, sha512, sha3-256, sha3-384, sha3-512 or sha1 (default: sha256).
-        """, value: "name", completion: .list(HashOptions.Digest.names))
+        "sha256, sha384, sha512, sha3-256, sha3-384, sha3-512 or sha1 (default: sha256)",
+        value: "name", completion: .list(HashOptions.Digest.names))
     var digest: String?
-    @Option("hex or base64 (default: hex).", value: "name", completion: .list(["hex", "base64"]))
+    @Option("hex or base64 (default: hex)", value: "name", completion: .list(["hex", "base64"]))
     var encoding: String?
-    @OptionGroup(title: "Many files") var batch: BatchOptions
-    @OptionGroup(title: "Messages") var messages: OutputOptions
+    @OptionGroup(title: "Batch") var batch: BatchOptions
+    @OptionGroup(title: "General") var messages: OutputOptions
 
     func validate() throws {
         try batch.requireInputs(inputs)
@@ -68,28 +67,23 @@ struct HashDigestCommand: ReportingCommand {
 /// Options common to signing and verifying a hash.
 struct HashSignatureOptions: ParsableArguments {
     @Option(
-        """
-        sha256, sha384, sha512, sha3-256, sha3-384, sha3-512 or sha1 (default: sha256).
-        """, value: "name", completion: .list(HashOptions.Digest.names))
+        "sha256, sha384, sha512, sha3-256, sha3-384, sha3-512 or sha1 (default: sha256)",
+        value: "name", completion: .list(HashOptions.Digest.names))
     var digest: String?
     @Option(
-        """
-        What FILE holds: data (default), hash (raw, hex or base64; it is not hashed again), \
-        or hash-list (a hash in each line, a signature in each line).
-        """, value: "kind", completion: .list(HashOptions.Input.names))
+        "Type of FILE: data, hash (raw, hex or base64) or hash-list (one per line) (default: data)",
+        value: "kind", completion: .list(HashOptions.Input.names))
     var input: String?
     @Option(
         """
-        The signature's encoding: raw, base64 or hex (default: raw, for lists base64; \
-        recognised when verifying).
+        Encoding of the signature: raw, base64 or hex (default: raw; lists: base64; detected in \
+        verify)
         """, value: "name", completion: .list(HashOptions.Encoding.names))
     var encoding: String?
     @OptionGroup var padding: PaddingOptions
     @Option(
-        """
-        ECDSA and DSA signatures as der, or as p1363: both numbers one after the other \
-        (default: der).
-        """, value: "form", completion: .list(HashOptions.Form.names))
+        "ECDSA and DSA format: der or p1363 (r and s) (default: der)", value: "form",
+        completion: .list(HashOptions.Form.names))
     var form: String?
 
     func validate() throws { _ = try options() }
@@ -107,34 +101,36 @@ struct HashSignatureOptions: ParsableArguments {
 
 struct HashSignCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sign", abstract: "Make raw signatures, with no envelope.",
+        commandName: "sign", abstract: "Create raw signature values.",
         discussion: """
-            For services that prepare a document and want only its hash signed. The result is the \
-            bare signature value: RSA (PKCS#1 v1.5 or PSS), ECDSA, DSA or Ed25519. Ed25519 signs \
-            the data itself, up to 256 MiB, never a hash.
+            For services that prepare a document and need only a signed hash. Writes the signature \
+            value: RSA (PKCS#1 v1.5 or PSS), ECDSA, DSA or Ed25519. Ed25519 signs the data itself, \
+            up to 256 MiB, not a hash.
 
             Examples:
               signet hash sign contract.pdf --key me.pem -o contract.sig
               signet hash sign to-sign.txt --input hash --key me.p12 --encoding base64 -o -
               signet hash sign hashes.txt --input hash-list --key me.pem -o signatures.txt
-            """ + ExitStatus.help(.making))
+            """)
 
-    @Argument(help: "The data, or the hashes, to sign.", completion: .file())
+    @Argument(
+        help: ArgumentHelp("Files with data or hashes to sign", valueName: "file"),
+        completion: .file())
     var inputs: [String] = []
     @Option(
         help: KeyOptions.shortHelp,
         completion: Completion.keySources)
     var key: String
     @OptionGroup var passphrase: PassphraseOptions
-    @OptionGroup(title: "Keys at services") var service: ServiceArguments
+    @OptionGroup(title: "Signing service") var service: ServiceArguments
     @Option(
         name: .shortAndLong,
-        "Output file; a folder when there are several inputs (default: FILE.sig).", value: "path")
+        "Output file, or folder for several inputs (default: FILE.sig)", value: "path")
     var output: String?
     @OptionGroup var signature: HashSignatureOptions
     @OptionGroup var replace: ReplaceOptions
-    @OptionGroup(title: "Many files") var batch: BatchOptions
-    @OptionGroup(title: "Messages") var messages: OutputOptions
+    @OptionGroup(title: "Batch") var batch: BatchOptions
+    @OptionGroup(title: "General") var messages: OutputOptions
 
     func validate() throws { try batch.requireInputs(inputs) }
 
@@ -174,28 +170,28 @@ struct HashVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Verify a raw signature.",
         discussion: """
-            Exit code 0: the signature is the key's, over this data or hash. 4: it is not. Whose key \
-            it is, is not asked.
+            Exit code 0: the signature matches the file and the key. 4: it does not match. The \
+            certificate is not validated.
 
             Examples:
               signet hash verify contract.pdf --signature contract.sig --cert me.crt
               signet hash verify hash.txt --input hash --signature s.b64 --public-key me.pub
-            """ + ExitStatus.help(.proving))
+            """)
 
-    @Argument(help: "The data, or the hashes, that were signed.", completion: .file())
+    @Argument(help: "Signed file with data or hashes", completion: .file())
     var file: String
-    @Option("The signature.", value: "file")
+    @Option("Signature file", value: "file")
     var signature: String
-    @Option("The signer's public key (PEM or DER).", value: "file")
+    @Option("Public key of the signer (PEM or DER)", value: "file")
     var publicKey: String?
-    @Option("The signer's certificate (PEM or DER).", value: "file")
+    @Option("Signing certificate (PEM or DER)", value: "file")
     var cert: String?
     @OptionGroup var method: HashSignatureOptions
-    @OptionGroup(title: "Messages") var messages: OutputOptions
+    @OptionGroup(title: "General") var messages: OutputOptions
 
     func validate() throws {
         if (publicKey == nil) == (cert == nil) {
-            throw ValidationError("Give the signer's --public-key or --cert.")
+            throw ValidationError("Exactly one of --public-key and --cert is required.")
         }
         if file == "-" && signature == "-" {
             throw ValidationError("Standard input cannot be both the data and the signature.")
@@ -213,10 +209,10 @@ struct HashVerifyCommand: ParsableCommand {
             let isGood = found.verdict == .passed
             var answer = StyledText("\(input): ")
             answer.append(isGood ? "passed" : "FAILED", isGood ? .good : .bad)
-            let hint = found.algorithm == "rsa-pkcs1" ? " (of PSS: --padding pss)" : ""
+            let hint = found.algorithm == "rsa-pkcs1" ? " (for RSA-PSS, add --padding pss)" : ""
             answer.append(
                 " (\(kind))"
-                    + (isGood ? "" : ": this is not the key's signature over it, made so\(hint)"))
+                    + (isGood ? "" : ": the signature does not match this file and key\(hint)"))
             try reporter.result(answer)
             try reporter.result(json: found)
             return isGood ? .done : .invalid

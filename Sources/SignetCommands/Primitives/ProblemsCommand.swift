@@ -4,9 +4,10 @@ import SignetKit
 /// `signet help problems`: explains the codes of `verify`.
 struct ProblemsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "problems", abstract: "Explain the codes that verify gives for programs.",
+        commandName: "problems",
+        abstract: "Explain the codes in the JSON output of verify and show.",
         discussion: """
-            The codes are stable, for programs; messages and hints are for people and may change.
+            Codes are stable and for programs; messages and hints may change.
 
             Examples:
               signet help problems
@@ -17,10 +18,10 @@ struct ProblemsCommand: ParsableCommand {
         arguments.starts(with: ["help", "problems"])
     }
 
-    /// Whatever can be asked for.
+    /// All codes.
     static let names = CodeExplanation.sections.flatMap(\.explanations).map(\.code)
 
-    @Argument(help: "Codes (default: all).", completion: .list(names))
+    @Argument(help: "Codes (default: all)", completion: .list(names))
     var codes: [String] = []
 
     func run() throws {
@@ -30,8 +31,8 @@ struct ProblemsCommand: ParsableCommand {
             guard let found = CodeExplanation.of(code) else {
                 throw reporter.failure(
                     SignetError(
-                        .usage, "'\(code)' is no code of a problem",
-                        hint: "see all of them: signet help problems"))
+                        .usage, "unknown problem code '\(code)'",
+                        hint: "list all codes: signet help problems"))
             }
             return found
         }

@@ -3,23 +3,24 @@ import SignetKit
 
 /// Options of a time-stamping authority.
 struct AuthorityOptions: ParsableArguments {
-    @Option("The policy of the tokens (default: 1.2.3.4.1, an example).", value: "oid")
+    @Option("Policy of the tokens (default: 1.2.3.4.1, an example)", value: "oid")
     var policy: String?
-    @Option("Another policy that requests may ask for; repeatable.", value: "oid")
+    @Option("Further accepted policy; may be repeated", value: "oid")
     var acceptPolicy: [String] = []
     @Option(
-        "How exact the clock is: 1s, 500ms (default: 1s). Below 1s tokens have milliseconds.",
+        """
+        Accuracy of the clock, such as 1s or 500ms (default: 1s); below 1s, tokens include \
+        milliseconds
+        """,
         value: "span")
     var accuracy: String?
     @Option(
-        "The hash of the tokens' signatures (default: sha256).", value: "name",
+        "Hash algorithm of the token signatures (default: sha256)", value: "name",
         completion: .list(SigningOptions.Digest.names))
     var digest: String?
     @Option(
-        """
-        Where the last serial number is kept, so that none comes twice (default: one in your \
-        data folder for each certificate).
-        """, value: "file")
+        "File for the last serial number (default: one per certificate in the user's data folder)",
+        value: "file")
     var serialFile: String?
 
     func validate() throws { _ = try options() }
@@ -55,26 +56,26 @@ struct TimeSpan: OptionValue {
 
 struct TSPRespondCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "respond", abstract: "Answer a request as a time-stamping authority.",
+        commandName: "respond", abstract: "Create a timestamp response (RFC 3161).",
         discussion: """
-            For tests and closed groups. The certificate must be for time-stamping alone. A request \
-            that cannot be granted gets a response that says so.
+            For tests and closed groups. The extended key usage of the certificate must be only \
+            timeStamping. A request that cannot be granted gets a rejection as response.
 
             Examples:
               signet cert create --profile tsa --key tsa.pem --subject "CN=Our TSA" -o tsa.crt
               signet tsp respond contract.tsq --key tsa.pem --cert tsa.crt -o contract.tsr
-            """ + ExitStatus.help(.making))
+            """)
 
-    @Argument(help: "The request.", completion: .file())
+    @Argument(help: "Timestamp request (.tsq)", completion: .file())
     var request: String
-    @OptionGroup var key: KeyOptions
+    @OptionGroup(title: "Key") var key: KeyOptions
     @Option(
-        name: .shortAndLong, "Output file (default: the request's name with .tsr).", value: "file")
+        name: .shortAndLong, "Output file (default: request name with .tsr)", value: "file")
     var output: String?
     @OptionGroup(title: "Authority") var authority: AuthorityOptions
-    @OptionGroup(title: "Keys at services") var service: ServiceArguments
+    @OptionGroup(title: "Signing service") var service: ServiceArguments
     @OptionGroup var replace: ReplaceOptions
-    @OptionGroup(title: "Messages") var messages: OutputOptions
+    @OptionGroup(title: "General") var messages: OutputOptions
 
     func run(_ reporter: Reporter) throws {
         let destination = try replace.reply(to: request, output)
@@ -92,26 +93,26 @@ struct TSPRespondCommand: ReportingCommand {
 
 struct TSPServeCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Run a small time-stamping authority.",
+        commandName: "serve", abstract: "Run a time-stamping authority (TSA) for tests.",
         discussion: """
-            For tests and closed groups: HTTP without encryption, on this machine unless --listen \
-            names another address. Prints its URL, then answers until SIGINT or SIGTERM.
+            For tests and closed groups: unencrypted HTTP, on this machine only by default. Prints \
+            its URL, and runs until SIGINT or SIGTERM.
 
             Examples:
               signet tsp serve --key tsa.pem --cert tsa.crt --listen 127.0.0.1:3161
               signet tsp serve --key tsa.pem --cert tsa.crt --listen :0 -v
-            """ + ExitStatus.help(.making))
+            """)
 
-    @OptionGroup var key: KeyOptions
+    @OptionGroup(title: "Key") var key: KeyOptions
     @Option(
         """
-        Where to listen (default: 127.0.0.1:3161). Without a host it is this machine; port 0 \
-        takes one that is free.
+        Address to listen on (default: 127.0.0.1:3161); without a host this machine only, port 0 \
+        for a free port
         """, value: "host:port")
     var listen: String?
     @OptionGroup(title: "Authority") var authority: AuthorityOptions
-    @OptionGroup(title: "Keys at services") var service: ServiceArguments
-    @OptionGroup(title: "Messages") var messages: OutputOptions
+    @OptionGroup(title: "Signing service") var service: ServiceArguments
+    @OptionGroup(title: "General") var messages: OutputOptions
 
     func run(_ reporter: Reporter) throws {
         let credential = try key.credential(service)

@@ -3,7 +3,8 @@ import SignetKit
 
 struct TSPCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tsp", abstract: "Time-stamp requests and responses (RFC 3161).",
+        commandName: "tsp",
+        abstract: "Create and verify timestamp requests and responses (RFC 3161).",
         discussion: """
             Examples:
               signet tsp request contract.pdf -o contract.tsq
@@ -19,41 +20,41 @@ struct TSPCommand: ParsableCommand {
 
 struct TSPRequestCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "request", abstract: "Make a request to a time-stamping authority.",
+        commandName: "request", abstract: "Create a timestamp request.",
         discussion: """
-            Only the hash goes into the request. It has a nonce, which ties the answer to it, and \
-            asks for the authority's certificate.
+            The request contains only the hash of the file, a nonce, and the request for the TSA \
+            certificate.
 
             Examples:
               signet tsp request contract.pdf -o contract.tsq
               signet tsp request --hash 2cf24dba...938b9824 -o hello.tsq
-            """ + ExitStatus.help(.making))
+            """)
 
-    @Argument(help: "The file to be stamped.", completion: .file())
+    @Argument(help: "File to timestamp", completion: .file())
     var file: String?
-    @Option("The hash itself, instead of a file.", value: "hex")
+    @Option("Hash, instead of a file", value: "hex")
     var hash: String?
-    @Option(name: .shortAndLong, "Output file (default: FILE.tsq).", value: "file")
+    @Option(name: .shortAndLong, "Output file (default: FILE.tsq)", value: "file")
     var output: String?
     @Option(
-        "sha256, sha384, sha512, sha3-256, sha3-384 or sha3-512 (default: sha256).", value: "name",
+        "sha256, sha384, sha512, sha3-256, sha3-384 or sha3-512 (default: sha256)", value: "name",
         completion: .list(SigningOptions.Digest.names))
     var digest: String?
-    @Flag(help: "No nonce.")
+    @Flag(help: "Do not add a nonce")
     var noNonce = false
-    @Flag(help: "Do not ask for the authority's certificate.")
+    @Flag(help: "Do not request the TSA certificate")
     var noCert = false
-    @Option("Ask for this policy.", value: "oid")
+    @Option("Timestamp policy to request", value: "oid")
     var tsaPolicy: String?
     @OptionGroup var replace: ReplaceOptions
-    @OptionGroup(title: "Messages") var messages: OutputOptions
+    @OptionGroup(title: "General") var messages: OutputOptions
 
     func validate() throws {
         guard (file == nil) != (hash == nil) else {
-            throw ValidationError("Give a file or --hash.")
+            throw ValidationError("Exactly one of a file and --hash is required.")
         }
         if hash != nil && output == nil {
-            throw ValidationError("With --hash, name the output with --output.")
+            throw ValidationError("--hash requires --output.")
         }
         let _: SigningOptions.Digest? = try Value.parse(digest, "--digest")
     }
@@ -73,33 +74,34 @@ struct TSPRequestCommand: ReportingCommand {
         let made = try task.run(
             file.map { .content(.file($0)) } ?? .hash(hash ?? ""), into: destination)
         if destination.path != "-" {
-            try reporter.made(destination.path, "time-stamp request, \(made.digest)", json: made)
+            try reporter.made(
+                destination.path, "created timestamp request (\(made.digest))", json: made)
         }
     }
 }
 
 struct TSPSendCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "send", abstract: "Send a request to a time-stamping authority.",
+        commandName: "send", abstract: "Send a timestamp request to a TSA.",
         discussion: """
-            The answer is written only when it is what the request asked for, and its signature \
-            verifies; whom to believe is asked by tsp verify.
+            Writes the response only if it matches the request and its signature is valid. 'tsp \
+            verify' checks whether the TSA is trusted.
 
             Examples:
               signet tsp send contract.tsq --tsa https://tsa.example/ts -o contract.tsr
-            """ + ExitStatus.help(.asking))
+            """)
 
-    @Argument(help: "The request.", completion: .file())
+    @Argument(help: "Timestamp request (.tsq)", completion: .file())
     var request: String
-    @OptionGroup(title: "Authority") var timestamp: TimestampArguments
-    @Option("Certificates between the authority's and its --tsa-anchor; repeatable.", value: "file")
+    @OptionGroup(title: "Timestamp (TSA)") var timestamp: TimestampArguments
+    @Option("Intermediate CA certificates of the TSA; may be repeated", value: "file")
     var chain: [String] = []
     @Option(
-        name: .shortAndLong, "Output file (default: the request's name with .tsr).", value: "file")
+        name: .shortAndLong, "Output file (default: request name with .tsr)", value: "file")
     var output: String?
     @OptionGroup var replace: ReplaceOptions
-    @OptionGroup(title: "Settings") var settings: SettingsOptions
-    @OptionGroup(title: "Messages") var messages: OutputOptions
+    @OptionGroup(title: "General") var settings: SettingsOptions
+    @OptionGroup(title: "General") var messages: OutputOptions
 
     func run(_ reporter: Reporter) throws {
         let destination = try replace.reply(to: request, output)
@@ -107,37 +109,37 @@ struct TSPSendCommand: ReportingCommand {
             .run(.file(request), into: destination)
         reporter.warnings(stamped.warnings, of: request)
         if destination.path != "-" {
-            try reporter.made(stamped.output, "stamped \(stamped.summary)", json: stamped)
+            try reporter.made(stamped.output, "timestamped \(stamped.summary)", json: stamped)
         }
     }
 }
 
 struct TSPVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Verify a time-stamp response or token.",
+        commandName: "verify", abstract: "Verify a timestamp response or token.",
         discussion: """
-            Checks everything: status, the stamped hash, nonce and policy (with --request), \
-            signature, the authority's certificate, which must be for time-stamping alone, and its \
-            path to an anchor at the stamped time. Reads DER, PEM and base64.
+            Checks the status, message imprint, nonce and policy (with --request), signature, TSA \
+            certificate, and its chain to a trust anchor at the time of the timestamp. Reads DER, PEM \
+            and base64.
 
             Examples:
-              signet tsp verify contract.pdf.tsr                # contract.pdf is beside it
+              signet tsp verify contract.pdf.tsr                # covers contract.pdf
               signet tsp verify answer.tsr --content contract.pdf --trust tsa-ca.pem
               signet tsp verify answer.tsr --request contract.tsq --trust tsa-ca.pem --json
-            """ + ExitStatus.help(.checking))
+            """)
 
-    @Argument(help: "The response or token.", completion: .file())
+    @Argument(help: "Timestamp response or token (.tsr, .tst)", completion: .file())
     var response: String
-    @Option("The stamped file (default: the response's name without its suffix).", value: "file")
+    @Option("Timestamped file (default: response name without suffix)", value: "file")
     var content: String?
-    @Option("The stamped hash, instead of the file.", value: "hex")
+    @Option("Hash, instead of the file", value: "hex")
     var hash: String?
-    @Option("The request that was answered.", value: "file")
+    @Option("Timestamp request (.tsq) of the response", value: "file")
     var request: String?
     @OptionGroup(title: "Trust") var trust: TrustOptions
     @OptionGroup var replace: ReplaceOptions
-    @OptionGroup(title: "Settings") var settings: SettingsOptions
-    @OptionGroup(title: "Messages") var messages: OutputOptions
+    @OptionGroup(title: "General") var settings: SettingsOptions
+    @OptionGroup(title: "General") var messages: OutputOptions
 
     func validate() throws {
         try Value.refuseBoth("--content", content != nil, "--hash", hash != nil)
@@ -162,12 +164,12 @@ struct TSPVerifyCommand: ParsableCommand {
 /// `show` for timestamps, as an alias among the other timestamp commands.
 struct TSPShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Explain a time-stamp request or response.",
+        commandName: "show", abstract: "Display a timestamp request or response.",
         discussion: """
             Examples:
               signet tsp show contract.tsq
               signet tsp show contract.tsr --json
-            """ + ExitStatus.help(.making))
+            """)
 
     @OptionGroup var show: ShowCommand
 

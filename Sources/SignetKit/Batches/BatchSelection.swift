@@ -110,8 +110,8 @@ public struct BatchSelection: Sendable {
             throw SignetError(
                 .missingInput, file: names.first ?? listFile,
                 isRecursive
-                    ? "there is no file to work on: none is called "
-                        + patterns.joined(separator: " or ") : "there is no file to work on",
+                    ? "no matching file was found: none is named "
+                        + patterns.joined(separator: " or ") : "no matching file was found",
                 hint: isRecursive ? Sentence(.includeOthers) : nil)
         }
         try warnAboutUnknownFiles(strangerCount, first: names.first, isAlone: inputs.isEmpty)
@@ -139,7 +139,7 @@ public struct BatchSelection: Sendable {
         }
         throw SignetError(
             .missingInput, file: first,
-            "there is no file to work on but \(count) called *\(ownSuffix), as outputs are",
+            "no matching file was found, except \(count) named *\(ownSuffix), like outputs",
             hint: Sentence(.nameThemOrWriteElsewhere))
     }
 
@@ -162,7 +162,7 @@ public struct BatchSelection: Sendable {
             guard name.count <= Self.nameByteLimit else {
                 throw SignetError(
                     .malformedInput, file: listFile,
-                    "a name of \(name.count) bytes, at most \(Self.nameByteLimit) are possible")
+                    "the file name has \(name.count) bytes; the limit is \(Self.nameByteLimit)")
             }
             return SystemPath.text(Array(name))
         }

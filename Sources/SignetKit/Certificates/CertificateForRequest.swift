@@ -22,7 +22,8 @@ struct CertificateForRequest {
         }
         if let refusal = eligibility.refusals.first(where: { $0.code != .notYetValid }) {
             throw SignetError(
-                .credentialRefused, file: file, "cannot be used: \(refusal.message)",
+                .credentialRefused, file: file,
+                "the certificate cannot be used: \(refusal.message)",
                 hint: Sentence(.askForAnotherKeepingRequest))
         }
         // The owner chose the strength of the key.
@@ -30,12 +31,12 @@ struct CertificateForRequest {
         var differences = (eligibility.refusals + oddities).map(\.message)
         if !certificate.subject.hasSameText(as: subject) {
             differences.insert(
-                "it is for '\(certificate.subject)', '\(subject)' was requested", at: 0)
+                "its subject is '\(certificate.subject)', but '\(subject)' was requested", at: 0)
         }
         guard differences.isEmpty || acceptsDifferences else {
             throw SignetError(
                 .credentialRefused, file: file,
-                "is not what was requested: \(differences.joined(separator: "; ")) "
+                "the certificate differs from the request: \(differences.joined(separator: "; ")) "
                     + "(issued by \(certificate.issuer))", hint: Sentence(.acceptDifferences))
         }
     }

@@ -132,7 +132,7 @@ public struct CreateRequest: Sendable {
         let algorithm = key.publicKey.algorithm
         if padding == .pss, !isRSA(algorithm) {
             throw SignetError(
-                .usage, "PSS padding is for RSA keys, this one is \(algorithm)",
+                .usage, "PSS padding requires an RSA key, but the key is \(algorithm)",
                 hint: Sentence(.leaveItOut))
         }
         let builder = try builder()
@@ -152,7 +152,9 @@ public struct CreateRequest: Sendable {
 
     private func builder() throws -> CertificateRequestBuilder {
         guard !subject.isEmpty || !alternativeNames.isEmpty else {
-            throw SignetError(.usage, "the request names nobody", hint: Sentence(.addSubject))
+            throw SignetError(
+                .usage, "the CSR requires a subject or alternative names",
+                hint: Sentence(.addSubject))
         }
         var builder = CertificateRequestBuilder(subject: try DistinguishedName.given(subject))
         builder.alternativeNames = try GeneralNames.checked(alternativeNames)
@@ -194,7 +196,7 @@ extension GeneralNames {
             return names
         } catch {
             throw SignetError(
-                .usage, "the alternative name is not one: \(error.detail)",
+                .usage, "invalid alternative name: \(error.detail)",
                 hint: Sentence(.writeAlternativeNames))
         }
     }
@@ -208,7 +210,7 @@ extension DistinguishedName {
             name = try DistinguishedName(rfc4514: text)
         } catch {
             throw SignetError(
-                .usage, "the subject '\(text)' is not a name: \(error.detail)",
+                .usage, "the subject '\(text)' is not a distinguished name: \(error.detail)",
                 hint: Sentence(.writeSubject))
         }
         let texts = name.relativeNames.joined().compactMap(\.text)
@@ -216,7 +218,7 @@ extension DistinguishedName {
             let number = String(hidden.value, radix: 16, uppercase: true)
             throw SignetError(
                 .usage,
-                "the subject \(text.inQuotes) holds a character that nobody sees: U+\(number)",
+                "the subject \(text.inQuotes) contains an invisible character: U+\(number)",
                 hint: Sentence(.leaveItOut))
         }
         return name

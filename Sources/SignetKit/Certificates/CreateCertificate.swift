@@ -97,7 +97,7 @@ public struct CreateCertificate: Sendable {
         guard let authority else {
             guard let key = subject.privateKey else {
                 throw SignetError(
-                    .usage, "a self-signed certificate needs the private key",
+                    .usage, "a self-signed certificate requires the private key",
                     hint: Sentence(.giveKeyOrIssuer))
             }
             return try reading(path) { try builder.selfSigned(by: key, digest: algorithm) }
@@ -119,13 +119,13 @@ public struct CreateCertificate: Sendable {
         let list = (asked + (hasMore ? ["names of other kinds"] : [])).joined(separator: ", ")
         guard case .asRequested = alternativeNames else {
             throw SignetError(
-                .usage, file: file, "asks for alternative names: \(list)",
+                .usage, file: file, "the CSR requests alternative names: \(list)",
                 hint: Sentence(.acceptOrGiveNames))
         }
         guard !hasMore, let names = try? GeneralNames.checked(asked) else {
             throw SignetError(
                 .usage, file: file,
-                "asks for an alternative name that cannot be certified: \(list)",
+                "the CSR requests an alternative name that cannot be certified: \(list)",
                 hint: Sentence(.giveAlternativeNames))
         }
         return names
@@ -150,15 +150,15 @@ public struct CreateCertificate: Sendable {
             oddities.append("\(names.count) common names: \(names.joined(separator: ", "))")
         }
         if subject.relativeNames.contains(where: { $0.count > 1 }) {
-            oddities.append("several values in one part")
+            oddities.append("several values in one RDN")
         }
         if subject.relativeNames.joined().contains(where: { $0.text == nil }) {
-            oddities.append("a value that is no text")
+            oddities.append("a value that is not text")
         }
         guard !oddities.isEmpty else { return subject }
         throw SignetError(
             .usage, file: file,
-            "asks for the subject '\(subject)' with \(oddities.joined(separator: "; "))",
+            "the CSR requests the subject '\(subject)' with \(oddities.joined(separator: "; "))",
             hint: Sentence(.acceptOrGiveSubject))
     }
 
@@ -185,7 +185,7 @@ public struct CreateCertificate: Sendable {
                 guard try request.isSignatureValid else {
                     throw SignetError(
                         .malformedInput, file: file,
-                        "the request was not signed by the key that it names",
+                        "the signature of the CSR does not match its public key",
                         hint: Sentence(.askForNewRequest))
                 }
                 return Subject(

@@ -30,15 +30,15 @@ struct IssuingAuthority {
     private func checkUsage() throws {
         guard certificate.isCA else {
             throw refusal(
-                "is not a certification authority's certificate", hint: Sentence(.makeAuthority))
+                "the issuer certificate is not a CA certificate", hint: Sentence(.makeAuthority))
         }
         if let usage = certificate.keyUsage, !usage.contains(.keyCertSign) {
             throw refusal(
-                "may not sign certificates: its key usage is \(usage.names.joined(separator: ", "))",
+                "the issuer may not sign certificates: its key usage is \(usage.names.joined(separator: ", "))",
                 hint: Sentence(.issueWithAuthority))
         }
         guard !certificate.subject.description.isEmpty else {
-            throw refusal("names nobody: an issuer must have a name")
+            throw refusal("the issuer certificate has no subject")
         }
     }
 
@@ -52,14 +52,15 @@ struct IssuingAuthority {
         let (from, until) = (certificate.notBefore, certificate.notAfter)
         guard from <= begin, begin <= until else {
             throw refusal(
-                "is valid from \(from.rfc3339) to \(until.rfc3339): it cannot issue for "
+                "the issuer certificate is valid from \(from.rfc3339) to \(until.rfc3339): it cannot issue for "
                     + begin.rfc3339, hint: Sentence(.issueWithValid))
         }
         let end = begin.adding((validity ?? usual) - .seconds(1))
         guard end > until else { return end }
         guard validity == nil else {
             throw SignetError(
-                .usage, file: file, "is valid until \(until.rfc3339), not until \(end.rfc3339)",
+                .usage, file: file,
+                "the issuer certificate is valid until \(until.rfc3339), not until \(end.rfc3339)",
                 hint: Sentence(.askForFewerDays))
         }
         return until
@@ -69,12 +70,13 @@ struct IssuingAuthority {
     func restrict(_ builder: inout CertificateBuilder) throws {
         guard builder.subject != certificate.subject || builder.publicKey == key.publicKey else {
             throw SignetError(
-                .usage, file: file, "has the same name as the subject",
+                .usage, file: file, "the issuer has the same name as the subject",
                 hint: Sentence(.renameSubject))
         }
         if builder.profile == .ca, let length = certificate.pathLength {
             guard length > 0 else {
-                throw refusal("may not issue for other authorities: its path length is 0")
+                throw refusal(
+                    "the issuer may not issue CA certificates: its path length constraint is 0")
             }
             builder.pathLength = length - 1
         }
@@ -91,7 +93,7 @@ struct IssuingAuthority {
                 usages.map(ExtendedKeyUsage.name).joined(separator: ", ")
             }
             throw refusal(
-                "may issue for \(names(granted)) only, not for \(names(wanted))",
+                "the issuer may issue only for \(names(granted)), not for \(names(wanted))",
                 hint: Sentence(.chooseProfileOrIssuer))
         }
     }
@@ -108,7 +110,7 @@ struct IssuingAuthority {
         }
         guard case .invalid(let failure) = answer else { return }
         throw refusal(
-            "cannot issue this certificate: \(failure.message)",
+            "the issuer cannot issue this certificate: \(failure.message)",
             hint: failure.code == .constraintViolated
                 ? Sentence(.seeNameConstraints, file)
                 : nil)

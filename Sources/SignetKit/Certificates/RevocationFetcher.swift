@@ -172,18 +172,18 @@ public final class RevocationFetcher: Sendable {
     private func admit(_ question: Question) -> Admission {
         guard !shared.isOffline else {
             return .refused(
-                Failure("not asked, and of earlier runs nothing is kept that still counts"))
+                Failure("not fetched, and the cache contains no valid data"))
         }
         guard let left = budget.withLock({ $0.spend(on: question.kind) }) else {
             return .refused(
-                Failure("not asked: the file caused too many questions already", isLimit: true))
+                Failure("not fetched: too many requests for this file", isLimit: true))
         }
         return shared.common.withLock { common in
             if let failure = common.dead[question.address] { return .refused(failure) }
             guard common.patienceLeft > .zero else {
                 return .refused(
                     Failure(
-                        "not asked: servers kept this run waiting for too long already",
+                        "not fetched: the time limit for all servers is reached",
                         isLimit: true))
             }
             do throws(HTTPError) {
@@ -289,7 +289,7 @@ public final class RevocationFetcher: Sendable {
                 answer = Self.read(response.body, of: question)
                 if case .success(let content) = answer { keep(response, content, question) }
             } else {
-                throw Failure("the server answers with status \(response.status)")
+                throw Failure("the server responded with HTTP status \(response.status)")
             }
         } catch let error as HTTPError {
             let failure = Failure(error.detail)
@@ -352,23 +352,23 @@ public final class RevocationFetcher: Sendable {
         switch question.kind {
         case .list:
             guard let list = RevocationList(body) else {
-                return .failure(Failure("the answer is no revocation list"))
+                return .failure(Failure("the response is not a CRL"))
             }
             return .success(.evidence(RevocationEvidence(lists: [list], responses: [])))
         case .response:
             guard let response = OCSPResponse(body) else {
-                return .failure(Failure("the answer is no OCSP response"))
+                return .failure(Failure("the response is not an OCSP response"))
             }
             // A response without the nonce may be old, but a revocation in it is valid.
             guard
                 isKept || question.request?.isAnswered(by: response) == true
                     || question.isAnsweredByRevocation(response)
-            else { return .failure(Failure("the answer has the nonce of another question")) }
+            else { return .failure(Failure("the OCSP response has a wrong nonce")) }
             return .success(.evidence(RevocationEvidence(lists: [], responses: [response])))
         case .issuers:
             // A certificate, or a certs-only message (RFC 5280 §4.2.2.1).
             guard let certificates = try? Certificate.readAll(body) else {
-                return .failure(Failure("the answer holds no certificate"))
+                return .failure(Failure("the response contains no certificate"))
             }
             return .success(.certificates(Array(certificates.prefix(Limits.certificateCount))))
         }

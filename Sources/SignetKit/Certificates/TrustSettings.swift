@@ -25,7 +25,8 @@ public struct CertificatePolicies: Sendable {
         for text in accepted {
             guard let identifier = OID(text) else {
                 throw SignetError(
-                    .usage, "'\(text)' is no policy", hint: Sentence(.writeCertificatePolicy))
+                    .usage, "'\(text)' is not a certificate policy",
+                    hint: Sentence(.writeCertificatePolicy))
             }
             policies.accepted.append(identifier)
         }
@@ -107,8 +108,8 @@ struct TrustSettings {
     /// Warnings about given CRLs that applied to no certificate since ``beginFile()``.
     var warnings: [String] {
         lists.filter { !listUse.contains($0.list) }.map {
-            "the revocation list by \($0.list.issuer) in \($0.path) was of no use: no "
-                + "certificate of its authority stands in a path that was found"
+            "the revocation list of \($0.list.issuer) in \($0.path) was not used: no "
+                + "certificate chain contains its issuer"
         }
     }
 
@@ -157,7 +158,8 @@ struct TrustSettings {
         }
         guard !found.isEmpty else {
             throw SignetError(
-                .malformedInput, file: path, "holds no \(kind)", hint: Sentence(.giveFileOrFolder))
+                .malformedInput, file: path, "the file contains no \(kind)",
+                hint: Sentence(.giveFileOrFolder))
         }
         return found
     }
@@ -175,7 +177,8 @@ struct TrustSettings {
         }
         guard let response = OCSPResponse(bytes) else {
             throw SignetError(
-                .malformedInput, file: path, "is no OCSP response", hint: Sentence(.giveAsReceived))
+                .malformedInput, file: path, "the file is not an OCSP response",
+                hint: Sentence(.giveAsReceived))
         }
         return response
     }
@@ -190,7 +193,7 @@ struct TrustSettings {
         }
         guard let lists = RevocationList.readAll(bytes) else {
             throw SignetError(
-                .malformedInput, file: path, "is no revocation list",
+                .malformedInput, file: path, "the file is not a CRL",
                 hint: Sentence(.giveRevocationList))
         }
         return lists
@@ -200,7 +203,7 @@ struct TrustSettings {
         let certificates = try SigningCredential.readCertificates(path)
         guard certificates.count == 1 else {
             throw SignetError(
-                .usage, file: path, "holds \(certificates.count) certificates",
+                .usage, file: path, "the file contains \(certificates.count) certificates",
                 hint: Sentence(.giveOneSigner))
         }
         return certificates[0]
@@ -232,7 +235,7 @@ struct TrustSettings {
         }
         guard !certificates.isEmpty else {
             throw SignetError(
-                .malformedInput, file: paths[0], "holds no certificate",
+                .malformedInput, file: paths[0], "the file contains no certificate",
                 hint: Sentence(.giveAuthority))
         }
         return .certificates(certificates)

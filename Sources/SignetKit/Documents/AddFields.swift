@@ -138,7 +138,7 @@ public struct AddFields: Sendable {
             try SigningPermission.checkAccess(to: target, of: document)
             guard !made.contains(where: { $0.name == options.name }) else {
                 throw SignetError(
-                    .usage, "the field \(options.name.inQuotes) is named twice",
+                    .usage, "the field name \(options.name.inQuotes) is given twice",
                     hint: Sentence(.nameEachField))
             }
             var place: StampPlaces.Place?
@@ -181,7 +181,7 @@ public struct AddFields: Sendable {
         }
         guard !covers else {
             throw SignetError(
-                .usage, "\(what) would cover another new field",
+                .usage, "\(what) would overlap another new field",
                 hint: Sentence(.chooseNextFreePlace))
         }
         places.remark(on: place.page, place.number, place.box)
@@ -205,7 +205,7 @@ public struct AddFields: Sendable {
                 missing.append(name)
             }
         }
-        return missing.map { "the lock names \($0.inQuotes), and the document has no such field" }
+        return missing.map { "the lock names \($0.inQuotes), but the document has no such field" }
     }
 
     /// - Throws: `forbiddenByEarlierSignature`.
@@ -216,8 +216,8 @@ public struct AddFields: Sendable {
         let doubts = try prepared.doubtsAboutEarlierSignatures(in: document, form: form)
         return doubts.isEmpty
             ? [
-                "it is signed already: a verification will say that the field was added after that; fields "
-                    + "are best added before the first signature"
+                "the document is already signed: verification will list the new field as a change; add fields "
+                    + "before the first signature"
             ] : doubts
     }
 }

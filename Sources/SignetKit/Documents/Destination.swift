@@ -140,7 +140,7 @@ extension Destination {
     private func requireFileName() throws(SignetError) {
         guard isFile, OpenedKey.isElsewhere(path) else { return }
         throw SignetError(
-            .usage, "'\(path)' names a key that is in no file, and only a file can be written here",
+            .usage, "'\(path)' is a key outside a file, but the output must be a file",
             hint: Sentence(.makeOnToken, path))
     }
 
@@ -170,7 +170,7 @@ extension Destination {
     func requireNoTerminal() throws(SignetError) {
         guard path == "-", isFile, Terminal.isInteractive(.output) else { return }
         throw SignetError(
-            .usage, "the document would go to the terminal", hint: Sentence(.writeIntoFile))
+            .usage, "standard output is a terminal", hint: Sentence(.writeIntoFile))
     }
 
     /// An existing private key is never replaced, since it cannot be restored.
@@ -181,7 +181,8 @@ extension Destination {
             Self.isPrivateKey(head)
         else { return }
         throw SignetError(
-            .outputRefused, file: path, "holds a private key, which nothing else replaces",
+            .outputRefused, file: path,
+            "the output file contains a private key and is not overwritten",
             hint: Sentence(.nameAnotherOrRemove))
     }
 

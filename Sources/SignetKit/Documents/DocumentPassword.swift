@@ -59,7 +59,7 @@ public final class DocumentPassword: Sendable {
                 return nil
             }
         }
-        guard let bytes else { throw PDFError(.passwordNeeded, "no password could be read") }
+        guard let bytes else { throw PDFError(.passwordNeeded, "the password cannot be read") }
         return bytes
     }
 
@@ -70,8 +70,8 @@ public final class DocumentPassword: Sendable {
         case .libraryMissing:
             throw PDFError(
                 .wrongPassword,
-                "the password does not open the document as it was typed, and its normal form "
-                    + "(RFC 4013) needs the library \(SASLprep.missingLibrary)")
+                "the password is wrong as entered; its normalized form "
+                    + "(RFC 4013) requires the library \(SASLprep.missingLibrary)")
         }
     }
 
@@ -106,7 +106,7 @@ extension PDFDocument {
                 guard let recipient = password?.recipient else {
                     throw PDFError(
                         .keyNeeded,
-                        "the document is encrypted for the holders of certificates: "
+                        "the document is encrypted for recipients with certificates: "
                             + DocumentRecipient.enumeration(of: envelopes))
                 }
                 do {
@@ -115,17 +115,17 @@ extension PDFDocument {
                     throw error
                 } catch {
                     refusal.withLock { $0 = error }
-                    throw PDFError(.keyFailed, "no key could be used")
+                    throw PDFError(.keyFailed, "no key can be used")
                 }
                 guard !recipient.isImplied else {
                     throw PDFError(
                         .keyNeeded,
-                        "the document is encrypted for the holders of other certificates: "
+                        "the document is encrypted for other certificates: "
                             + DocumentRecipient.enumeration(of: envelopes))
                 }
                 throw PDFError(
                     .wrongKey,
-                    "the key is none of those that the document is encrypted for: "
+                    "the document is not encrypted for this key, but for: "
                         + DocumentRecipient.enumeration(of: envelopes))
             },
             password: { isOpen throws(PDFError) in try password?.bytes(for: path, isOpen: isOpen) })

@@ -105,7 +105,7 @@ public final class DocumentRecipient: Sendable {
     }
 
     private static let unreadableIssuer =
-        "an issuer without a name, or with one that cannot be read"
+        "an issuer with an empty or unreadable name"
 
     /// Longest name in Unicode scalars: one character may contain any number of them.
     private static let nameLength = 200
@@ -120,15 +120,15 @@ public final class DocumentRecipient: Sendable {
         let isForNobody = envelopes.allSatisfy { (try? EnvelopedData($0))?.recipientCount == 0 }
         guard isForNobody else { return }
         throw PDFError(
-            .malformedEncryption, "the document is encrypted for nobody: it names no recipients")
+            .malformedEncryption, "the encrypted document contains no recipients")
     }
 
     /// The recipients of envelopes in one line.
     static func enumeration(of envelopes: [[UInt8]]) -> String {
         let names = names(of: envelopes, limit: nameLimit + 1)
-        guard !names.isEmpty else { return "recipients that no certificate names" }
+        guard !names.isEmpty else { return "recipients without a certificate reference" }
         return names.prefix(nameLimit).joined(separator: "; ")
-            + (names.count > nameLimit ? "; and others" : "")
+            + (names.count > nameLimit ? "and others" : "")
     }
 }
 
@@ -147,7 +147,7 @@ private struct RecipientPlace {
         else { return }
         guard !FileSystem.exists(source) else {
             throw SignetError(
-                .usage, "'\(source)' may be the identity or the file of that name",
+                .usage, "'\(source)' is ambiguous: an identity and a file have this name",
                 hint: Sentence(.writeFileAsPath, source))
         }
         try Self.check(identity.key)
@@ -162,7 +162,7 @@ private struct RecipientPlace {
             ? "a signing service" : ProgramURI.canParse(source) ? "a program" : nil
         guard let what else { return }
         throw SignetError(
-            .usage, "the key at \(what) only signs: it decrypts nothing",
+            .usage, "the key at \(what) can sign, but not decrypt",
             hint: Sentence(.giveDecryptingKey))
     }
 }
@@ -209,8 +209,8 @@ extension EnvelopeOpener {
     static func tooMany(_ limit: Int) -> SigningFailure {
         SigningFailure(
             .failed,
-            "the document is encrypted over \(limit) times for the key's certificate: the first "
-                + "\(limit) parts hold nothing, and no more are tried",
+            "the document is encrypted more than \(limit) times for this certificate: the first "
+                + "\(limit) parts contain no key, and no more are tried",
             hint: Sentence(.askForWhole))
     }
 }
@@ -235,12 +235,12 @@ private struct FileOpener: EnvelopeOpener {
         let bundle = try SigningCredential.readBundle(
             file, passphrase: passphrase, permitsSeveralKeys: true, as: "decrypt-passphrase")
         guard !bundle.keys.isEmpty else {
-            throw SignetError(.malformedInput, file: file, "holds no private key")
+            throw SignetError(.malformedInput, file: file, "the file contains no private key")
         }
         guard bundle.keys.contains(where: { PrivateEnvelopeKey($0) != nil }) else {
             throw SignetError(
                 .credentialRefused, file: file,
-                "decrypts nothing: a key of type \(bundle.keys[0].algorithm)",
+                "the key cannot decrypt: its type is \(bundle.keys[0].algorithm)",
                 hint: Sentence(.giveDecryptingKey))
         }
         let keys = bundle.keys.filter { key in
@@ -304,8 +304,8 @@ private struct FileOpener: EnvelopeOpener {
     private static var tooManyAttempts: SigningFailure {
         SigningFailure(
             .usage,
-            "the document is encrypted for over \(attemptLimit) recipients, and the key comes without "
-                + "the certificate that says which one it belongs to",
+            "the document is encrypted for more than \(attemptLimit) recipients, and the key has no "
+                + "certificate to select one",
             hint: Sentence(.giveDecryptionCertificate))
     }
 
@@ -410,7 +410,7 @@ private final class TokenOpener: EnvelopeOpener {
         guard meant.allSatisfy({ $0.key.token === first.key.token }) else {
             throw SigningFailure(
                 .usage,
-                "the document is encrypted for \(meant.count) of the keys that the PKCS#11 URI means: "
+                "the PKCS#11 URI matches \(meant.count) keys that can decrypt the document: "
                     + meant.prefix(16).map(\.key.uri.text).joined(separator: "; "),
                 hint: Sentence(.nameKey))
         }
@@ -427,7 +427,8 @@ private final class TokenOpener: EnvelopeOpener {
             do throws(CryptoError) {
                 guard let share = try message.share(for: certificate) else { continue }
                 guard seedByteCounts.contains(where: share.mayHold) else {
-                    throw CryptoError(.malformedBundle, "enveloped data hold no key of a document")
+                    throw CryptoError(
+                        .malformedBundle, "the enveloped data contain no key for the document")
                 }
                 return share
             } catch {

@@ -19,16 +19,17 @@ public struct ExtractRevision: Sendable {
             throw SignetError(
                 .usage, file: input,
                 count == 0
-                    ? "there is no signature"
+                    ? "the document contains no signature"
                     : count == 1
-                        ? "there is one signature only" : "there are only \(count) signatures",
+                        ? "the document contains only one signature"
+                        : "the document contains only \(count) signatures",
                 hint: count == 0 ? nil : Sentence(.numberSignature, "\(count)"))
         }
         let signature = report.signatures[number - 1]
         guard let byteCount = signature.record.coveredByteCount else {
             throw SignetError(
                 .malformedInput, file: input,
-                "the signature '\(signature.field)' has no byte range that could be used")
+                "the signature '\(signature.field)' has no valid byte range")
         }
         let file = try reading(input) { try source.open() }
         let output = try destination.output(from: file)

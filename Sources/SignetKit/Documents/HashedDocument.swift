@@ -106,8 +106,8 @@ extension PreparedSignedData {
         let name = young.subject.commonName ?? young.subject.description
         throw SignetError(
             .serviceUnavailable,
-            "\(stamp.server): stamped at \(time.rfc3339), but the certificate of \(name.inQuotes) is valid "
-                + "from \(young.notBefore.rfc3339) on: the signature would never be valid",
+            "\(stamp.server): the timestamp is \(time.rfc3339), but the certificate of \(name.inQuotes) is valid "
+                + "only from \(young.notBefore.rfc3339): the signature would be invalid",
             hint: Sentence(.setClock))
     }
 }

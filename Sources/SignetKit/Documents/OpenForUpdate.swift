@@ -62,7 +62,7 @@ struct UpdatableDocument {
             guard document.hasDamagedObjects, let id = try ShownObjects.damaged(in: document) else {
                 return nil
             }
-            return "object \(id.number), which is shown, does not follow the syntax"
+            return "a displayed object does not follow the PDF syntax (object \(id.number))"
         }
     }
 
@@ -97,7 +97,7 @@ extension PDFDocument {
         guard firstWarning(.encryptionMissing) == nil else {
             throw PDFError(
                 .readersDisagree,
-                "the trailer names an encryption dictionary that is missing from the file")
+                "the encryption dictionary in the trailer is missing")
         }
     }
 
@@ -111,13 +111,14 @@ extension PDFDocument {
             return reason
         }
         if isRebuilt, let id = try ShownObjects.damaged(in: self) {
-            return "object \(id.number) is damaged, or viewers that search the file do not find it"
+            return
+                "an object is damaged or not found by viewers that search the file (object \(id.number))"
         }
         if !isRebuilt, let reason = try objectHiddenByHybrid() {
-            return "the hybrid cross-reference sections differ: \(reason)"
+            return "the cross-reference table and stream of the hybrid file differ: \(reason)"
         }
         if try pageCount() == 0, let count = try lostPageCount() {
-            return "the page tree states \(count) pages, and none can be found"
+            return "the page tree declares \(count) pages, but contains none"
         }
         return try linearizationDisagreement(isGrowing: true)
     }

@@ -116,7 +116,8 @@ public struct OutputNaming: Sendable {
             let isFolder = isNew || FileSystem.isDirectory(output)
             guard isFolder || !isBatch else {
                 throw SignetError(
-                    .outputRefused, file: output, "not a folder, which a batch needs",
+                    .outputRefused, file: output,
+                    "the output is not a folder, which is required for several files",
                     hint: Sentence(.makeFolder, output))
             }
             guard isFolder else { return try checked(output, input: input) }
@@ -129,7 +130,7 @@ public struct OutputNaming: Sendable {
         if output == "-" || input == "-" {
             guard !isBatch else {
                 throw SignetError(
-                    .usage, "several outputs do not fit on standard output",
+                    .usage, "several outputs cannot be written to standard output",
                     hint: Sentence(.giveOutputFolder))
             }
             return Destination(path: "-")
@@ -144,7 +145,7 @@ public struct OutputNaming: Sendable {
     ) throws(SignetError) -> Destination {
         guard path == "-" || input == "-" || !FileSystem.isSameFile(path, input) else {
             throw SignetError(
-                .outputRefused, file: path, "the output is the input itself",
+                .outputRefused, file: path, "the output file is the input file",
                 hint: Sentence(.replaceInput))
         }
         return Destination(path: path, replacesExisting: replace, makesFolder: makesFolder)

@@ -136,7 +136,8 @@ public struct EmbedSignature: Sendable {
             let message = try PendingSignature(in: document).message
             guard let algorithm = SigningAlgorithm(message.scheme) else {
                 throw SignetError(
-                    .malformedInput, "waits for a signature of another kind: \(message.scheme.name)"
+                    .malformedInput,
+                    "the PDF is prepared for another signature algorithm: \(message.scheme.name)"
                 )
             }
             return PendingValue(
@@ -166,7 +167,8 @@ public struct EmbedSignature: Sendable {
         let range = pending.byteRange
         guard range.second.upperBound == file.byteCount else { throw Self.wasChanged(input) }
         guard let claimedTime = pending.claimedTime else {
-            throw SignetError(.malformedInput, file: input, "does not say when it was prepared")
+            throw SignetError(
+                .malformedInput, file: input, "the prepared PDF contains no preparation time")
         }
         let signature = try reading(signatureFile) { try value(for: pending, signatureSource) }
         let output = try destination.output(from: file)
@@ -221,7 +223,7 @@ public struct EmbedSignature: Sendable {
                 guard room < TimestampAuthorities.generousByteCount else {
                     throw SignetError(
                         .usage, file: input,
-                        "was prepared for level T, and no timestamp is asked for",
+                        "the PDF was prepared for level B-T, but no TSA is given",
                         hint: Sentence(.addAuthorityOrPrepareAnew))
                 }
                 return (try pending.gapBytes(holding: plain), nil)
@@ -244,7 +246,7 @@ public struct EmbedSignature: Sendable {
 
     private static func wasChanged(_ input: String) -> SignetError {
         SignetError(
-            .malformedInput, file: input, "was changed after it was prepared",
+            .malformedInput, file: input, "the PDF was modified after it was prepared",
             hint: Sentence(.prepareAnew))
     }
 
@@ -264,10 +266,10 @@ public struct EmbedSignature: Sendable {
     private static func refusal(_ mistake: PreparedSignedData.Mistake?) -> String {
         switch mistake {
         case .hashWithoutName?:
-            "the key signed the hash without the name of its algorithm before it (DigestInfo, RFC "
+            "the signature covers the hash without its algorithm identifier (DigestInfo, RFC "
                 + "8017 §9.2)"
-        case .hashedTwice?: "the key signed the hash of what was written, which is the hash already"
-        case nil: "the signature does not verify with the certificate in the prepared document"
+        case .hashedTwice?: "the signature covers the hash of the hash, not the hash itself"
+        case nil: "the signature does not match the certificate in the prepared PDF"
         }
     }
 

@@ -32,7 +32,7 @@ extension SignDocument {
             .filter { letters($0) != letters(name) }
         guard let near = Spelling.nearest(to: name, in: waiting) else { return }
         throw SignetError(
-            .usage, "there is no field \(name.inQuotes)",
+            .usage, "the document has no field \(name.inQuotes)",
             hint: Sentence(.meantField, near.inQuotes))
     }
 
@@ -50,19 +50,20 @@ extension SignDocument {
                 ? ""
                 : ", and \(empty.joined(separator: ", ")) \(empty.count == 1 ? "is" : "are") still "
                     + "empty"
-            advice.append("there is no field \(name.inQuotes) yet: a new one is signed\(others)")
+            advice.append(
+                "the document has no field \(name.inQuotes): a new field is created\(others)")
         }
         if Self.rareAlgorithms.contains(credential.key.publicKey.algorithm) {
             advice.append(
                 Sentence(
-                    "many PDF viewers cannot check \(credential.key.publicKey.algorithm) signatures "
-                        + "yet; all can check RSA and ECDSA"))
+                    "many PDF viewers do not support \(credential.key.publicKey.algorithm) signatures"
+                        + "; use RSA or ECDSA for all viewers"))
         }
         if let byteCount = picture?.heavyByteCount {
             advice.append(
                 Sentence(
-                    "the picture adds \(byteCount / 1_000_000) MB to every document: a smaller one "
-                        + "looks the same in a stamp"))
+                    "the image adds \(byteCount / 1_000_000) MB to each document: use a smaller image, which "
+                        + "is sufficient for a signature appearance"))
         }
         if marks?.pages.isEmpty == true { advice.append(Sentence(.markedNothing)) }
         return advice
@@ -72,11 +73,13 @@ extension SignDocument {
 extension SignatureState {
     /// The invalid signatures, for people.
     var failures: [String] {
-        failed.map { "the earlier signature \($0.field.inQuotes) does not hold: \($0.message)" }
+        failed.map { "the earlier signature \($0.field.inQuotes) is invalid: \($0.message)" }
     }
     /// The indeterminate signatures, for people.
     var doubts: [String] {
-        doubtful.map { "the earlier signature \($0.field.inQuotes) is in doubt: \($0.message)" }
+        doubtful.map {
+            "the earlier signature \($0.field.inQuotes) is indeterminate: \($0.message)"
+        }
     }
 }
 

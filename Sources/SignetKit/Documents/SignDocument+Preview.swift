@@ -29,7 +29,7 @@ extension SignDocument {
         var (update, result) = try makeUpdate(by: plan, of: input)
         guard let page = result.widgets?.first?.page else {
             throw SignetError(
-                .usage, "the signature will be invisible: there is no page to be shown",
+                .usage, "the signature will be invisible: no page can be displayed",
                 hint: Sentence(.addPlace))
         }
         try requireReadable(plan.opened.document)

@@ -274,8 +274,8 @@ public struct SignDocument: Sendable {
             in: document, besides: form, unreferencedSections: input.unreferencedSections
         )
         .fields.map { field in
-            "an earlier revision of the file was signed in the field \(field.inQuotes), and the "
-                + "newest one has no such signature: a verification will say so"
+            "a signature of an earlier revision was removed from the field \(field.inQuotes): "
+                + "verification will report this"
         }
         if let first = lost.first, !options.allowsFailed {
             throw PAdESError(.earlierSignatureFails, first)
@@ -293,7 +293,7 @@ public struct SignDocument: Sendable {
         guard let first = problems.first, !options.allowsDamaged else { return problems }
         throw SignetError(
             .malformedInput, file: path,
-            "the file is damaged, and verify would not pass its signature: \(first)",
+            "the file is damaged, so its signature would not pass verification: \(first)",
             hint: Sentence(.allowDamaged))
     }
 
@@ -335,7 +335,8 @@ public struct SignDocument: Sendable {
         guard document.encryption?.hasWrongTag != true else {
             throw SignetError(
                 .malformedInput, file: file.path,
-                "encrypted data was modified without the document's key", hint: Sentence(.getAgain))
+                "the encrypted data was modified without the document key",
+                hint: Sentence(.getAgain))
         }
         guard options.isStrict else { return content }
         let disagreement = CompareViewers.disagreement(about: file, document)
@@ -345,7 +346,7 @@ public struct SignDocument: Sendable {
         guard !refused.isEmpty else { return content }
         throw SignetError(
             .malformedInput, file: file.path,
-            "strict signing does not permit: " + refused.joined(separator: "; "),
+            "strict signing refuses: " + refused.joined(separator: "; "),
             hint: Sentence(.makeWithoutOrUnstrictly))
     }
 
@@ -363,7 +364,7 @@ public struct SignDocument: Sendable {
     ) -> [String] {
         let kept = closedFields(terms, target, form)
         return unknownNames(terms, target, form)
-            + (kept.isEmpty ? [] : ["nobody can sign after this what it locks: \(kept)"])
+            + (kept.isEmpty ? [] : ["the locked fields can no longer be signed: \(kept)"])
     }
 
     /// Signature fields that cannot be signed any more, for people; empty if there are none.
@@ -394,7 +395,7 @@ public struct SignDocument: Sendable {
         return names.prefix(Self.judgedNameCount).filter { name in
             let name = ExactText(name)
             return !fields.contains { $0 == name || $0.isBelow(name, separator: ".") }
-        }.map { "the lock names \($0.inQuotes), and the document has no such field" }
+        }.map { "the lock names \($0.inQuotes), but the document has no such field" }
     }
 
     /// Most locked names checked, and most characters of a name in a message.
@@ -427,7 +428,7 @@ public struct SignDocument: Sendable {
         guard case .existing(let field) = target else {
             guard options.lockLevel == nil else {
                 throw SignetError(
-                    .usage, "a lock's level is for the lock of an existing field",
+                    .usage, "a lock level requires an existing field with a lock",
                     hint: Sentence(.certify, DocMDPPermission.noChanges.rawValue))
             }
             return terms
@@ -437,7 +438,7 @@ public struct SignDocument: Sendable {
             let wanted = terms.restriction.lock
             guard wanted.map({ $0.isSame(as: lock) }) ?? true else {
                 throw SignetError(
-                    .usage, "the field '\(field.fullName)' says itself which fields it locks",
+                    .usage, "the field '\(field.fullName)' has its own lock",
                     hint: Sentence(.lockFields, lock.argument))
             }
             terms.restriction.lock = lock

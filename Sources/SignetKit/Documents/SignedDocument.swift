@@ -101,9 +101,9 @@ public struct SignedDocument: Encodable, Sendable {
     public var summary: Sentence {
         let drawn = marks.flatMap { marks -> String? in
             let count = marks.pages.count
-            guard count > 0 else { return "; no page is left for marks" }
+            guard count > 0 else { return ", and no other page for marks" }
             return
-                "; \(count == 1 ? "1 page" : "\(count) pages") drawn on besides, which is no signing"
+                "; \(count == 1 ? "1 page" : "\(count) pages") marked, which is not a signature"
         }
         let places =
             visible == false

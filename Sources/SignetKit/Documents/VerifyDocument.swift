@@ -67,12 +67,12 @@ public struct VerifyDocument: Sendable {
             if report.signatures.isEmpty, let place = try document.unfinishedSignature() {
                 throw SignetError(
                     .malformedInput, file: input,
-                    "ends in the middle of a signature, which begins behind byte \(place): it was "
-                        + "cut off", hint: Sentence(.askForWhole))
+                    "the file is truncated inside a signature (which starts after byte \(place)): "
+                        + "the end is missing", hint: Sentence(.askForWhole))
             }
             if let field, report.signatures.isEmpty {
                 throw SignetError(
-                    .usage, file: input, "there is no signature in a field '\(field)'",
+                    .usage, file: input, "the field '\(field)' contains no signature",
                     hint: Sentence(.seeFields, input))
             }
             let hash =

@@ -53,7 +53,8 @@ public struct HashOptions: Sendable {
     /// Largest file of hashes or of a signature.
     static let byteLimit = 64 * 1024 * 1024
 
-    static let sha1Warning = "SHA-1 is broken: use it only where an old service insists"
+    static let sha1Warning =
+        "SHA-1 is weak and no longer considered secure: use it only if a service requires it"
 
     /// The scheme for a key, with warnings.
     func scheme(for key: PublicKey, file: String) throws -> (SignatureScheme, [String]) {
@@ -64,7 +65,7 @@ public struct HashOptions: Sendable {
             if padding == .pss, case .rsaPSS = algorithm { break }
             if padding == .pss {
                 throw SignetError(
-                    .usage, "PSS padding is for RSA keys, this one is \(algorithm)",
+                    .usage, "PSS padding requires an RSA key, but the key is \(algorithm)",
                     hint: Sentence(.leaveItOut))
             }
         }
@@ -78,12 +79,12 @@ public struct HashOptions: Sendable {
         }
         if input != .data {
             throw SignetError(
-                .usage, "\(algorithm) signs whole messages, never a hash (RFC 8032)",
+                .usage, "\(algorithm) signs data, not a hash (RFC 8032)",
                 hint: Sentence(.signDataOrUseOtherKey))
         }
         if let chosen, chosen != .sha512 || algorithm != .ed25519 {
             throw SignetError(
-                .usage, "\(algorithm) brings its own hash", hint: Sentence(.leaveOutDigest))
+                .usage, "\(algorithm) has a fixed hash algorithm", hint: Sentence(.leaveOutDigest))
         }
         return (scheme, [])
     }
@@ -119,7 +120,7 @@ public struct HashOptions: Sendable {
             guard file.byteCount <= wholeMessageByteLimit else {
                 throw SignetError(
                     .malformedInput, file: source.name,
-                    "\(file.byteCount) bytes: \(algorithm) wants the message in memory, at most "
+                    "the file has \(file.byteCount) bytes; the limit for \(algorithm), which signs in memory, is "
                         + "\(wholeMessageByteLimit)", hint: Sentence(.signAsMessageOrUseOtherKey))
             }
             return try file.bytes(at: 0, count: file.byteCount)
@@ -139,7 +140,7 @@ public struct HashOptions: Sendable {
         let found = Hex.decode(word)?.count ?? Base64.decode(word)?.count ?? bytes.count
         throw SignetError(
             .malformedInput, file: file,
-            "a hash of \(found) bytes, \(algorithm.displayName) has \(count)",
+            "the hash has \(found) bytes, but \(algorithm.displayName) has \(count)",
             hint: Sentence(.nameDigestOrSignData))
     }
 

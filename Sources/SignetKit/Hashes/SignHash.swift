@@ -101,7 +101,7 @@ public struct SignHash: Sendable {
         let input = source.name
         guard options.encoding != .raw else {
             throw SignetError(
-                .usage, "raw signatures cannot stand in lines", hint: Sentence(.encodeAsText))
+                .usage, "raw signatures cannot be written as lines", hint: Sentence(.encodeAsText))
         }
         let algorithm = scheme.digest ?? .sha256
         return try reading(input) {
@@ -151,7 +151,7 @@ public struct SignHash: Sendable {
             let count = key.publicKey.rawSignatureIntegerByteCount
         else { return signature }
         guard let raw = RawSignature.p1363(fromDER: signature, integerByteCount: count) else {
-            throw SignetError(.internalFailure, "the signature did not convert")
+            throw SignetError(.internalFailure, "the signature cannot be converted")
         }
         return raw
     }

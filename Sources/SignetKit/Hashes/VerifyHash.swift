@@ -44,7 +44,7 @@ public struct VerifyHash: Sendable {
                     where error.code == .malformedKey || error.code == .unrecognisedFormat
                 {
                     throw SignetError(
-                        .malformedInput, file: file, "is no public key",
+                        .malformedInput, file: file, "the file is not a public key",
                         hint: Sentence(.givePublicKey))
                 }
             }
@@ -53,7 +53,7 @@ public struct VerifyHash: Sendable {
             let certificates = try SigningCredential.readCertificates(file)
             guard let certificate = certificates.first, certificates.count == 1 else {
                 throw SignetError(
-                    .usage, file: file, "holds \(certificates.count) certificates",
+                    .usage, file: file, "the file contains \(certificates.count) certificates",
                     hint: Sentence(.giveOneCertificate))
             }
             key = try reading(file) { try certificate.publicKey }

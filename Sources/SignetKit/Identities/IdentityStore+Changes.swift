@@ -58,7 +58,8 @@ extension IdentityStore {
         case .elsewhere(let source, let passphrase, let service):
             guard OpenedKey.isElsewhere(source) else {
                 throw SignetError(
-                    .usage, "'\(source)' is no key on a token, at a service or behind a program",
+                    .usage,
+                    "'\(source)' is not a key on a token, at a signing service or in a program",
                     hint: Sentence(.leaveOutKeyOrImport))
             }
             let opened = try OpenedKey.open(
@@ -83,7 +84,7 @@ extension IdentityStore {
         let other = try showPending(identifier: identifier).name
         throw SignetError(
             .outputRefused,
-            "a request for this key is pending already, under the name '\(other)': "
+            "a request for this key is already pending as '\(other)': "
                 + "\(pendingFolder)/\(identifier)/\(Name.request)",
             hint: Sentence(.completeOrRemove, other))
     }
@@ -143,7 +144,8 @@ extension IdentityStore {
                 )
             }
             throw SignetError(
-                .malformedInput, file: certificateFile, "fits no pending request",
+                .malformedInput, file: certificateFile,
+                "the certificate matches no pending request",
                 hint: Sentence(.seePending))
         }
         if let tokenPIN {
@@ -199,7 +201,7 @@ extension IdentityStore {
         let place = FileSystem.exists(file) ? try readPlace(file) : nil
         guard let place, PKCS11URI.canParse(place) else {
             throw SignetError(
-                .usage, file: certificateFile, "the certificate's key is on no token",
+                .usage, file: certificateFile, "the key of the certificate is not on a token",
                 hint: Sentence(.leaveOutToken))
         }
         return place
@@ -231,7 +233,7 @@ extension IdentityStore {
             guard replaces else {
                 throw SignetError(
                     .outputRefused, file: came.file,
-                    "the identity '\(name)' has a certificate already, issued by "
+                    "the identity '\(name)' already has a certificate, issued by "
                         + "\(files.leaf.issuer)", hint: Sentence(.replaceIdentity))
             }
         }
@@ -265,7 +267,8 @@ extension IdentityStore {
         let folder = readyFolder + "/" + (try checked(name))
         func none() -> SignetError {
             SignetError(
-                .missingInput, "there is no identity '\(name)'", hint: Sentence(.listIdentities))
+                .missingInput, "the identity '\(name)' does not exist",
+                hint: Sentence(.listIdentities))
         }
         // Nothing is created if the store does not exist.
         guard FileSystem.isDirectory(root) else { throw none() }
@@ -286,7 +289,7 @@ extension IdentityStore {
     private func requireNew(_ name: String) throws {
         guard !FileSystem.exists(readyFolder + "/" + (try checked(name))) else {
             throw SignetError(
-                .outputRefused, "an identity '\(name)' already exists",
+                .outputRefused, "the identity '\(name)' already exists",
                 hint: Sentence(.chooseOtherNameOrRemove, name))
         }
         try requireDistinct(name, from: names(in: readyFolder))
@@ -300,7 +303,7 @@ extension IdentityStore {
             })
         else { return }
         throw SignetError(
-            .usage, "'\(name)' looks like the identity '\(other)'",
+            .usage, "the name '\(name)' is too similar to the identity '\(other)'",
             hint: Sentence(.chooseUnmistakableName))
     }
 
@@ -310,7 +313,7 @@ extension IdentityStore {
         if let pending = try pendingIdentities().first(where: { $0.name.isExactly(name) }) {
             let file = "\(pendingFolder)/\(pending.keyIdentifier)/\(Name.request)"
             throw SignetError(
-                .outputRefused, "a request for '\(name)' is pending already: \(file)",
+                .outputRefused, "a request for '\(name)' is already pending: \(file)",
                 hint: Sentence(.completeOrRemove, name))
         }
     }

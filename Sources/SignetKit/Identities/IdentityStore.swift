@@ -67,7 +67,7 @@ public struct IdentityStore: Sendable {
         // Another path would begin in whatever folder one is in.
         guard let home = ProcessEnvironment.absolutePath("HOME") else {
             throw SignetError(
-                .usage, "there is no folder for what is to be kept", hint: Sentence(.setDataHome))
+                .usage, "no data folder is available", hint: Sentence(.setDataHome))
         }
         return home + "/.local/share/signet"
     }
@@ -192,10 +192,11 @@ public struct IdentityStore: Sendable {
         let requests = (try? pendingIdentities()) ?? []
         return requests.contains { $0.name.isExactly(name) }
             ? SignetError(
-                .missingInput, "the identity '\(name)' waits for its certificate",
+                .missingInput, "the identity '\(name)' has no certificate yet",
                 hint: Sentence(.completeIdentity))
             : SignetError(
-                .missingInput, "there is no identity '\(name)'", hint: Sentence(.listIdentities))
+                .missingInput, "the identity '\(name)' does not exist",
+                hint: Sentence(.listIdentities))
     }
 
     private func onlyName() throws -> String {
@@ -204,8 +205,8 @@ public struct IdentityStore: Sendable {
             throw SignetError(
                 .usage,
                 names.isEmpty
-                    ? "no key is given, and there is no identity"
-                    : "no key is given, and there are \(names.count) identities",
+                    ? "no key is given, and no identity is stored"
+                    : "no key is given, and \(names.count) identities are stored",
                 hint: names.isEmpty
                     ? Sentence(.giveKeyOrImport)
                     : Sentence(.chooseIdentity, names.prefix(8).joined(separator: ", ")))
@@ -237,7 +238,8 @@ public struct IdentityStore: Sendable {
         let certificates = folder + "/" + Name.certificates
         let all = try SigningCredential.readCertificates(certificates)
         guard let leaf = all.first else {
-            throw SignetError(.malformedInput, file: certificates, "holds no certificate")
+            throw SignetError(
+                .malformedInput, file: certificates, "the file contains no certificate")
         }
         let place = folder + "/" + Name.place
         return (FileSystem.exists(place) ? place : folder + "/" + Name.key, certificates, leaf)
@@ -251,7 +253,7 @@ public struct IdentityStore: Sendable {
         let bytes = try reading(file) { try FileSystem.readAll(file, limit: Self.placeByteLimit) }
         let text = String(decoding: bytes.filter { !(9...13).contains($0) }, as: UTF8.self)
         guard OpenedKey.isElsewhere(text) else {
-            throw SignetError(.malformedInput, file: file, "names no key")
+            throw SignetError(.malformedInput, file: file, "the identity contains no key reference")
         }
         return text
     }
@@ -284,7 +286,7 @@ public struct IdentityStore: Sendable {
             name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
         else {
             throw SignetError(
-                .usage, "'\(name)' cannot be an identity's name",
+                .usage, "'\(name)' is not a valid identity name",
                 hint: Sentence(.shortenName, "\(Self.nameByteLimit)"))
         }
         return name

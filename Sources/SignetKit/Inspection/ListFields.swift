@@ -82,7 +82,7 @@ public struct ListFields: Sendable {
             let fields = try AcroForm(of: document).signatureFields
             guard fields.count <= Self.fieldLimit else {
                 throw SignetError(
-                    .malformedInput, "it has \(fields.count) signature fields, which are too many")
+                    .malformedInput, "the document has too many signature fields (\(fields.count))")
             }
             return ListedFields(
                 file: input.name,

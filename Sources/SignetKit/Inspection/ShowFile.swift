@@ -72,7 +72,7 @@ public struct ShowFile: Sendable {
         guard !Self.isEncryptedMessage(bytes) else {
             throw SignetError(
                 .malformedInput, file: path,
-                "is an encrypted CMS message (enveloped data): nothing outside of it is signed",
+                "the file is encrypted CMS (EnvelopedData), without a signature",
                 hint: Sentence(.decryptFirst))
         }
         if let certificates = try? Certificate.readAll(bytes), !certificates.isEmpty,
@@ -119,7 +119,7 @@ public struct ShowFile: Sendable {
     private func unknown(_ path: String) -> SignetError {
         SignetError(
             .malformedInput, file: path,
-            "is nothing that is known: no PDF, key, certificate, request, message or list",
+            "unknown file type: not a PDF, key, certificate, CSR, CMS structure or CRL",
             hint: Sentence(.identifyFile, path))
     }
 
@@ -182,7 +182,7 @@ public struct ShowFile: Sendable {
         do {
             return try DocumentStructure.doubts(about: document, form: form, effort: .thorough)
         } catch let error as PDFError where error.code != .readFailed {
-            return (["what is shown cannot be read: \(error.detail)"], true)
+            return (["the displayed content cannot be read: \(error.detail)"], true)
         }
     }
 

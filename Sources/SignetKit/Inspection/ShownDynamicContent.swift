@@ -42,7 +42,7 @@ public struct ShownDynamicContent: Encodable, Sendable {
     /// Findings that `--strict` rejects.
     var refusedByStrict: [String] {
         messages(where: \.isRefusedByStrict)
-            + (complete ? [] : ["the document has more objects than were examined"])
+            + (complete ? [] : ["the document has more objects than are checked"])
     }
 
     /// All findings for people, one line each.

@@ -23,7 +23,7 @@ public struct ShownValidationData: Encodable, Sendable {
 
         /// `ocsp about CN=Signer, of 2026-11-22T14:58:32Z until 2026-11-23T14:58:32Z, 773 bytes`.
         public var description: String {
-            let who = self.for.isEmpty ? "somebody unknown" : self.for.joined(separator: " and ")
+            let who = self.for.isEmpty ? "an unknown issuer" : self.for.joined(separator: " and ")
             let link = kind == "certificate" ? "of" : kind == "crl" ? "by" : "about"
             let end = until.map { " until \($0)" } ?? ""
             return "\(kind) \(link) \(who), from \(from)\(end), \(bytes) bytes"

@@ -56,12 +56,12 @@ struct CertificateChoice {
             let owner = keys.count > 1 ? "its keys" : "the key"
             let more = list.count > Self.namedCount ? "; ..." : ""
             throw SignetError(
-                .usage, file: source, "\(list.count) certificates fit \(owner): \(names)\(more)",
+                .usage, file: source, "\(list.count) certificates match \(owner): \(names)\(more)",
                 hint: Sentence(.nameOneWithIssuers))
         }
         (key, certificate) = (only.key, only.certificate)
         note =
-            "of \(pairs.count) certificates that fit, only this one can sign documents now: "
+            "\(pairs.count) certificates match; the only one that can sign documents is used: "
             + Self.words(only.certificate)
     }
 

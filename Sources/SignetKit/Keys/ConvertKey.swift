@@ -48,7 +48,7 @@ public struct ConvertKey: Sendable {
         let bundle = try SigningCredential.readBundle(keyFile, passphrase: passphrase)
         guard let key = bundle.key else {
             throw SignetError(
-                .malformedInput, file: keyFile, "holds no private key",
+                .malformedInput, file: keyFile, "the file contains no private key",
                 hint: Sentence(.seeWhatItHolds, keyFile))
         }
         var certificates = bundle.certificates
@@ -58,7 +58,7 @@ public struct ConvertKey: Sendable {
         let chain = try order(certificates, of: key, file: certificateFiles.first ?? keyFile)
         if format == .p12, chain.isEmpty {
             throw SignetError(
-                .usage, file: keyFile, "a PKCS#12 file needs the key's certificate",
+                .usage, file: keyFile, "a PKCS#12 file requires the certificate of the key",
                 hint: Sentence(.addCertificate))
         }
         let secret = try newPassphrase?.readNew(for: destination.path, as: "new-passphrase")
@@ -81,7 +81,7 @@ public struct ConvertKey: Sendable {
         case .der: return try key.pkcs8DER(passphrase: secret)
         case .p12:
             guard let leaf = chain.first else {
-                throw SignetError(.usage, "a PKCS#12 file needs the key's certificate")
+                throw SignetError(.usage, "a PKCS#12 file requires the certificate of the key")
             }
             return try PKCS12Writer.write(
                 key: key, certificate: leaf, chain: Array(chain.dropFirst()),

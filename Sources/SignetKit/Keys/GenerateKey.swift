@@ -89,7 +89,7 @@ public struct GenerateKey: Sendable {
             throw SignetError(failure)
         } catch let exists as Token.Exists {
             throw SignetError(
-                .outputRefused, "the token has \(exists.what) already",
+                .outputRefused, "the token already has \(exists.what)",
                 hint: Sentence(.chooseOtherObject))
         }
     }

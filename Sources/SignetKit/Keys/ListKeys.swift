@@ -208,7 +208,7 @@ public struct ListKeys: Sendable {
         guard pins.isGiven, recipients.count > 1 else { return }
         throw SigningFailure(
             .usage,
-            "one PIN is given, and there are \(recipients.count) tokens: "
+            "one PIN is given, but \(recipients.count) tokens match: "
                 + recipients.map { "'\($0.info.label)'" }.joined(separator: ", "),
             hint: Sentence(.nameToken))
     }

@@ -49,7 +49,7 @@ struct OpenedKey {
             source, passphrase: passphrase, permitsSeveralKeys: purpose != nil)
         guard !bundle.keys.isEmpty else {
             throw SignetError(
-                .malformedInput, file: source, "holds no private key",
+                .malformedInput, file: source, "the file contains no private key",
                 hint: Sentence(.giveKeyAndCertificate))
         }
         return OpenedKey(keys: bundle.keys, certificates: bundle.certificates + given, name: source)

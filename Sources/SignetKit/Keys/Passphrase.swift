@@ -121,8 +121,8 @@ public enum PassphraseSource: Sendable {
         guard isClean else {
             throw SignetError(
                 .credentialRefused,
-                "\(place) has a PIN with a blank before or behind it, or with a control character: "
-                    + "it was not tried", hint: Sentence(.savePlainText))
+                "\(place) contains a PIN with leading or trailing spaces or a control character: "
+                    + "the PIN was not tried", hint: Sentence(.savePlainText))
         }
     }
 
@@ -132,7 +132,7 @@ public enum PassphraseSource: Sendable {
             SecretBytes.wipe(&content)
             throw SignetError(
                 .credentialRefused, file: path,
-                "is no plain text (it has zero bytes): nothing of it was tried",
+                "the file is not plain text (it contains zero bytes): it was not used",
                 hint: Sentence(.savePlainText))
         }
         guard content.starts(with: [0xEF, 0xBB, 0xBF]) else { return }

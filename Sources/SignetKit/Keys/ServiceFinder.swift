@@ -35,8 +35,8 @@ struct ServiceFinder {
         guard ![.ed25519, .ed448].contains(publicKey.algorithm) else {
             throw SigningFailure(
                 .unsupported,
-                "the key at the signing service is for \(publicKey.algorithm), and services get "
-                    + "hashes, of which that makes no signatures")
+                "the key at the signing service is \(publicKey.algorithm), which cannot sign the hashes "
+                    + "that signing services receive")
         }
         let key = ServiceKey(
             client, credential, publicKey: publicKey,
@@ -49,7 +49,7 @@ struct ServiceFinder {
         if let id = options.clientID {
             guard let secret = options.clientSecret else {
                 throw SigningFailure(
-                    .usage, "a client needs its secret",
+                    .usage, "the client ID requires a client secret",
                     hint: Sentence(.useSecret, "service-client-secret"))
             }
             return .client(id: try Self.name(id)) { try secret.read(as: "service-client-secret") }
@@ -57,7 +57,7 @@ struct ServiceFinder {
         if let user = options.user {
             guard let password = options.password else {
                 throw SigningFailure(
-                    .usage, "a name to log in with needs a password",
+                    .usage, "the user name requires a password",
                     hint: Sentence(.useSecret, "service-password"))
             }
             return .basic(user: try Self.name(user)) { try password.read(as: "service-password") }
@@ -68,7 +68,7 @@ struct ServiceFinder {
     /// RFC 7617 §2.
     private static func name(_ text: String) throws -> String {
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: ":") }) else {
-            throw SigningFailure(.usage, "'\(text)' cannot be a name to log in with")
+            throw SigningFailure(.usage, "'\(text)' is not a valid user name")
         }
         return text
     }
@@ -85,7 +85,7 @@ struct ServiceFinder {
                 if let codes { return try codes.next() }
                 guard case .person(let ask) = passphrase else {
                     throw SigningFailure(
-                        .refused, "the key wants a one-time password",
+                        .refused, "the key requires a one-time password",
                         hint: Sentence(.useSecret, "otp"))
                 }
                 return try ask(question).secret
@@ -98,7 +98,7 @@ extension TLSSettings.Anchors {
     static func certificates(in file: String) throws -> TLSSettings.Anchors {
         let anchors = try SigningCredential.readCertificates(file)
         guard !anchors.isEmpty else {
-            throw SignetError(.malformedInput, file: file, "holds no certificate")
+            throw SignetError(.malformedInput, file: file, "the file contains no certificate")
         }
         return .certificates(anchors.flatMap(\.pem))
     }
@@ -116,7 +116,7 @@ private final class OneTimePasswords: Sendable {
             var left = try known ?? source.allLines()
             guard !left.isEmpty else {
                 throw SigningFailure(
-                    .refused, "the key wants one more one-time password than there are",
+                    .refused, "the key requires another one-time password",
                     hint: Sentence(.giveOneTimePasswords))
             }
             let code = left.removeFirst()

@@ -128,7 +128,7 @@ struct SignerKey: DigestSigner {
         _ scheme: SignatureScheme, _ body: (SigningAlgorithm) throws -> Answer
     ) throws(SigningFailure) -> Answer {
         guard let algorithm = SigningAlgorithm(scheme) else {
-            throw SigningFailure(.unsupported, "signers make no \(scheme.name) signatures")
+            throw SigningFailure(.unsupported, "\(scheme.name) signatures are not supported")
         }
         do {
             return try body(algorithm)

@@ -36,7 +36,7 @@ extension SigningCredential {
     func notTried(_ scheme: SignatureScheme) throws -> [String] {
         if let key = key as? ServiceKey {
             try reading(source) { try key.check(scheme) }
-            return ["the signing service was not asked for a signature"]
+            return ["no signature was requested from the signing service"]
         }
         guard let key = key as? TokenKey else { return [] }
         try reading(source) { try key.checkMechanisms(for: scheme) }
@@ -83,7 +83,7 @@ extension SigningCredential {
             }
         if let required, let chosen, required != chosen {
             throw SignetError(
-                .usage, "\(algorithm) signatures use \(required.rawValue) only",
+                .usage, "\(algorithm) signatures require \(required.rawValue)",
                 hint: Sentence(.leaveOutDigest))
         }
         let digest = required ?? chosen ?? .sha256

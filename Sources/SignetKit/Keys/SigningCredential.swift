@@ -75,7 +75,7 @@ public struct SigningCredential: Sendable {
         self = try reading(name) {
             let certificates = try signer.certificates.map { try Certificate(der: $0) }
             guard let leaf = certificates.first else {
-                throw SignetError(.credentialRefused, file: name, "has no certificate")
+                throw SignetError(.credentialRefused, file: name, "the key has no certificate")
             }
             return try SigningCredential(
                 keys: [SignerKey(signer: signer, publicKey: try leaf.publicKey)], keyName: name,
@@ -128,7 +128,10 @@ public struct SigningCredential: Sendable {
         guard
             let choice = try CertificateChoice(
                 of: keys, certificates, preferred: leaves, source: certificateFile)
-        else { throw SignetError(.malformedInput, file: certificateFile, "holds no certificate") }
+        else {
+            throw SignetError(
+                .malformedInput, file: certificateFile, "the file contains no certificate")
+        }
         for file in chainFiles { certificates += try Self.readCertificates(file) }
         key = choice.key
         certificate = choice.certificate
@@ -162,8 +165,8 @@ public struct SigningCredential: Sendable {
             !pool.contains(where: { $0.subjectDER == leaf.issuerDER })
         else { return nil }
         return
-            "the certificate of its issuer (\(leaf.issuer.shortText.inQuotes)) does not go along: "
-            + "who has only the root certificate cannot verify; give the chain as well"
+            "the issuer certificate (\(leaf.issuer.shortText.inQuotes)) is not included: "
+            + "recipients with only the root certificate cannot verify the signature"
     }
 
     static func readBundle(
@@ -173,7 +176,7 @@ public struct SigningCredential: Sendable {
         SecretBytes.protectProcess()
         if OpenedKey.isElsewhere(path) {
             throw SignetError(
-                .credentialRefused, "the key cannot leave where it is: here a file is needed")
+                .credentialRefused, "the key cannot be exported: a key file is required")
         }
         return try reading(path) {
             var bytes = try FileSystem.readAll(path, limit: byteLimit)

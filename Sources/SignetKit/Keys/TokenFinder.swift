@@ -25,7 +25,8 @@ struct TokenFinder {
         let types: [[UInt8]] = [Array("private".utf8), Array("cert".utf8)]
         guard uri[.type].map(types.contains) ?? true else {
             throw SigningFailure(
-                .usage, "the PKCS#11 URI means no private key", hint: Sentence(.leaveOutObjectType))
+                .usage, "the PKCS#11 URI does not refer to a private key",
+                hint: Sentence(.leaveOutObjectType))
         }
     }
 
@@ -39,7 +40,7 @@ struct TokenFinder {
         guard let key = chosen.certificate.flatMap({ try? $0.publicKey }) ?? chosen.key.publicKey
         else {
             throw SigningFailure(
-                .missing, "nothing on the token says which public key this key has",
+                .missing, "the token contains no public key or certificate for this key",
                 hint: Sentence(.giveItsCertificate))
         }
         let pins = try meantPINs(for: chosen, given)
@@ -87,7 +88,7 @@ struct TokenFinder {
         guard !found.isEmpty else {
             throw SigningFailure(
                 .missing,
-                "nothing on the token '\(all[0].token.info.label)' says which recipient the key is",
+                "the token '\(all[0].token.info.label)' contains no certificate that identifies the recipient",
                 hint: Sentence(.giveDecryptionCertificate))
         }
         return found
@@ -152,7 +153,7 @@ struct TokenFinder {
         guard tokens.count == 1 else {
             throw SigningFailure(
                 .usage,
-                "the PKCS#11 URI may mean \(tokens.count) tokens: "
+                "the PKCS#11 URI matches \(tokens.count) tokens: "
                     + tokens.map(\.uri.text).joined(separator: "; "), hint: Sentence(.nameToken))
         }
         let name = uri.moduleName
@@ -184,7 +185,7 @@ struct TokenFinder {
         if let failure, seen.isEmpty { throw failure }
         guard matching.isEmpty else { return matching }
         guard !seen.isEmpty else {
-            throw SigningFailure(.missing, "no token is there", hint: Sentence(.insertCard))
+            throw SigningFailure(.missing, "no token found", hint: Sentence(.insertCard))
         }
         throw Self.noToken(among: seen)
     }
@@ -192,7 +193,7 @@ struct TokenFinder {
     static func noToken(among seen: [Token]) -> SigningFailure {
         SigningFailure(
             .missing,
-            "no token is what the PKCS#11 URI says; there is: "
+            "no token matches the PKCS#11 URI; available: "
                 + Token.distinct(seen).map { "'\($0.info.label)'" }.joined(separator: ", "),
             hint: Sentence(.listKeys))
     }
@@ -208,9 +209,9 @@ struct TokenFinder {
         let others =
             keys.isEmpty
             ? ""
-            : "; there is: " + Set(keys).sorted().prefix(Self.namedKeys).joined(separator: ", ")
+            : "; available: " + Set(keys).sorted().prefix(Self.namedKeys).joined(separator: ", ")
         return SigningFailure(
-            .missing, "there is no such key\(meant) on \(names)\(others)",
+            .missing, "no matching key\(meant) on \(names)\(others)",
             hint: Sentence(.listKeys))
     }
 
@@ -242,7 +243,7 @@ struct TokenFinder {
         let leaf = certificates.first { !$0.isCA } ?? certificates[0]
         guard unknown.count == 1 else {
             throw SigningFailure(
-                .refused, "the certificate does not belong to any key that the PKCS#11 URI means",
+                .refused, "the certificate does not match a key of the PKCS#11 URI",
                 hint: Sentence(.giveIssuedCertificate))
         }
         return Choice(key: unknown[0], certificate: leaf)
@@ -275,7 +276,7 @@ struct TokenFinder {
         }
         guard let newest = Self.renewed(left) else { throw ambiguous(left) }
         let note =
-            "of \(left.count) certificates of the key the one that is valid longest is used: "
+            "the key has \(left.count) certificates; the one valid for longest is used: "
             + Self.describe(newest)
         return Choice(key: first.0, certificate: newest, isOfSeveral: true, note: note)
     }
@@ -311,7 +312,7 @@ struct TokenFinder {
         }
         return SigningFailure(
             .usage,
-            "the PKCS#11 URI may mean \(pairs.count) "
+            "the PKCS#11 URI matches \(pairs.count) "
                 + (isOneKey ? "certificates of a key: " : "keys: ") + lines.joined(separator: "; "),
             hint: Sentence(purpose == nil ? .nameKey : .nameKeyOrCertificate))
     }

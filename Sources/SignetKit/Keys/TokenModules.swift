@@ -35,7 +35,7 @@ enum TokenModules {
         let found = configured()
         guard found.isEmpty else { return found }
         throw SigningFailure(
-            .missing, "there is no PKCS#11 module on this system",
+            .missing, "no PKCS#11 module is installed",
             hint: Sentence(
                 ProcessEnvironment.isSuperuser ? .installSomeModuleAsRoot : .installSomeModule))
     }
@@ -68,7 +68,7 @@ enum TokenModules {
             where FileSystem.isRegularFile(file) { return Known(name: name, path: file) }
         }
         throw SigningFailure(
-            .missing, "there is no PKCS#11 module named '\(name)'", hint: Sentence(.listKeys))
+            .missing, "the PKCS#11 module '\(name)' was not found", hint: Sentence(.listKeys))
     }
 
     // MARK: The system's configuration (pkcs11.conf(5))

@@ -90,8 +90,8 @@ extension LongTermValidation {
             guard signer.level > .cms else {
                 throw SignetError(
                     .malformedInput, file: archived.path,
-                    "\(signer.name) made no CAdES baseline signature: it does not name its "
-                        + "certificate, or claims no time, and has no level",
+                    "the signature of \(signer.name) is not a CAdES baseline signature: it has no signing "
+                        + "certificate reference or no claimed signing time",
                     hint: Sentence(.signAnew))
             }
             if level == .lta,
@@ -136,7 +136,7 @@ extension LongTermValidation {
                 throw SignetError(
                     .invalidSignature, file: archived.path,
                     "the signature of signer \(index + 1) failed: "
-                        + (problem ?? "it does not verify"),
+                        + (problem ?? "it is invalid"),
                     hint: Sentence(.seeFailedMessage, archived.path))
             }
             return MessageSigner(
@@ -155,7 +155,7 @@ extension LongTermValidation {
         guard !sealed else {
             throw SignetError(
                 .malformedInput, file: archived.path,
-                "has an archive timestamp of an earlier kind, which whatever is added would break",
+                "the file has an archive timestamp of an earlier version, which any addition would invalidate",
                 hint: Sentence(.extendByItsMaker))
         }
     }

@@ -13,34 +13,34 @@ extension SignetError {
             let message = "the certificate of '\(name)' was revoked\(since)\(reason)"
             self.init(
                 role == .signer ? .signerRevoked : .untrusted, file: file,
-                role == .tsa ? message + ": its timestamp proves nothing" : message,
+                role == .tsa ? message + ": the timestamp is ignored" : message,
                 hint: role == .tsa ? Sentence(.useOtherAuthority) : nil)
         case .unavailable(let certificate, let reasons):
             self.init(
                 .serviceUnavailable, file: file,
-                "nothing usable says whether '\(certificate.subject.shortText)' was revoked: "
-                    + (reasons.isEmpty ? "nobody answers" : reasons.joined(separator: "; ")),
+                "no usable revocation data for '\(certificate.subject.shortText)': "
+                    + (reasons.isEmpty ? "no response" : reasons.joined(separator: "; ")),
                 hint: Sentence(isSigning ? .tryLaterOrSignLower : .tryLaterOrGive))
         case .noSource(let certificate, let why):
             self.init(
                 .malformedInput, file: file,
-                "'\(certificate.subject.shortText)' names no place to ask whether it was revoked, "
-                    + "and is no short-term certificate: level LT is out of reach"
-                    + (why.map { "; of what was given: \($0)" } ?? ""),
+                "cannot reach B-LT: the certificate of '\(certificate.subject.shortText)' contains no OCSP or "
+                    + "CRL URL"
+                    + (why.map { "; given revocation data: \($0)" } ?? ""),
                 hint: Sentence(
                     why == nil
                         ? isSigning ? .giveListOrSignLower : .giveList
                         : isSigning ? .giveNewerListOrSignLower : .giveNewerList))
         case .notFresh(let certificate, let said):
-            let next = said.nextUpdate.map { "; the next comes on \($0.rfc3339)" } ?? ""
+            let next = said.nextUpdate.map { "; the next CRL is due \($0.rfc3339)" } ?? ""
             self.init(
                 .serviceUnavailable, file: file,
-                "what is known of '\(certificate.subject.shortText)' is from before the signature "
+                "the revocation data for '\(certificate.subject.shortText)' is older than the signature "
                     + "(\(said.thisUpdate.rfc3339))\(next)", hint: Sentence(.waitForFresh))
         case .tooMany:
             self.init(
                 .malformedInput, file: file,
-                "the certificates depend on too many others to prove them all")
+                "the certificates depend on too many other certificates")
         case .other(let error): self.init(reading: file, error)
         }
     }

@@ -28,14 +28,14 @@ public struct ExplainedLevel: Encodable, Sendable {
         public var description: String {
             let what: String
             switch kind {
-            case "none"?: what = "nothing need be known"
+            case "none"?: what = "no revocation data required"
             case let kind?:
                 let span = [thisUpdate.map { "of \($0)" }, nextUpdate.map { "until \($0)" }]
-                let cover = coveredBy.map { ", covered by \($0)" } ?? ", covered by no timestamp"
+                let cover = coveredBy.map { ", covered by \($0)" } ?? ", not covered by a timestamp"
                 what = "\(kind) " + span.compactMap(\.self).joined(separator: " ") + cover
-            case nil: what = "nothing is known"
+            case nil: what = "no revocation data"
             }
-            return "\(role) \(subject): \(what)" + (carried ? "" : "; its certificate is missing")
+            return "\(role) \(subject): \(what)" + (carried ? "" : "; issuer certificate missing")
         }
     }
 
@@ -70,25 +70,25 @@ public struct ExplainedLevel: Encodable, Sendable {
         }
         if level < .lt {
             missing += certificates.filter { $0.kind == nil }
-                .map { "whether the certificate of \($0.role) \($0.subject) was revoked" }
+                .map { "revocation data for the certificate of \($0.role) \($0.subject)" }
             missing += certificates.filter { !$0.carried }
                 .map { "the certificate of \($0.role) \($0.subject)" }
         }
-        if level == .lt { missing.append("a timestamp over the evidence") }
+        if level == .lt { missing.append("a timestamp over the validation data") }
         // The certificate has no issuer that could report its status.
         let isAlone = stamp == .proven && paths.allSatisfy { $0.chain.count == 1 }
         if level == .t, isAlone {
             missing.append(
-                "somebody who says whether the certificates were revoked: the signer's and the time "
-                    + "stamp's are trusted by themselves; sign with those of an authority")
+                "revocation data: the signing and TSA certificates are trusted directly; use "
+                    + "certificates issued by a CA")
         }
         let outdated = level < .lt ? [] : explanation.items.filter(\.isOutdated)
         missing += outdated.map {
-            "a word about signer \($0.certificate.subject) from after the signature: what is known is "
-                + "from before"
+            "revocation data for the signer \($0.certificate.subject) newer than the signature: the "
+                + "available data is older"
         }
         missing += explanation.missingAnchors.map {
-            "the anchor \($0.subject.shortText), which some validators want in the document"
+            "the root certificate \($0.subject.shortText), which some validators require in the document"
         }
         self.missing = missing
         // Their revocation data cannot be fetched.
@@ -120,10 +120,10 @@ public struct ExplainedLevel: Encodable, Sendable {
         return switch stamp {
         case .none: "a timestamp that is trusted"
         case .unproven where isAnchored:
-            "what is known of the authority of its timestamp\(name) does not hold by then: a time "
-                + "stamp over it, made in time"
+            "the revocation data for the TSA of its timestamp\(name) is not valid at that time: a "
+                + "timestamp over it, added before"
         case .unproven:
-            "trust in the authority of its timestamp\(name), or a timestamp by another one"
+            "a trust anchor for the TSA of its timestamp\(name), or a timestamp by another TSA"
         case .proven: nil
         }
     }

@@ -212,6 +212,6 @@ extension LongTermValidation.Plan {
     }
 
     static let certifiedWarning =
-        "the document is certified and permits no changes: validation data are none (ISO 32000-2 "
-        + "§12.8.2.2), but some viewers object to them all the same"
+        "the document is certified and permits no changes: validation data is permitted (ISO 32000-2 "
+        + "§12.8.2.2), but some viewers report it as a change"
 }

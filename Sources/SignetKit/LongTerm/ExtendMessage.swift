@@ -140,7 +140,7 @@ public struct ExtendMessage: Sendable {
             else {
                 throw SignetError(
                     .missingInput, file: input,
-                    "the signed content is neither inside nor beside it",
+                    "the signed content was not found, neither attached nor next to the file",
                     hint: Sentence(.giveContent))
             }
             let wanted = file.message.requiredDigests.union(file.message.archiveDigests)

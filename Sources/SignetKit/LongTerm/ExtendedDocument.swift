@@ -139,7 +139,7 @@ public struct ExtendedDocument: Encodable, Sendable {
         warnings += data.warnings
         if data.gained == false, let end = data.renewBefore {
             warnings.append(
-                "nothing was gained: the new timestamp ends on \(end), no later than the one "
+                "not extended: the new timestamp is valid until \(end), not longer than the one "
                     + Self.vain)
         }
         // Documents with only timestamps have no level, and levels never decrease.
@@ -157,20 +157,20 @@ public struct ExtendedDocument: Encodable, Sendable {
     mutating func leave(until end: CalendarTime?) {
         validationData.gained = false
         warnings.append(
-            "nothing is to be gained, so it was left as it is: a new timestamp would end on "
-                + "\(end?.rfc3339 ?? "the same day"), no later than the one " + Self.vain)
+            "left unchanged: a new timestamp would be valid until "
+                + "\(end?.rfc3339 ?? "the same day"), not longer than the one " + Self.vain)
     }
 
     /// Records that no newer data is available yet.
     mutating func leave(_ warnings: [String]) { self.warnings += warnings }
 
     private static let vain =
-        "before; renew when the authority has a newer certificate, or with another one"
+        "before; renew with another TSA, or when the TSA has a newer certificate"
 
     /// For people: `PAdES B-LTA, renew before 2029-01-01T00:00:00Z`.
     public var summary: String {
         let until = validationData.renewBefore.map { ", renew before \($0)" } ?? ""
-        return (level.map { "\(isDocument ? "PAdES" : "CAdES") \($0.rawValue)" } ?? "time-stamped")
+        return (level.map { "\(isDocument ? "PAdES" : "CAdES") \($0.rawValue)" } ?? "timestamped")
             + until
     }
 }
@@ -188,7 +188,7 @@ extension ValidationData.Evidence {
             }
         why =
             word == nil
-            ? "its issuer says that it is not revoked"
+            ? "not revoked according to its issuer"
             : item.remarks.isEmpty ? nil : item.remarks.joined(separator: "; ")
         source =
             switch item.origin {

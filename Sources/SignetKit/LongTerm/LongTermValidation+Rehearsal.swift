@@ -25,8 +25,8 @@ extension LongTermValidation {
                 throw Self.noAnchor(above: signer, .signer, verdict, file)
             }
             return [
-                "the certificate of \(missing.inQuotes), above \(signer.subject.shortText.inQuotes), "
-                    + "is not known, and was not asked for: whether it leads to an anchor is open"
+                "the issuer certificate \(missing.inQuotes) of \(signer.subject.shortText.inQuotes) "
+                    + "was not found and not fetched, so the chain to a trust anchor is not checked"
             ]
         }
         var collector = EvidenceCollector(
@@ -58,8 +58,8 @@ extension LongTermValidation {
         }
         return SignetError(
             .untrusted, file: file,
-            "the certificate of '\(leaf.subject.shortText)' leads to no anchor: "
-                + (verdict.message ?? "its issuers are not known"), hint: hint)
+            "no trusted certificate chain for '\(leaf.subject.shortText)': "
+                + (verdict.message ?? "the issuer certificates were not found"), hint: hint)
     }
 }
 

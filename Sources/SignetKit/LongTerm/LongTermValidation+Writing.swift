@@ -74,13 +74,14 @@ extension LongTermValidation {
     ) throws(SignetError) {
         guard level == .lt, known == .lta else { return }
         throw SignetError(
-            .usage, file: path, "is at level LTA already, more than LT",
+            .usage, file: path, "the level is already B-LTA, higher than B-LT",
             hint: Sentence(.renewToKeep, path))
     }
 
     static func authorityMissing(_ path: String) -> SignetError {
         SignetError(
-            .usage, file: path, "a timestamp is needed, and no time-stamping authority is named",
+            .usage, file: path,
+            "a timestamp is required, but no time-stamping authority (TSA) is given",
             hint: Sentence(.addTSA))
     }
 
@@ -132,7 +133,7 @@ extension LongTermValidation {
                     throw SignetError(
                         .invalidSignature, file: path,
                         "the signature '\(signature.field)' would fail: "
-                            + (problem?.message ?? "it does not verify"))
+                            + (problem?.message ?? "it is invalid"))
                 }
                 throw unreached(
                     level,
@@ -152,7 +153,7 @@ extension LongTermValidation {
                 doubts.append(problem.message)
             }
         }
-        return doubts.map { "it lasts, and stays in doubt: \($0)" }
+        return doubts.map { "the level is reached, but the signature is indeterminate: \($0)" }
     }
 
     /// A signature below the requested level.
@@ -171,9 +172,8 @@ extension LongTermValidation {
         let isAlone = !found.paths.isEmpty && found.paths.allSatisfy { $0.chain.count == 1 }
         let why =
             isAlone
-            ? "\(stays), because its signer and its time-stamping authority are trusted by their own "
-                + "certificates: nobody says whether these were revoked, and what is said about that "
-                + "makes the level" : found.problem ?? stays
+            ? "\(stays), because its signing and TSA certificates are trusted directly, "
+                + "without the revocation data that the level requires" : found.problem ?? stays
         return SignetError(
             .untrusted, file: file, "\(found.name) would not reach \(wanted.rawValue): \(why)",
             hint: isSigning ? Sentence(.signLowerOrPublishing) : Sentence(.seeUnwritten, file))

@@ -253,7 +253,7 @@ public struct LongTermValidation: Sendable {
             guard let signer else {
                 throw SignetError(
                     .untrusted, file: file.path,
-                    "the certificate of the signature '\(signature.field)' is not known")
+                    "the signing certificate of the signature '\(signature.field)' was not found")
             }
             let own = signature.paths.first { $0.role == .tsa }
             let stamp = [own, laterStamp].compactMap(\.self).min { $0.time < $1.time }
@@ -311,7 +311,7 @@ public struct LongTermValidation: Sendable {
             throw SignetError(
                 .invalidSignature, file: path,
                 "the signature '\(signature.field)' failed: "
-                    + (problem?.message ?? "it does not verify"),
+                    + (problem?.message ?? "it is invalid"),
                 hint: Sentence(.seeFailedDocument, path))
         }
     }
@@ -343,13 +343,13 @@ public struct LongTermValidation: Sendable {
         if path.role == .tsa, let expired = TimestampEnd.expired(in: verdict.chain, at: now) {
             let whose =
                 expired == path.leaf
-                ? "the time-stamping authority's certificate ('\(name)')"
-                : "the certificate of '\(expired.subject.shortText)', above the time-stamping "
+                ? "the TSA certificate ('\(name)')"
+                : "the CA certificate '\(expired.subject.shortText)' of the TSA "
                     + "authority '\(name)',"
             throw SignetError(
                 .untrusted, file: file,
-                "\(whose) expired on \(expired.notAfter.rfc3339), before a newer timestamp: this "
-                    + "cannot be mended")
+                "\(whose) expired on \(expired.notAfter.rfc3339), before a newer timestamp: the "
+                    + "signature can no longer be extended")
         }
         return EvidenceCollector.Need(chain: verdict.chain, role: path.role, time: time)
     }
@@ -411,14 +411,13 @@ public struct LongTermValidation: Sendable {
     private static func warnings(_ item: CollectedEvidence) -> [String] {
         guard let word = item.words.first else { return [] }
         let name = item.certificate.subject.shortText
-        var warnings = item.remarks.prefix(1).map { "\($0); another place answered" }
+        var warnings = item.remarks.prefix(1).map { "\($0); another server was used" }
         if item.role == .signer || item.role == .tsa, !item.isFresh {
             let next = word.statement.nextUpdate.map {
-                ": fresh evidence comes on \($0.rfc3339), extend it then"
-                    + (item.certificate.namesPlace ? "" : " and give that")
+                "; newer revocation data is due \($0.rfc3339)"
             }
             warnings.append(
-                "what is known of '\(name)' is from before the signature "
+                "the revocation data for '\(name)' is older than the signature "
                     + "(\(word.statement.thisUpdate.rfc3339))" + (next ?? ""))
         }
         if case .list(let list, _) = word.source, list.der.count > largeListByteCount {
@@ -435,7 +434,8 @@ public struct LongTermValidation: Sendable {
         trust.noteUse(of: used, chains + material.items.flatMap(\.chain))
         guard !toleratesUnusedFiles, let file = trust.unusedFiles.first else { return }
         throw SignetError(
-            .usage, file: file, "says nothing that the signatures of \(path) need",
+            .usage, file: file,
+            "the revocation data in the file is not needed for the signatures of \(path)",
             hint: Sentence(.leaveOutOrGiveAnother))
     }
 
@@ -453,7 +453,7 @@ private struct IssuerSource: RevocationSource {
     func ask(
         _ place: RevocationPlace, about certificate: Certificate, issuer: Certificate
     ) -> Result<RevocationEvidence, RevocationSourceFailure> {
-        .failure(RevocationSourceFailure("not asked yet"))
+        .failure(RevocationSourceFailure("not fetched yet"))
     }
 
     func issuers(

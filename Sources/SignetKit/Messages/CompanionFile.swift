@@ -23,7 +23,7 @@ enum CompanionFile {
         guard FileSystem.isRegularFile(path) else {
             throw SignetError(
                 .missingInput, file: path,
-                "stands beside \(input), but is no file that can be read",
+                "the file is next to \(input), but cannot be read",
                 hint: Sentence(.nameContent))
         }
         return path
@@ -76,14 +76,14 @@ public enum VerifiedKind: Sendable {
         case .pdf where isSignature || hasContent:
             throw SignetError(
                 .malformedInput, file: input,
-                "is a PDF, where a signature of another file is expected",
+                "the file is a PDF, not a detached signature",
                 hint: isSignature ? Sentence(.renameDocument) : Sentence(.leaveOutContent))
         case .pdf: return .document
         case .photo, .other:
             if isSignature || hasContent { return .message }
             guard FileSystem.without(ending: ".pdf", input) == nil else { return .document }
             throw SignetError(
-                .malformedInput, file: input, "is not a PDF, and no signature of another file",
+                .malformedInput, file: input, "the file is neither a PDF nor a detached signature",
                 hint: source.path.flatMap(CompanionFile.signature).map {
                     Sentence(.verifyBeside, $0)
                 } ?? Sentence(.seeWhatItIs, input))

@@ -61,7 +61,7 @@ struct MessageFile {
             case .notDER: return try SignedData(encoded, encoding: .ber)
             case .notSignedData:
                 throw SignetError(
-                    .malformedInput, file: path, "is a CMS message, but none that is signed",
+                    .malformedInput, file: path, "the file is a CMS structure, but not SignedData",
                     hint: Sentence(.messageWithoutSignature))
             default: throw error
             }
@@ -72,11 +72,12 @@ struct MessageFile {
         let head = String(decoding: bytes.prefix(2048), as: UTF8.self).lowercased()
         if head.contains("mime-version:") || head.contains("content-type:") {
             return SignetError(
-                .malformedInput, file: path, "is a mail, not a CMS message",
+                .malformedInput, file: path, "the file is an e-mail, not a CMS structure",
                 hint: Sentence(.saveAttachment))
         }
         return SignetError(
-            .malformedInput, file: path, "is no CMS message", hint: Sentence(.giveMessage))
+            .malformedInput, file: path, "the file is not a CMS structure",
+            hint: Sentence(.giveMessage))
     }
 
     /// Whether the first bytes of a file are the beginning of a signed message.

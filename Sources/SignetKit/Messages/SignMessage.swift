@@ -142,7 +142,7 @@ public struct SignMessage: Sendable {
         var digest: [UInt8] {
             get throws {
                 guard let digest = digests[builder.signer.digest] else {
-                    throw SignetError(.internalFailure, "the content was not hashed")
+                    throw SignetError(.internalFailure, "the content cannot be hashed")
                 }
                 return digest
             }
@@ -213,7 +213,7 @@ public struct SignMessage: Sendable {
         guard file.byteCount <= Self.attachedByteLimit else {
             throw SignetError(
                 .malformedInput, file: input,
-                "\(file.byteCount) bytes, at most \(Self.attachedByteLimit) are carried along",
+                "the file has \(file.byteCount) bytes; the limit for attached content is \(Self.attachedByteLimit)",
                 hint: Sentence(.detach))
         }
         return try file.bytes(at: 0, count: file.byteCount)

@@ -107,7 +107,8 @@ public struct VerifyMessage: Sendable {
         }
         guard let path else {
             throw SignetError(
-                .missingInput, file: input, "the signed content is neither inside nor beside it",
+                .missingInput, file: input,
+                "the signed content was not found, neither attached nor next to the file",
                 hint: Sentence(.giveContent))
         }
         return try evidence(in: path, for: message, into: output)
@@ -260,14 +261,14 @@ public struct VerifyMessage: Sendable {
             problems.append(
                 .failure(
                     .contentEmbedded,
-                    "the message was made for content of its own, not for what is in \(file)",
+                    "the CMS SignedData has attached content, so it does not cover \(file)",
                     .hashFailure))
         }
         if isPinnedMissing {
             problems.removeAll { $0.code == .signerNotPinned }
             problems.insert(
                 VerificationProblem(
-                    .signerNotPinned, "the message was not signed with the certificate asked for",
+                    .signerNotPinned, "the signature was not made with the required certificate",
                     verdict: .failed, subIndication: .noSigningCertificateFound), at: 0)
         }
         return problems

@@ -40,7 +40,8 @@ public struct ConvertPhotos: Sendable {
         for input in paths where input != "-" && destination.path != "-" {
             guard !FileSystem.isSameFile(input, destination.path) else {
                 throw SignetError(
-                    .outputRefused, file: destination.path, "the output is one of the photos",
+                    .outputRefused, file: destination.path,
+                    "the output file is one of the input images",
                     hint: Sentence(.writeElsewhere))
             }
         }
@@ -89,7 +90,7 @@ public struct ConvertPhotos: Sendable {
         if own <= limit { return nil }
         func tooLarge(_ count: Int) -> SignetError {
             SignetError(
-                .usage, "the document has \(count) bytes at least, \(limit) are allowed",
+                .usage, "the document has at least \(count) bytes, more than the limit of \(limit)",
                 hint: Sentence(.allowMoreOrGiveFewer))
         }
         guard options.quality == nil else { throw tooLarge(own) }
@@ -104,7 +105,7 @@ public struct ConvertPhotos: Sendable {
         guard budget > 0 else {
             throw SignetError(
                 .malformedInput,
-                "the photos have \(pixelCount) pixels, too many for \(own) bytes to be tried at "
+                "the images have \(pixelCount) pixels, too many to reach \(own) bytes by trying "
                     + "more qualities", hint: Sentence(.scaleInstead))
         }
         throw tooLarge(found.smallest)
@@ -276,7 +277,7 @@ public struct ConvertPhotos: Sendable {
         guard options.eighths ?? 8 == 8, options.maxPixels == nil, options.quality == nil else {
             throw SignetError(
                 .usage, file: file.path,
-                "is a \(format.name) picture, which is kept without loss: no scale and no quality",
+                "the file is a lossless \(format.name) image: scale and quality cannot be set",
                 hint: Sentence(.leaveOutOrMakeJPEG))
         }
         let picture = try RasterPicture(file, format, isGray: options.isGray)

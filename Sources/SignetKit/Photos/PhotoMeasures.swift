@@ -46,7 +46,7 @@ struct PhotoMeasures {
         let (layout, note) = layout(options)
         guard let placement = place(layout) else {
             throw SignetError(
-                .usage, "the margins leave no room on the page", hint: Sentence(.useSmallerMargin))
+                .usage, "the margins are larger than the page", hint: Sentence(.useSmallerMargin))
         }
         return (placement, [densityNote(options), note].compactMap(\.self))
     }
@@ -56,7 +56,8 @@ struct PhotoMeasures {
             return nil
         }
         let sides = [stated.x, stated.y].map { Self.text($0) }
-        return "its density of \(sides[0]) x \(sides[1]) dpi cannot be meant, and is not used"
+        return
+            "the resolution of \(sides[0]) x \(sides[1]) dpi in the image is implausible and ignored"
     }
 
     /// Resolutions may be very large or small numbers.

@@ -33,7 +33,7 @@ extension RasterPicture {
     init(_ file: InputFile, _ format: PictureFormat, isGray: Bool = false) throws {
         let bytes = try FileSystem.readAll(file, limit: Self.byteLimit)
         guard let raster = format.raster(bytes) else {
-            throw PhotoError(.notAPhoto, "is a \(format.name) photo")
+            throw PhotoError(.notAPhoto, "the file is a \(format.name) image")
         }
         try self.init(raster, isGray: isGray)
     }

@@ -99,7 +99,7 @@ extension SignetError {
             case .io: (.inputOutput, nil)
             }
         self.init(
-            code, file: error.path, error.code == .exists ? "already exists" : error.detail,
+            code, file: error.path, error.detail,
             hint: hint.map { Sentence($0) })
     }
 
@@ -108,7 +108,7 @@ extension SignetError {
             switch error.code {
             case .passwordNeeded, .encrypted:
                 (
-                    .credentialRefused, "the document is encrypted, a password is needed",
+                    .credentialRefused, "the document is encrypted and requires a password",
                     Sentence(.useSecret, "password")
                 )
             case .wrongPassword: (.credentialRefused, error.detail, Sentence(.checkPassword))
@@ -130,7 +130,7 @@ extension SignetError {
                 (.credentialRefused, "the passphrase is wrong", Sentence(.checkPassphrase))
             case .passphraseNeeded:
                 (
-                    .credentialRefused, "a passphrase is needed",
+                    .credentialRefused, "a passphrase is required",
                     Sentence(.useSecret, "passphrase")
                 )
             case .keyMismatch:

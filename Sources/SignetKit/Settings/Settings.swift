@@ -103,7 +103,7 @@ public struct Settings: Encodable, Sendable {
                 return
             }
             throw SignetError(
-                .usage, "there is no profile '\(profile)': there are no settings",
+                .usage, "the profile '\(profile)' does not exist: no settings file was found",
                 hint: Self.usualFile.map { Sentence(.writeSettingsInto, $0) }
                     ?? Sentence(.writeSettingsAndName))
         }
@@ -111,7 +111,7 @@ public struct Settings: Encodable, Sendable {
         guard FileSystem.isOwn(path) else {
             throw SignetError(
                 .credentialRefused, file: path,
-                "others may write these settings, which name keys and what is signed",
+                "other users can write the settings file, which controls keys and signatures",
                 hint: Sentence(.protectSettings))
         }
         do {
@@ -162,7 +162,7 @@ public struct Settings: Encodable, Sendable {
         if let profile, !profiles.contains(profile) {
             let near = Spelling.nearest(to: profile, in: profiles.sorted())
             throw SignetError(
-                .usage, file: file, "there is no profile '\(profile)'",
+                .usage, file: file, "the profile '\(profile)' does not exist",
                 hint: near.map { Sentence(.didYouMean, $0) }
                     ?? (profiles.isEmpty
                         ? Sentence(.writeProfile, profile)
@@ -185,7 +185,7 @@ public struct Settings: Encodable, Sendable {
             let secrets = ["passphrase", "password", "pin", "secret", "tsa-password"]
             guard !secrets.contains(name) else {
                 throw failure(
-                    "secrets are not kept in settings", hint: Sentence(.namePassphraseFile))
+                    "settings must not contain secrets", hint: Sentence(.namePassphraseFile))
             }
             // Suggestions ignore tables: sign.key, or lang without its table.
             let last = path.last ?? name
@@ -193,17 +193,18 @@ public struct Settings: Encodable, Sendable {
                 [last, "stamp.\(last)"].first { Key(rawValue: $0) != nil }
                 ?? Spelling.nearest(to: name, in: Key.allCases.map(\.rawValue))
             throw failure(
-                "there is no setting '\(name)'", hint: near.map { Sentence(.didYouMean, $0) })
+                "unknown setting '\(name)'", hint: near.map { Sentence(.didYouMean, $0) })
         }
         let values: [String]
         switch entry.value {
         case .string(let text): values = [text]
         case .strings(let texts) where key.isList: values = texts
-        case .strings: throw failure("'\(name)' is one text, no list")
-        case .integer, .boolean: throw failure("'\(name)' is a text, in quotation marks")
+        case .strings: throw failure("the setting '\(name)' must be a string, not a list")
+        case .integer, .boolean:
+            throw failure("the setting '\(name)' must be a string in quotation marks")
         }
         guard values.allSatisfy({ !$0.isEmpty && !$0.contains("\0") }) else {
-            throw failure("'\(name)' is empty")
+            throw failure("the setting '\(name)' is empty")
         }
         return Setting(
             key: key,

@@ -36,10 +36,10 @@ package struct TOMLReader {
     /// - Throws: ``Failure``.
     package static func read(_ bytes: [UInt8]) throws(Failure) -> [Entry] {
         guard bytes.count <= byteLimit else {
-            throw Failure(line: 1, detail: "over \(byteLimit) bytes")
+            throw Failure(line: 1, detail: "the file has more than \(byteLimit) bytes")
         }
         guard String(validating: bytes, as: UTF8.self) != nil else {
-            throw Failure(line: 1, detail: "is no UTF-8 text")
+            throw Failure(line: 1, detail: "the file is not UTF-8")
         }
         // Some editors write a byte order mark.
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -62,12 +62,12 @@ package struct TOMLReader {
             if first == UInt8(ascii: "[") {
                 rest.removeFirst()
                 guard rest.first != UInt8(ascii: "[") else {
-                    throw failure("lists of tables are not used here")
+                    throw failure("arrays of tables are not supported")
                 }
                 table = try keyPath()
                 try expect("]")
                 guard headings.insert(table).inserted, !known.contains(table) else {
-                    throw failure("the table \(Self.text(table)) is there already")
+                    throw failure("the table \(Self.text(table)) is defined twice")
                 }
             } else {
                 let begun = line
@@ -76,16 +76,16 @@ package struct TOMLReader {
                 skipSpace()
                 let entry = Entry(path: path, value: try value(), line: begun)
                 guard known.insert(path).inserted, !headings.contains(path) else {
-                    throw Failure(line: begun, detail: "\(Self.text(path)) is there already")
+                    throw Failure(line: begun, detail: "\(Self.text(path)) is defined twice")
                 }
                 guard entries.count < Self.entryLimit else {
-                    throw failure("over \(Self.entryLimit) entries")
+                    throw failure("the file has more than \(Self.entryLimit) entries")
                 }
                 entries.append(entry)
             }
             skipSpace()
             guard rest.isEmpty || rest.first == 10 || rest.first == 13 else {
-                throw failure("something stands behind the end")
+                throw failure("unexpected text after the value")
             }
         }
     }
@@ -100,7 +100,7 @@ package struct TOMLReader {
             skipSpace()
             path.append(try key())
             skipSpace()
-            guard path.count <= Self.depthLimit else { throw failure("the key is too deep") }
+            guard path.count <= Self.depthLimit else { throw failure("the key has too many parts") }
         } while take(UInt8(ascii: "."))
         return path
     }
@@ -117,7 +117,7 @@ package struct TOMLReader {
             default: false
             }
         }
-        guard !word.isEmpty else { throw failure("a key is expected") }
+        guard !word.isEmpty else { throw failure("expected a key") }
         rest = rest.dropFirst(word.count)
         return String(decoding: word, as: UTF8.self)
     }
@@ -128,7 +128,7 @@ package struct TOMLReader {
         switch rest.first {
         case UInt8(ascii: "\""), UInt8(ascii: "'"): return .string(try string())
         case UInt8(ascii: "["): return .strings(try strings())
-        case UInt8(ascii: "{"): throw failure("tables in one line are not used here")
+        case UInt8(ascii: "{"): throw failure("inline tables are not supported")
         default: break
         }
         let word = rest.prefix { !" \t\r\n#,]".utf8.contains($0) }
@@ -137,10 +137,10 @@ package struct TOMLReader {
         switch text {
         case "true": return .boolean(true)
         case "false": return .boolean(false)
-        case "": throw failure("a value is expected")
+        case "": throw failure("expected a value")
         default:
             guard let number = Int(text), text.allSatisfy({ $0.isASCII }) else {
-                throw failure("a text stands in quotation marks")
+                throw failure("strings require quotation marks")
             }
             return .integer(number)
         }
@@ -153,22 +153,22 @@ package struct TOMLReader {
             skipSpace(lines: true)
             if take(UInt8(ascii: "]")) { return strings }
             guard rest.first == UInt8(ascii: "\"") || rest.first == UInt8(ascii: "'") else {
-                throw failure("a list holds texts in quotation marks")
+                throw failure("lists must contain strings in quotation marks")
             }
             strings.append(try string())
             guard strings.count <= Self.entryLimit else { throw failure("the list is too long") }
             skipSpace(lines: true)
             if take(UInt8(ascii: ",")) { continue }
             guard rest.first == UInt8(ascii: "]") else {
-                throw failure("a comma or the list's end is expected")
+                throw failure("expected a comma or ]")
             }
         }
     }
 
     private mutating func string() throws(Failure) -> String {
-        guard let mark = rest.popFirst() else { throw failure("a text is expected") }
+        guard let mark = rest.popFirst() else { throw failure("expected a string") }
         guard !rest.starts(with: [mark, mark]) else {
-            throw failure("texts of several lines are not used here")
+            throw failure("multi-line strings are not supported")
         }
         let isLiteral = mark == UInt8(ascii: "'")
         var bytes: [UInt8] = []
@@ -176,11 +176,12 @@ package struct TOMLReader {
             switch byte {
             case mark: return String(decoding: bytes, as: UTF8.self)
             case UInt8(ascii: "\\") where !isLiteral: bytes += Array(try escape().utf8)
-            case 0..<9, 10..<32, 127: throw failure("the text is not ended in its line")
+            case 0..<9, 10..<32, 127:
+                throw failure("the string has no closing quotation mark in its line")
             default: bytes.append(byte)
             }
         }
-        throw failure("the text is not ended")
+        throw failure("the string has no closing quotation mark")
     }
 
     private mutating func escape() throws(Failure) -> String {
@@ -194,7 +195,7 @@ package struct TOMLReader {
         case UInt8(ascii: "\\"): return "\\"
         case UInt8(ascii: "u"): return try scalar(digits: 4)
         case UInt8(ascii: "U"): return try scalar(digits: 8)
-        default: throw failure("there is no such escape; in single quotes none are needed")
+        default: throw failure("unknown escape sequence; strings in single quotes need no escapes")
         }
     }
 
@@ -202,7 +203,7 @@ package struct TOMLReader {
         let text = String(decoding: rest.prefix(digits), as: UTF8.self)
         guard text.utf8.count == digits, text.allSatisfy(\.isHexDigit),
             let scalar = UInt32(text, radix: 16).flatMap(Unicode.Scalar.init)
-        else { throw failure("there is no such character") }
+        else { throw failure("invalid character number") }
         rest = rest.dropFirst(digits)
         return String(Character(scalar))
     }
@@ -217,7 +218,7 @@ package struct TOMLReader {
 
     private mutating func expect(_ character: Unicode.Scalar) throws(Failure) {
         skipSpace()
-        guard take(UInt8(ascii: character)) else { throw failure("'\(character)' is expected") }
+        guard take(UInt8(ascii: character)) else { throw failure("expected '\(character)'") }
     }
 
     /// White space and comments; a carriage return is only permitted before a line feed.

@@ -33,7 +33,7 @@ struct FoundWords {
         let words = anchor.words.split(whereSeparator: \.isWhitespace).map(String.init)
         guard !words.isEmpty, words.count <= Self.wordLimit else {
             throw SignetError(
-                .usage, "the words beside which the stamp is to be are missing",
+                .usage, "the words for the position are missing",
                 hint: Sentence(.writeWords))
         }
         try requireReadable(document)
@@ -54,7 +54,7 @@ struct FoundWords {
             abs(height - signed.cropBox.height) <= Self.slack
         else {
             throw SignetError(
-                .malformedInput, "pdftotext sees page \(number) in another size",
+                .malformedInput, "pdftotext reports another size for page \(number)",
                 hint: Sentence(.sayPlace, "\(number)"))
         }
         self.page = number
@@ -84,7 +84,7 @@ struct FoundWords {
         let said = anchor.words.inQuotes
         guard !occurrences.isEmpty else {
             throw SignetError(
-                .usage, "\(said) is not found\(place): not in the text that a program can read",
+                .usage, "the text \(said) was not found\(place)",
                 hint: Sentence(.checkWords))
         }
         let wanted = anchor.occurrence ?? 1
@@ -94,7 +94,7 @@ struct FoundWords {
         else {
             let side = anchor.side.rawValue
             throw SignetError(
-                .usage, "\(said) is found \(occurrences.count) times\(place)",
+                .usage, "the text \(said) was found \(occurrences.count) times\(place)",
                 hint: Sentence(
                     .sayWhichWords, "\(side):1:\(anchor.words)", "\(side):last:\(anchor.words)"))
         }
@@ -105,7 +105,7 @@ struct FoundWords {
     func requireShown(on shown: ShownPage) throws {
         guard shown.isBlank(box) else { return }
         throw SignetError(
-            .usage, "page \(page) shows nothing where the words are found",
+            .usage, "page \(page) displays nothing at the position of the words",
             hint: Sentence(.sayPlace, "\(page)"))
     }
 

@@ -57,12 +57,12 @@ final class PictureFile: Sendable {
             let first = file.first { !($0 == 0x20 || (0x09...0x0D).contains($0)) }
             guard PictureFormat(head: file) == nil else {
                 throw SignetError(
-                    .usage, file: path, "is a picture, not strokes",
+                    .usage, file: path, "the file is an image, not strokes",
                     hint: Sentence(.giveAsPicture, path))
             }
             guard first == UInt8(ascii: "{") || file.contains(UInt8(ascii: "<")) else {
                 throw SignetError(
-                    .malformedInput, file: path, "is neither an SVG nor strokes as JSON",
+                    .malformedInput, file: path, "the file is neither SVG nor JSON strokes",
                     hint: Sentence(.writeStrokes))
             }
             return first == UInt8(ascii: "{")
@@ -94,7 +94,7 @@ final class PictureFile: Sendable {
                 .malformedInput, file: path, error.detail, hint: Sentence(.giveStrokes))
         }
         guard let file = PictureFormat.png.raster(picture) else {
-            throw AppearanceError(.badPicture, "rsvg-convert wrote no picture")
+            throw AppearanceError(.badPicture, "rsvg-convert wrote no image")
         }
         return try StampPicture(drawing: file)
     }
@@ -109,13 +109,13 @@ final class PictureFile: Sendable {
         guard !isInk else {
             throw SignetError(
                 .usage, file: path,
-                "is a drawing, not a \(PictureFormats.names.joined(separator: " or ")) picture",
+                "the file is a drawing, not a \(PictureFormats.names.joined(separator: " or ")) picture",
                 hint: Sentence(.giveAsInk, path))
         }
         guard let format = PictureFormat(head: file) else {
             let names = PictureFormats.names.joined(separator: " nor a ")
             throw SignetError(
-                .malformedInput, file: path, "is neither a \(names) picture",
+                .malformedInput, file: path, "the file is neither a \(names) image",
                 hint: Sentence(.makePicture))
         }
         return (file, format)

@@ -64,7 +64,7 @@ extension SignetError {
         switch error.kind {
         case .notInstalled:
             self.init(
-                .missingInput, "\(error.detail) is needed \(task), and is not installed",
+                .missingInput, "\(error.detail) is required \(task), but not installed",
                 hint: error.package.map { Sentence(.installPackage, $0) })
         case .failed: self.init(.malformedInput, error.detail, hint: Sentence(.sayPlaceOfProtected))
         }

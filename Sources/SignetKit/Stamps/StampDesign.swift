@@ -67,7 +67,7 @@ struct StampDesign {
         case .existing(let field):
             if let stamp = options.stamp, stamp.hasPlace, !stamp.isDefault {
                 throw SignetError(
-                    .usage, "the field '\(field.fullName)' has its own place on the page",
+                    .usage, "the field '\(field.fullName)' already has a position",
                     hint: Sentence(.leaveOutPlaceOrAddField))
             }
             let placement = try FieldPlacement(of: field, in: document)
@@ -84,7 +84,7 @@ struct StampDesign {
             }
         case .new:
             guard let stamp = options.stamp else { return [] }
-            let place = try places.find(stamp, for: "the stamp")
+            let place = try places.find(stamp, for: "the visible signature")
             places.remark(on: place.page, place.number, place.box)
             if checksCover {
                 try warnAboutCover(of: place.box, on: place.page, place.number, "the signature")
@@ -118,7 +118,7 @@ struct StampDesign {
         for doubt in placement.doubts where !doubts.contains(doubt) { doubts.append(doubt) }
         for note in placement.notes where !notes.contains(note) { notes.append(note) }
         if placement.widgets.isEmpty, options.stamp?.isDefault == false || options.picture != nil {
-            notes.append("it has no box, so that the signature is invisible")
+            notes.append("it has no rectangle, so the signature is invisible")
         }
         if !notes.isEmpty {
             self.notes = ["the field '\(field.fullName)': " + notes.joined(separator: ", ")]
@@ -126,7 +126,7 @@ struct StampDesign {
         guard !doubts.isEmpty, !options.allowsHiddenField else { return }
         throw SignetError(
             .usage,
-            "the field '\(field.fullName)' is not one place for a signature: "
+            "the field '\(field.fullName)' does not have exactly one position: "
                 + doubts.joined(separator: "; "),
             hint: Sentence(.consentToField, field.fullName.text))
     }
@@ -156,7 +156,7 @@ struct StampDesign {
             guard annotationCount <= Self.annotationLimit else {
                 throw SignetError(
                     .malformedInput,
-                    "the pages to be marked have more than \(Self.annotationLimit) annotations",
+                    "the pages for marks have more than \(Self.annotationLimit) annotations",
                     hint: Sentence(.markFewerPages))
             }
             let mark = PageMark(
@@ -218,14 +218,14 @@ struct StampDesign {
         if isShortened {
             let sides = [box.width, box.height].map { ($0 * box.pointsPerUnit * 10).rounded() / 10 }
             places.warn(
-                "the field's box of \(sides[0]) x \(sides[1]) pt is too small for all of the stamp's "
-                    + "text: lines are left out")
+                "the field of \(sides[0]) x \(sides[1]) pt is too small for the text of the visible "
+                    + "signature: lines are omitted")
         }
         // The signer cannot choose the size of an existing field.
         if widgetID == nil, let smallest, smallest < Self.readableSize {
             places.warn(
-                "the stamp's text is \(smallest) pt small, which is hard to read on paper: a larger stamp "
-                    + "or less text helps")
+                "the text of the visible signature is only \(smallest) pt high: use a larger appearance "
+                    + "or less text")
         }
         return SignatureAppearance(
             widgetID: widgetID, page: page, rect: box.rect, appearance: objects.form,
@@ -287,7 +287,7 @@ struct StampDesign {
                 )
                 guard first <= last else {
                     throw SignetError(
-                        .usage, "the pages \(range.first) to \(range.last) go backwards",
+                        .usage, "the page range \(range.first) to \(range.last) is reversed",
                         hint: Sentence(.orderPages))
                 }
                 indices.formUnion(first...last)

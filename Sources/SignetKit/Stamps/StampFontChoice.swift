@@ -64,17 +64,16 @@ final class StampFontChoice: StampFonts {
         if let system, let font = system.font(for: character, script: script, isBold: isBold) {
             if system.isMakeshift(font) {
                 note(
-                    "'\(Self.text(visible))' and others of the stamp's characters are set in "
-                        + "\(font.postScriptName), the first font that has them: name a better one "
-                        + "for all of the text, or apt install \(Self.package(script))")
+                    "'\(Self.text(visible))' and other characters of the visible signature use "
+                        + "\(font.postScriptName), the first font that contains them; for a better font: "
+                        + "apt install \(Self.package(script))")
             }
             return .embedded(font)
         }
         if !mustEmbed, let face = try? standard.face(for: character, script: script, isBold: isBold)
         {
             note(
-                "the stamp's letters are set in Helvetica, which is not embedded and looks different "
-                    + "from reader to reader: "
+                "the visible signature uses Helvetica, which is not embedded and may be substituted: "
                     + (engine == nil ? "HarfBuzz is not installed" : "no font is installed")
                     + " (apt install libharfbuzz0b libharfbuzz-subset0 fonts-dejavu-core)")
             return face

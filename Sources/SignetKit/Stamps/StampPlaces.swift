@@ -42,7 +42,7 @@ struct StampPlaces {
         let words = try foundWords(for: stamp)
         guard let number = words?.page ?? stamp.page else {
             throw SignetError(
-                .usage, "\(what) is described, but has no place", hint: Sentence(.addPlace))
+                .usage, "\(what) has no position", hint: Sentence(.addPlace))
         }
         let index = try pageIndex(number)
         let page = try document.page(at: index)
@@ -113,13 +113,13 @@ struct StampPlaces {
     /// certain.
     mutating func remark(on page: PDFPage, _ number: Int?, _ box: StampBox) {
         let name = number.map { "page \($0)" } ?? "the page"
-        warnings += page.doubts.map { "viewers disagree how \(name) is shown: \($0)" }
+        warnings += page.doubts.map { "viewers display \(name) differently: \($0)" }
         guard page.userUnit != 1 else { return }
         let (width, height) = (box.rect[2] - box.rect[0], box.rect[3] - box.rect[1])
         let size = [width, height].map { ($0 * 10).rounded() / 10 }
         warnings.append(
-            "a unit of \(name) is \(page.userUnit) pt (UserUnit): viewers that ignore that show the "
-                + "stamp with \(size[0]) x \(size[1]) pt")
+            "the UserUnit of \(name) is \(page.userUnit) pt: viewers that ignore it display the visible "
+                + "signature with \(size[0]) x \(size[1]) pt")
     }
 
     /// Whether a box would cover displayed content.
@@ -137,7 +137,7 @@ struct StampPlaces {
         guard (0..<count).contains(index) else {
             guard count > 0 else { throw SignetError(.malformedInput, "the document has no pages") }
             throw SignetError(
-                .usage, "there is no page \(number): the document has \(count)",
+                .usage, "page \(number) does not exist: the document has \(count)",
                 hint: Sentence(.countPages))
         }
         try requireAgreement(on: number, index)
@@ -155,7 +155,7 @@ struct StampPlaces {
             .malformedInput,
             "the pages \(numbers.joined(separator: ", "))"
                 + (places.count > numbers.count ? ", ..." : "")
-                + " are one: what is drawn there would show on all of them",
+                + " are the same object: added content would be displayed on all of them",
             hint: Sentence(.remakeOrSignUnseen))
     }
 
@@ -167,8 +167,8 @@ struct StampPlaces {
         }
         throw SignetError(
             .malformedInput,
-            "viewers disagree "
-                + (number < 0 ? "how many pages there are" : "which page is page \(number)")
+            "viewers differ about "
+                + (number < 0 ? "the number of pages" : "the order of pages up to page \(number)")
                 + ": the document's page tree is damaged",
             hint: first > 0
                 ? Sentence(.takeEarlierPage, "\(first)")

@@ -120,7 +120,7 @@ public struct StampTemplate: Equatable, Sendable {
         let names = Value.allCases.map { "{\($0.rawValue)}" }.joined(separator: " ")
         let near = Spelling.nearest(to: String(word), in: Value.allCases.map(\.rawValue))
         throw SignetError(
-            .usage, "nothing is known of {\(word)} in the stamp's text",
+            .usage, "unknown placeholder {\(word)} in the text",
             hint: near.map { Sentence(.meantWord, $0) }
                 ?? Sentence(.chooseWord, names, String(word)))
     }

@@ -65,7 +65,8 @@ public enum ClockZone: Sendable, Equatable {
         guard isName, name.utf8.count <= nameByteLimit else { throw refusal(of: name) }
         guard let folder = folders.first(where: { FileSystem.isDirectory($0) }) else {
             throw SignetError(
-                .missingInput, "the system has no files of time zones: '\(name)' is not known",
+                .missingInput,
+                "no time zone files are installed: the time zone '\(name)' is unknown",
                 hint: Sentence(.installZonesOrSayOffset))
         }
         let path = "\(folder)/\(name)"
@@ -84,7 +85,7 @@ public enum ClockZone: Sendable, Equatable {
         }
         guard let rules = TimeZoneRules(tzif: bytes) else {
             throw SignetError(
-                .malformedInput, file: path, "is no file of a time zone",
+                .malformedInput, file: path, "the file is not a time zone file",
                 hint: Sentence(.sayOffset))
         }
         return .place(Rules(rules: rules))
@@ -92,7 +93,7 @@ public enum ClockZone: Sendable, Equatable {
 
     private static func refusal(of name: String, near: String? = nil) -> SignetError {
         SignetError(
-            .usage, "there is no time zone '\(name)'",
+            .usage, "unknown time zone '\(name)'",
             hint: near.map { Sentence(.didYouMean, $0) } ?? Sentence(.writeZone))
     }
 }

@@ -36,7 +36,7 @@ struct DateFormat: Equatable, Sendable {
                 rest.removeFirst()
                 guard let end = rest.firstIndex(of: "'") else {
                     throw SignetError(
-                        .usage, "the date's format has a quotation mark without a second one",
+                        .usage, "the date format has an unclosed quotation mark",
                         hint: Sentence(.quoteWords))
                 }
                 parts.append(.text(String(rest[..<end])))
@@ -46,7 +46,7 @@ struct DateFormat: Equatable, Sendable {
                 guard let field = Field(rawValue: String(run)) else {
                     let known = Field.allCases.map(\.rawValue).joined(separator: " ")
                     throw SignetError(
-                        .usage, "'\(run)' means nothing in the date's format",
+                        .usage, "the date format contains the unknown letters '\(run)'",
                         hint: Sentence(.chooseDateLetters, known))
                 }
                 parts.append(.field(field))

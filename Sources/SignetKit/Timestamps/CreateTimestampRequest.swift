@@ -55,7 +55,8 @@ public struct CreateTimestampRequest: Sendable {
             else {
                 let wanted = chosen.map { "\($0.displayName) has \($0.byteCount)" }
                 throw SignetError(
-                    .usage, "a hash of \(hash.count) bytes, \(wanted ?? "SHA-2 has 32, 48 or 64")",
+                    .usage,
+                    "the hash has \(hash.count) bytes, \(wanted ?? "SHA-2 has 32, 48 or 64")",
                     hint: Sentence(.nameDigest))
             }
             return MessageImprint(digest: algorithm, hash: hash)
@@ -68,7 +69,8 @@ extension OID {
     init(policy: String) throws(SignetError) {
         guard let identifier = OID(policy) else {
             throw SignetError(
-                .usage, "'\(policy)' is no object identifier", hint: Sentence(.writeTimestampPolicy)
+                .usage, "'\(policy)' is not an object identifier",
+                hint: Sentence(.writeTimestampPolicy)
             )
         }
         self = identifier

@@ -94,7 +94,7 @@ public struct ServeTimestamps: Sendable {
 
     private func answer(_ request: HTTPServerRequest) -> (HTTPServerResponse, String) {
         guard request.method == "POST" else {
-            let text = "send time-stamp requests with POST"
+            let text = "send timestamp requests with POST"
             return (
                 HTTPServerResponse(status: 405, text: text, fields: [HTTPField("allow", "POST")]),
                 text

@@ -30,7 +30,7 @@ public struct TimestampOptions: Sendable {
     public var clientKey: String?
     /// Passphrase of the client key; used only if the key is encrypted.
     public var clientPassphrase = PassphraseSource.ask {
-        throw SignetError(.credentialRefused, "the client certificate's key needs a passphrase")
+        throw SignetError(.credentialRefused, "the TLS client key requires a passphrase")
     }
     /// The requested policy, dotted.
     public var policy: String?
@@ -145,8 +145,8 @@ public final class TimestampAuthorities: Sendable {
         _ authorities: TimestampAuthorities?, _ longTerm: LongTermValidation?
     ) -> [String] {
         guard authorities != nil else { return [] }
-        let others = longTerm?.asksOthers == true ? ", nor anybody about revocations" : ""
-        return ["the time-stamping authority was not asked\(others): they may not answer"]
+        let others = longTerm?.asksOthers == true ? ", and no OCSP responder or CRL server" : ""
+        return ["the TSA was not contacted\(others): it may fail"]
     }
 
     /// A timestamp over a hash of `digest`.
@@ -209,16 +209,16 @@ public final class TimestampAuthorities: Sendable {
     ) throws -> HTTPLogin? {
         guard let user = options.user else { return nil }
         guard !user.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: ":") }) else {
-            throw SignetError(.usage, "'\(user)' cannot be a name to log in with")
+            throw SignetError(.usage, "'\(user)' is not a valid user name")
         }
         if let open = addresses.first(where: { !$0.isEncrypted }), !options.allowsUnencryptedLogin {
             throw SignetError(
-                .usage, file: open.text, "the login would go over the network unencrypted",
+                .usage, file: open.text, "the TSA password would be sent over unencrypted HTTP",
                 hint: Sentence(.useAuthorityHTTPS))
         }
         guard let source = options.password else {
             throw SignetError(
-                .usage, "a name to log in with needs a password",
+                .usage, "the user name requires a password",
                 hint: Sentence(.useSecret, "tsa-password"))
         }
         let password = try source.read(as: "tsa-password")
@@ -261,7 +261,7 @@ public final class TimestampAuthorities: Sendable {
         guard let certificate = options.clientCertificate else { return settings }
         let credential = try clientCredential(options, certificate)
         guard let key = credential.privateKey else {
-            throw SignetError(.usage, "a key file is needed for TLS")
+            throw SignetError(.usage, "TLS requires a key file")
         }
         settings.identity = TLSSettings.Identity(
             certificates: ([credential.certificate] + credential.chain).flatMap(\.pem),
@@ -274,7 +274,7 @@ public final class TimestampAuthorities: Sendable {
     ) throws -> SigningCredential {
         let source = options.clientKey ?? certificate
         guard !OpenedKey.isElsewhere(source) else {
-            throw SignetError(.usage, "a key file is needed for TLS")
+            throw SignetError(.usage, "TLS requires a key file")
         }
         do {
             return try SigningCredential(
@@ -330,12 +330,13 @@ struct TimestampReservation {
         guard let authorities else { throw excess }
         guard round < TimestampAuthorities.roundLimit else {
             throw SignetError(
-                .serviceUnavailable, "the timestamps get longer each time (\(excess.detail))")
+                .serviceUnavailable,
+                "the timestamps of the TSA become longer each time (\(excess.detail))")
         }
         round += 1
         byteCount = Self.ample(authorities.knownLengths.longest)
         notes.append(
-            "the timestamp was longer than the room left for it (\(excess.detail)); signed "
-                + "and stamped once more, which the authority may count")
+            "the timestamp was larger than the reserved space (\(excess.detail)): signed "
+                + "and timestamped again, which the TSA may charge twice")
     }
 }

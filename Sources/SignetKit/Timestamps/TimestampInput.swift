@@ -15,7 +15,7 @@ enum TimestampInput {
         let bytes = try FileSystem.readAll(file, limit: TimestampLimits.replyByteCount * 3 / 2)
         guard let der = try decode(bytes, replyLabels) else {
             throw SignetError(
-                .malformedInput, file: file.path, "is no time-stamp response or token",
+                .malformedInput, file: file.path, "the file is not a timestamp response or token",
                 hint: Sentence(.giveReply))
         }
         return try TimestampReply(der)

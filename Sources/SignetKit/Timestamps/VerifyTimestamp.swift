@@ -60,7 +60,7 @@ public struct VerifyTimestamp: Sendable {
             ? content ?? source.path.flatMap(CompanionFile.path).map(InputSource.file) : nil
         guard stamped != nil || hash != nil || asked != nil || reply.token == nil else {
             throw SignetError(
-                .missingInput, file: input, "the stamped file is not beside it",
+                .missingInput, file: input, "the timestamped file was not found next to it",
                 hint: Sentence(.giveContent))
         }
         let expected = try reply.token.flatMap { token in
@@ -114,8 +114,8 @@ public struct VerifyTimestamp: Sendable {
         guard parts.count == 2 ? named == stamped : plain.contains(stamped) else {
             throw SignetError(
                 .usage, file: input,
-                "the stamped hash is \(stamped.displayName), the given one is "
-                    + (named?.displayName ?? (parts.count == 2 ? "unknown" : "without a name")),
+                "the message imprint uses \(stamped.displayName), the given hash uses "
+                    + (named?.displayName ?? (parts.count == 2 ? "unknown" : "no algorithm")),
                 hint: Sentence(.giveHash, stamped.rawValue))
         }
         return bytes
@@ -131,8 +131,8 @@ public struct VerifyTimestamp: Sendable {
             guard bytes.count == imprint.hashedMessage.count else {
                 throw SignetError(
                     .usage, file: input,
-                    "a hash of \(bytes.count) bytes is given, one of "
-                        + "\(imprint.hashedMessage.count) bytes was stamped",
+                    "the given hash has \(bytes.count) bytes, the message imprint "
+                        + "\(imprint.hashedMessage.count) bytes",
                     hint: Sentence(.seeAlgorithm, input))
             }
             return bytes

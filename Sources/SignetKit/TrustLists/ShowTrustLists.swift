@@ -26,7 +26,7 @@ public struct ShowTrustLists: Sendable {
         switch lists.listOfLists {
         case .success(let found)?: head = found
         case .failure(let error)?: throw SignetError(error, file: folder)
-        case nil: throw SignetError(.internalFailure, "no source of lists")
+        case nil: throw SignetError(.internalFailure, "no trusted list is given")
         }
         var known: [String] = []
         for pointer in head.list.nationalPointers where !known.contains(pointer.territory) {

@@ -58,7 +58,7 @@ struct TrustListCache: TrustListSource {
             known.version == 1, known.names.allSatisfy(Self.isName)
         else {
             throw SignetError(
-                .malformedInput, file: path, "is damaged",
+                .malformedInput, file: path, "the stored list is damaged",
                 hint: Sentence(.removeAndFetch, self.root))
         }
         state = known
@@ -69,7 +69,7 @@ struct TrustListCache: TrustListSource {
         let cache = try TrustListCache()
         guard !cache.isEmpty else {
             throw SignetError(
-                .missingInput, file: cache.root, "the European trusted lists are not there",
+                .missingInput, file: cache.root, "no EU trusted lists are stored",
                 hint: Sentence(.fetchLists))
         }
         return cache

@@ -26,7 +26,7 @@ struct TrustListFolder: TrustListSource {
         }.sorted { ($0.hint.sequence, $0.path) > ($1.hint.sequence, $1.path) }
         guard !files.isEmpty else {
             throw SignetError(
-                .malformedInput, file: path, "holds no trusted list",
+                .malformedInput, file: path, "the folder contains no trusted list",
                 hint: Sentence(.giveListFolder))
         }
     }

@@ -37,7 +37,7 @@ public struct TrustLists: Sendable {
         }
         guard sources.count <= 1 else {
             throw SignetError(
-                .usage, "several sources of European lists are given", hint: Sentence(.nameOne))
+                .usage, "several sources of EU trusted lists are given", hint: Sentence(.nameOne))
         }
         let now = SystemClock.now()
         lists = TrustedLists(

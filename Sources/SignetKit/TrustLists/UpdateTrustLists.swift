@@ -72,7 +72,7 @@ public struct UpdateTrustLists: Sendable {
                 }
                 guard let found else {
                     throw TrustListError(
-                        .missing, "\(origin) holds no list of \(territory ?? location)")
+                        .missing, "\(origin) contains no trusted list of \(territory ?? location)")
                 }
                 return found
             }
@@ -96,7 +96,7 @@ public struct UpdateTrustLists: Sendable {
                 guard response.status == 200 else {
                     throw SignetError(
                         .serviceUnavailable, file: location,
-                        "the server answers with status \(response.status)")
+                        "the server responded with HTTP status \(response.status)")
                 }
                 return response.body
             } catch let error as HTTPError {
@@ -117,7 +117,7 @@ public struct UpdateTrustLists: Sendable {
             for territory in territories
             where !pointers.contains(where: { $0.territory == territory }) {
                 throw SignetError(
-                    .usage, "the list of lists knows no list of \(territory)",
+                    .usage, "the list of trusted lists (LOTL) contains no list of \(territory)",
                     hint: Sentence(
                         .chooseTerritory, pointers.map(\.territory).joined(separator: ", ")))
             }
@@ -193,7 +193,7 @@ private struct Update {
             throw TrustListError(
                 .rollback,
                 "list \(list.sequence) of \(list.territory) is older than list "
-                    + "\(known.sequence), which is kept")
+                    + "\(known.sequence), the stored one")
         }
     }
 

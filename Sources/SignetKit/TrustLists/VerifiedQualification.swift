@@ -275,7 +275,7 @@ extension VerifiedSignature {
                 kind == .signature
                     ? "the signature is \(found?.level ?? "of an unknown signer"), "
                         + "\(required.rawValue) is required\(reason)"
-                    : "nobody signed, there are timestamps only: \(required.rawValue) is required",
+                    : "the document contains only timestamps, but \(required.rawValue) is required",
                 .signatureConstraintsFailure))
         if verdict == .passed {
             copy.verdict = .indeterminate

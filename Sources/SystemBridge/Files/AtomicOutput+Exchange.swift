@@ -48,7 +48,7 @@ extension AtomicOutput {
         unsafe one.withSystemPath(and: other) { unsafe CFile_exchange($0, $1) } == 0
     }
 
-    /// Keeps what is nobody's to remove under a name beside the file.
+    /// Keeps the changed file under a name next to the output.
     private static func kept(_ name: TemporaryName, _ target: String, path: String) -> FileError {
         let saved = target + ".saved"
         let isMoved =
@@ -57,6 +57,6 @@ extension AtomicOutput {
         name.forget()
         return FileError(
             .changed, path: path,
-            detail: "was changed since it was read; what was saved meanwhile is in \(place)")
+            detail: "the file was changed since it was read; the changed version is in \(place)")
     }
 }

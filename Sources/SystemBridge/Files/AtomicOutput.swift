@@ -122,14 +122,14 @@ package final class AtomicOutput {
             return nil
         }
         switch status.kind {
-        case S_IFDIR: throw FileError(.cannotCreate, path: path, detail: "is a folder")
+        case S_IFDIR: throw FileError(.cannotCreate, path: path, detail: "the path is a folder")
         case S_IFREG:
             guard replace else { throw exists(path) }
             return nil
         case S_IFIFO:
             if let pipe = FileDescriptor.openToWrite(pipe: path) { return pipe }
             guard errno == ENXIO else { throw .creating(path, errno: errno) }
-            throw FileError(.cannotCreate, path: path, detail: "is a pipe that nobody reads")
+            throw FileError(.cannotCreate, path: path, detail: "the pipe has no reader")
         default:
             guard let device = FileDescriptor.open(path, flags: O_WRONLY | O_NOCTTY) else {
                 throw .creating(path, errno: errno)
@@ -238,7 +238,7 @@ package final class AtomicOutput {
             let lost = try secure(for: target)
             try publish(in: folder, name, as: target)
             settle(in: folder, lost)
-        case nil: throw FileError(.io, path: path, detail: "the output is finished already")
+        case nil: throw FileError(.io, path: path, detail: "the output is already finished")
         }
     }
 
@@ -386,6 +386,6 @@ package final class AtomicOutput {
     }
 
     private static func exists(_ path: String) -> FileError {
-        FileError(.exists, path: path, detail: "already exists")
+        FileError(.exists, path: path, detail: "the output file already exists")
     }
 }

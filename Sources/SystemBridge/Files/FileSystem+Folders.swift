@@ -55,7 +55,9 @@ extension FileSystem {
     /// Creates a folder; throws if it exists.
     package static func makeNewFolder(_ path: String) throws(FileError) {
         guard unsafe path.withSystemPath({ unsafe mkdir($0, 0o700) }) == 0 else {
-            if errno == EEXIST { throw FileError(.exists, path: path, detail: "already exists") }
+            if errno == EEXIST {
+                throw FileError(.exists, path: path, detail: "the folder already exists")
+            }
             throw .creating(path, errno: errno)
         }
     }
@@ -64,7 +66,7 @@ extension FileSystem {
     package static func moveFolder(_ path: String, to target: String) throws(FileError) {
         guard unsafe path.withSystemPath(and: target, { unsafe rename($0, $1) }) == 0 else {
             if errno == ENOTEMPTY || errno == EEXIST {
-                throw FileError(.exists, path: target, detail: "already exists")
+                throw FileError(.exists, path: target, detail: "the folder already exists")
             }
             throw .creating(target, errno: errno)
         }
@@ -97,7 +99,7 @@ extension FileSystem {
         guard let status = target(of: path) else { throw .reading(path, errno: errno) }
         // The system's administrator works on anybody's.
         guard status.st_uid == geteuid() || geteuid() == 0 else {
-            throw FileError(.foreign, path: path, detail: "belongs to another user")
+            throw FileError(.foreign, path: path, detail: "the folder belongs to another user")
         }
         guard status.st_mode & 0o077 != 0 else { return false }
         guard

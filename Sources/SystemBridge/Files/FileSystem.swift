@@ -115,7 +115,7 @@ package enum FileSystem {
         guard file.byteCount <= limit else {
             throw FileError(
                 .tooLarge, path: path,
-                detail: "\(file.byteCount) bytes, at most \(limit) are accepted")
+                detail: "the file has \(file.byteCount) bytes; the limit is \(limit)")
         }
         do {
             return try file.bytes(at: 0, count: file.byteCount)

@@ -21,7 +21,7 @@ package final class FolderLock {
         self.file = file
         guard Self.acquire(file, isShared ? LOCK_SH : LOCK_EX) else {
             throw errno == EWOULDBLOCK
-                ? FileError(.busy, path: path, detail: "another program holds it")
+                ? FileError(.busy, path: path, detail: "another program uses it")
                 : .writing(path, errno: errno)
         }
     }

@@ -75,9 +75,9 @@ package final class InputFile: ByteSource {
         var file = try open()
         while isReplaced {
             if !FolderLock.acquire(file.descriptor, LOCK_EX), errno == EWOULDBLOCK {
-                throw FileError(.busy, path: path, detail: "another program replaces it")
+                throw FileError(.busy, path: path, detail: "another program replaces the file")
             }
-            // Whoever held the lock before has put a new file in this one's place.
+            // The previous holder of the lock has replaced this file.
             guard let named = FileSystem.target(of: path), Identity(named) != file.identity
             else { break }
             RunFiles.current?.forget(path)
@@ -143,12 +143,14 @@ package final class InputFile: ByteSource {
         guard let head else {
             throw FileError(
                 .notAFile, path: path,
-                detail: "is a pipe that nobody writes into (waited for "
+                detail: "the pipe has no writer (waited "
                     + "\(FileDescriptor.pipeWaitSeconds) s)")
         }
-        guard type != S_IFDIR else { throw FileError(.notAFile, path: path, detail: "is a folder") }
+        guard type != S_IFDIR else {
+            throw FileError(.notAFile, path: path, detail: "the path is a folder")
+        }
         guard type != S_IFCHR || given != nil || isatty(file.number) == 1 || file.isExhausted else {
-            throw FileError(.notAFile, path: path, detail: "is a device")
+            throw FileError(.notAFile, path: path, detail: "the path is a device")
         }
         let isPlain =
             type == S_IFREG
@@ -178,7 +180,7 @@ package final class InputFile: ByteSource {
     }
 
     static func wasChanged(_ path: String) -> FileError {
-        FileError(.changed, path: path, detail: "was changed since it was read")
+        FileError(.changed, path: path, detail: "the file was changed since it was read")
     }
 
     /// Throws if the file was written since it was opened.
@@ -186,7 +188,9 @@ package final class InputFile: ByteSource {
         guard !opened.isCopy else { return }
         guard let now = descriptor.status(), now.st_size == opened.byteCount,
             Times(now) == opened.times
-        else { throw FileError(.changed, path: path, detail: "was changed while it was read") }
+        else {
+            throw FileError(.changed, path: path, detail: "the file was changed while it was read")
+        }
     }
 
     /// Opens the content of an unfinished output.
@@ -204,7 +208,7 @@ package final class InputFile: ByteSource {
     package func bytes(at offset: Int, count: Int) throws(SourceError) -> [UInt8] {
         let range = try clampedRange(at: offset, count: count, within: byteCount)
         guard Self.hasMemory(range.count) else {
-            throw SourceError(.readFailed, detail: "there is not enough memory", offset: offset)
+            throw SourceError(.readFailed, detail: "out of memory", offset: offset)
         }
         var outcome = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: range.count) {
@@ -317,7 +321,7 @@ package final class InputFile: ByteSource {
             // The pipe may never end.
             guard total <= limit else {
                 throw FileError(
-                    .tooLarge, path: path, detail: "more than \(limit) bytes are not accepted")
+                    .tooLarge, path: path, detail: "the input has more than \(limit) bytes")
             }
         }
     }

@@ -25,7 +25,7 @@ package final class LogFile: Sendable {
         var opened: (descriptor: FileDescriptor, status: stat)?
         for _ in 0..<Self.openLimit where opened == nil { opened = try Self.openLocked(path) }
         guard let (descriptor, status) = opened else {
-            throw FileError(.busy, path: path, detail: "other programs replace it")
+            throw FileError(.busy, path: path, detail: "other programs replace the file")
         }
         self.path = path
         self.descriptor = descriptor
@@ -44,12 +44,12 @@ package final class LogFile: Sendable {
                 path, flags: O_RDWR | O_CREAT | O_APPEND | O_NOCTTY, mode: 0o666)
         else { throw .creating(path, errno: errno) }
         guard let found = descriptor.status(), found.kind == S_IFREG else {
-            throw FileError(.cannotCreate, path: path, detail: "is no file")
+            throw FileError(.cannotCreate, path: path, detail: "the path is not a file")
         }
         while flock(descriptor.number, LOCK_EX | LOCK_NB) != 0 {
             switch errno {
             case EINTR: continue
-            case EWOULDBLOCK: throw FileError(.busy, path: path, detail: "another program holds it")
+            case EWOULDBLOCK: throw FileError(.busy, path: path, detail: "another program uses it")
             case ENOLCK, ENOSYS, EINVAL, EOPNOTSUPP:
                 Notices.say(.cannotLock, path)
                 return (descriptor, found)
@@ -90,7 +90,8 @@ package final class LogFile: Sendable {
             line += rest
             guard line.count <= Self.lineByteLimit else {
                 throw FileError(
-                    .malformed, path: path, detail: "a line has over \(Self.lineByteLimit) bytes")
+                    .malformed, path: path,
+                    detail: "a line has more than \(Self.lineByteLimit) bytes")
             }
         }
     }
@@ -102,7 +103,7 @@ package final class LogFile: Sendable {
     package func append(_ line: [UInt8]) throws(FileError) {
         guard Self.hasName(path, identity) else {
             throw FileError(
-                .changed, path: path, detail: "was moved away or removed while it was in use")
+                .changed, path: path, detail: "the file was moved or removed while it was in use")
         }
         let before = descriptor.status()?.st_size
         let isBehindPart = endsInPart.load(ordering: .relaxed)

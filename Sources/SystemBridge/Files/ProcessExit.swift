@@ -32,7 +32,7 @@ package enum ProcessExit {
         atexit {
             guard !ProcessExit.isEnding.load(ordering: .acquiring) else { return }
             Terminal.writeError(
-                "signet: error: a module ended the program in the middle of its work\n")
+                "signet: error: a PKCS#11 module terminated the program\n")
             _exit(ProcessExit.foreignStatus.load(ordering: .acquiring))
         }
     }
@@ -73,6 +73,6 @@ package enum ProcessSignals {
     package static func prepare(shortOfMemory: Int32) {
         // The system keeps the pointer.
         unsafe CFile_prepare_signals(
-            strdup("signet: error: there is not enough memory\n"), shortOfMemory)
+            strdup("signet: error: out of memory\n"), shortOfMemory)
     }
 }

@@ -155,7 +155,7 @@ package final class RunFiles: Sendable {
         FileError(
             code, path: path,
             detail: code == .overInput
-                ? "the output would replace a file that is read" : "two outputs would go there")
+                ? "the output would overwrite an input file" : "two outputs have the same path")
     }
 
     /// Nil for streams and devices.

@@ -46,17 +46,17 @@ package final class SerialNumberFile: Sendable {
                 continue
             }
             guard FolderLock.acquire(file, LOCK_EX) else { throw .writing(path, errno: errno) }
-            // Whoever held the lock before has put a new file in this one's place.
+            // The previous holder of the lock has replaced this file.
             guard let opened = file.status(), let named = FileSystem.target(of: path),
                 InputFile.Identity(opened) == InputFile.Identity(named)
             else { continue }
             let last = try read(file)
             let (end, overflow) = last.addingReportingOverflow(blockSize + 1)
-            guard !overflow else { throw malformed("its numbers are used up") }
+            guard !overflow else { throw malformed("the serial numbers are exhausted") }
             try write(end - 1, replace: true)
             return last + 1..<end
         }
-        throw FileError(.io, path: path, detail: "others keep replacing it")
+        throw FileError(.io, path: path, detail: "other programs replace the file")
     }
 
     private func create() throws(FileError) {
@@ -80,7 +80,7 @@ package final class SerialNumberFile: Sendable {
         let count = try file.read(into: &buffer, at: 0, of: path)
         let text = String(decoding: buffer[..<count], as: UTF8.self)
         guard text.hasSuffix("\n"), let number = Int64(text.dropLast()), number >= 0 else {
-            throw malformed("holds no serial number")
+            throw malformed("the file contains no serial number")
         }
         return number
     }

@@ -34,7 +34,8 @@ package final class ListeningSocket: Sendable {
     ///   the system choose.
     package init(address: String) throws(ListeningError) {
         guard let (host, port) = Self.split(address) else {
-            throw ListeningError(.badAddress, "'\(address)' is no address such as 127.0.0.1:8080")
+            throw ListeningError(
+                .badAddress, "'\(address)' is not an address such as 127.0.0.1:8080")
         }
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -60,7 +61,7 @@ package final class ListeningSocket: Sendable {
         self.address = unsafe Self.text { unsafe getsockname(number, $0, $1) }
     }
 
-    /// How long nobody is asked for, in milliseconds, where there is no place for a connection.
+    /// The pause in milliseconds if no further connection can be accepted.
     private static let pause: Int32 = 20
 
     /// Waits for a connection; for a moment only, where there is no place for one.

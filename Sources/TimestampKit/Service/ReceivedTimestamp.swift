@@ -132,7 +132,7 @@ struct ReceivedTimestamp {
                 + (missing.map { ": the certificate of its issuer (\($0.inQuotes)) is not known" }
                     ?? "")
         }
-        return "the timestamp by \(name) is in doubt: \(problem.message)"
+        return "the timestamp by \(name) is indeterminate: \(problem.message)"
     }
 
     /// The issuer whose certificate is missing in the TSA's chain; nil if none is.

@@ -71,7 +71,7 @@ struct CrossReferenceEntriesTests {
         }
     }
 
-    private static let nowhere = "an entry that leads nowhere"
+    private static let nowhere = "an entry without a target"
 
     /// In a file of 9 bytes, of which the first two stand before the header.
     private static func irregularity(

@@ -72,7 +72,7 @@ struct RepairTests {
     @Test(arguments: [
         "startxref a few bytes early", "startxref a few bytes late", "startxref beyond the end",
         "no startxref", "no number after startxref", "no trailer", "malformed entries",
-        "all offsets wrong", "offsets a little wrong", "no cross-reference stream",
+        "all offsets wrong", "offsets a little wrong", "not a cross-reference stream",
     ])
     func repairsWhenPermittedOnly(name: String) throws {
         let (bytes, warning) = try damaged(name)
@@ -85,7 +85,7 @@ struct RepairTests {
 
     @Test(arguments: [
         "startxref a few bytes early", "startxref beyond the end", "no trailer",
-        "all offsets wrong", "no cross-reference stream",
+        "all offsets wrong", "not a cross-reference stream",
     ])
     func anUpdateMakesTheFileSound(name: String) throws {
         let (bytes, warning) = try damaged(name)
@@ -100,7 +100,8 @@ struct RepairTests {
         if warning == .crossReferenceRebuilt {
             #expect(sound.sections.count == 1)
             #expect(
-                sound.sections[0].kind == (name == "no cross-reference stream" ? .stream : .table))
+                sound.sections[0].kind
+                    == (name == "not a cross-reference stream" ? .stream : .table))
             #expect(sound.trailer["Prev"] == nil)
         }
     }
@@ -151,10 +152,10 @@ struct RepairTests {
         // Readers that look at lines find what others find inside of an object.
         (
             "4 0 obj\n<< /Length 20 >>\nstream\n3 0 obj\nnull\nendobj\nendstream\nendobj\n",
-            "inside of another object"
-        ), ("4 0 obj\n(\n3 0 obj null endobj\n)\nendobj\n", "inside of another object"),
+            "inside another object"
+        ), ("4 0 obj\n(\n3 0 obj null endobj\n)\nendobj\n", "inside another object"),
         ("4 0 obj\n(3 0 obj)\nendobj\n", nil),
-        ("4 0 obj\n(\ntrailer <</Root 9 0 R>>\n)\nendobj\n", "looks like a trailer"),
+        ("4 0 obj\n(\ntrailer <</Root 9 0 R>>\n)\nendobj\n", "a trailer is inside an object"),
         ("4 0 obj\n(\n3 0 obj null\n)\nendobj\n3 0 obj\nnull\nendobj\n", nil),
         // Readers that look at lines do not find it.
         ("x 3 0 obj\nnull\nendobj\n", "in the middle of a line"),
@@ -171,7 +172,7 @@ struct RepairTests {
         ("9 0 obj\n<< /Type /Catalog >>\nendobj\n", "several catalogs: objects 1 0 and 9 0"),
         (
             "trailer\n<< /Root 1 0 R /Encrypt 8 0 R >>\ntrailer\n<< /Root 1 0 R >>\n",
-            "disagree about the encryption"
+            "different encryption dictionaries"
         ),
     ]
 

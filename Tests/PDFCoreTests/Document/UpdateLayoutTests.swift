@@ -79,8 +79,9 @@ import Testing
             let places = $0.objectStream(10, [(3, "<< /Type %c\n/Page >>")])
             $0.crossReferenceStream(12, compressed: places)
         },
-        Update(name: "an object that nothing lists", severity: .failure, words: "belong to nothing")
-        {
+        Update(
+            name: "an object that nothing lists", severity: .failure, words: "belong to no object"
+        ) {
             $0.append(forged)
             plain(&$0)
         },
@@ -154,7 +155,7 @@ import Testing
             $0.append("%\n")
         },
         Update(
-            name: "an object behind its section", severity: .failure, words: "behind the section"
+            name: "an object behind its section", severity: .failure, words: "follows the section"
         ) {
             $0.object(3, "<< /Type /Page /Parent 2 0 R >>")
             let place = $0.bytes.count

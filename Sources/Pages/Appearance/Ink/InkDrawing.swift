@@ -14,7 +14,7 @@ package struct InkDrawing: Equatable, Sendable {
         var bounds = InkBounds(segments)
         guard !bounds.isEmpty, bounds.low.isFinite, bounds.high.isFinite,
             bounds.width > 0 || bounds.height > 0
-        else { throw AppearanceError(.noInk, "the file draws nothing: it has no strokes") }
+        else { throw AppearanceError(.noInk, "the file contains no strokes") }
         // A straight stroke has no height, but a drawing needs some.
         let least = max(bounds.width, bounds.height) / 100
         if bounds.width < least { bounds.include(bounds.low, margin: least / 2) }

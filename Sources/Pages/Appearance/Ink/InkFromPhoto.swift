@@ -35,7 +35,7 @@ struct InkFromPhoto {
         let photo = photo.onWhite.shrunk(
             by: max(1, (longest + Self.workingSide / 2) / Self.workingSide))
         let nothing = AppearanceError(
-            .noInk, "no handwriting was found: dark ink on plain light paper is needed")
+            .noInk, "no handwriting was found: the photo must show dark ink on plain light paper")
         guard photo.width >= 16, photo.height >= 16 else { throw nothing }
         let paper = PaperEstimate(photo, tileSide: Self.tileSide, share: Self.paperShare)
         let darkness = paper.darkness(of: photo)

@@ -32,18 +32,19 @@ extension InkDrawing {
             input = try JSONDecoder().decode(InkStrokes.self, from: Data(file))
         } catch {
             throw AppearanceError(
-                .badInk, "is no JSON of the form {\"strokes\":[[[x,y,pressure],...],...]}")
+                .badInk, "the file is not JSON of the form {\"strokes\":[[[x,y,pressure],...],...]}"
+            )
         }
         let count = input.strokes.reduce(0) { $0 + $1.count }
         guard count <= InkLimits.pointCount else {
             throw AppearanceError(
-                .badInk, "\(count) points, at most \(InkLimits.pointCount) are accepted")
+                .badInk, "the file has \(count) points; the limit is \(InkLimits.pointCount)")
         }
         var bounds = InkBounds()
         for point in input.strokes.joined() {
             guard point.place.isFinite, abs(point.place.x) <= InkLimits.coordinate,
                 abs(point.place.y) <= InkLimits.coordinate
-            else { throw AppearanceError(.badInk, "a point lies too far away") }
+            else { throw AppearanceError(.badInk, "a point is out of range") }
             bounds.include(point.place)
         }
         let color = try input.color.map(Self.color) ?? Self.penColor

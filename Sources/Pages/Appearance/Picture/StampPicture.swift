@@ -38,7 +38,7 @@ package struct StampPicture: Sendable {
     /// - Throws: `badPicture`, `noInk`, or `libraryMissing` without what decodes it.
     package init(drawing file: PNGFile) throws(AppearanceError) {
         guard let image = try Self.decode(file).visiblePart else {
-            throw AppearanceError(.noInk, "the file draws nothing")
+            throw AppearanceError(.noInk, "the file contains no drawing")
         }
         content = .pixels(PixelStreams(image, file: nil), orientation: 1)
     }
@@ -143,7 +143,7 @@ package struct StampPicture: Sendable {
             } else if !surroundings.permitsDeviceCMYK {
                 throw AppearanceError(
                     .colorsNotPermitted,
-                    "the picture has CMYK colours without a profile, which PDF/A does not permit "
+                    "the image has CMYK colors without a profile, which PDF/A does not permit "
                         + "here")
             }
             objects.append((id, .stream(PDFStream(dictionary: dictionary, data: data))))

@@ -1,0 +1,18 @@
+/// `signet help TOPIC`, for topics that are plain text.
+enum HelpTopic: String, CaseIterable {
+    case levels
+    case exitCodes = "exit-codes"
+
+    /// The topic in the arguments.
+    init?(_ arguments: [String]) {
+        guard arguments.count == 2, arguments[0] == "help" else { return nil }
+        self.init(rawValue: arguments[1])
+    }
+
+    var text: String {
+        switch self {
+        case .levels: String(decoding: PackageResources.levels_txt.dropLast(), as: UTF8.self)
+        case .exitCodes: ExitStatus.help
+        }
+    }
+}
