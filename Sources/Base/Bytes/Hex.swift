@@ -8,11 +8,13 @@ package enum Hex {
     /// The ASCII digits of ``encode(_:uppercase:)``, for writing into a file.
     package static func digits(of bytes: [UInt8], uppercase: Bool = false) -> [UInt8] {
         let letter: UInt8 = (uppercase ? 65 : 97) - 10
+        func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 &+ value : letter &+ value }
         var result = [UInt8](repeating: 0, count: bytes.count * 2)
+        // Of an array each change is checked for copies: a signature value has thousands of digits.
+        var digits = result.mutableSpan
         for index in bytes.indices {
-            let (high, low) = (bytes[index] >> 4, bytes[index] & 15)
-            result[2 * index] = high < 10 ? 48 + high : letter + high
-            result[2 * index + 1] = low < 10 ? 48 + low : letter + low
+            digits[2 * index] = digit(bytes[index] >> 4)
+            digits[2 * index + 1] = digit(bytes[index] & 15)
         }
         return result
     }

@@ -78,7 +78,7 @@ extension PDFDocument {
         of number: Int, where isWanted: (ObjectLocation) -> Bool
     ) throws(PDFError) -> Definition? {
         func ask(_ index: Int) throws(PDFError) -> Definition? {
-            guard let location = try sections[index].location(of: number), isWanted(location)
+            guard let location = try sections.location(of: number, in: index), isWanted(location)
             else { return nil }
             return Definition(location: location, section: index)
         }

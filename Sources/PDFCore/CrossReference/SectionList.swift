@@ -42,6 +42,14 @@ package struct SectionList: RandomAccessCollection {
     package var endIndex: Int { all.count - newerCount }
     package subscript(index: Int) -> CrossReferenceSection { all[newerCount + index] }
 
+    /// The trailer of a section, which takes less time than a copy of the section.
+    func trailer(of index: Int) -> PDFDictionary { all[newerCount + index].trailer }
+
+    /// See ``CrossReferenceSection/location(of:)``.
+    func location(of number: Int, in index: Int) throws(PDFError) -> ObjectLocation? {
+        try all[newerCount + index].location(of: number)
+    }
+
     /// The index of the section that begins at `offset`.
     package func index(at offset: Int) -> Int? {
         places[offset].flatMap { $0 < newerCount ? nil : $0 - newerCount }

@@ -53,6 +53,13 @@ extension PDFDocument {
     /// The dictionary that the file begins with, if it says that the file is linearized; empty for
     /// one that cannot be read.
     private func linearization() throws(PDFError) -> PDFDictionary? {
+        if let known = knownLinearization { return known }
+        let found = try findLinearization()
+        knownLinearization = .some(found)
+        return found
+    }
+
+    private func findLinearization() throws(PDFError) -> PDFDictionary? {
         for byteCount in Self.parameterByteCounts {
             let start = try reader.bytes(at: headerOffset, count: byteCount)
             var lexer = Lexer(start)

@@ -38,6 +38,8 @@ package final class PDFDocument {
 
     /// See ``entryExactness()``.
     var knownExactness: EntryExactness?
+    /// See ``linearization()``.
+    var knownLinearization: PDFDictionary??
 
     /// Opens a document.
     ///
@@ -178,10 +180,10 @@ package final class PDFDocument {
     /// The catalog's reference in the newest trailer that has one.
     package var catalogID: ObjectID {
         get throws(PDFError) {
-            for section in sections {
-                guard let root = section.trailer["Root"] else { continue }
+            for index in sections.indices {
+                guard let root = sections.trailer(of: index)["Root"] else { continue }
                 guard case .reference(let id) = root else { break }
-                if section.offset != sections.first?.offset {
+                if index > 0 {
                     reader.warnings.add(
                         .rootInOlderTrailer, "the newest trailer has no Root",
                         offset: sections.first?.offset)

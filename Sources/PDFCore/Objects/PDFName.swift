@@ -1,3 +1,5 @@
+import CodecBridge
+
 /// A name object: its bytes after `#xx` sequences are decoded (ISO 32000-2 §7.3.5).
 package struct PDFName: Hashable, Comparable, Sendable, ExpressibleByStringLiteral,
     CustomStringConvertible
@@ -24,12 +26,16 @@ package struct PDFName: Hashable, Comparable, Sendable, ExpressibleByStringLiter
             storage = .long(bytes.indices.map { bytes[$0] })
             return
         }
-        var (head, tail): (UInt64, UInt64) = (0, UInt64(bytes.count) << 56)
-        for index in 0..<min(bytes.count, 8) { head |= UInt64(bytes[index]) << UInt64(8 * index) }
-        for index in 8..<max(bytes.count, 8) {
-            tail |= UInt64(bytes[index]) << UInt64(8 * (index - 8))
+        let count = bytes.count
+        var (head, tail): (UInt64, UInt64) = (0, 0)
+        if count < 8 {
+            for index in 0..<count { head |= UInt64(bytes[index]) << UInt64(8 * index) }
+        } else {
+            head = bytes.eightBytes(at: 0)
+            // The bytes that are in the head too are shifted out.
+            tail = bytes.eightBytes(at: count - 8) >> UInt64(8 * (16 - count))
         }
-        storage = .short(head: head, tail: tail)
+        storage = .short(head: head, tail: tail | UInt64(count) << 56)
     }
 
     package init(_ text: String) { self.init(text.utf8.span) }
@@ -37,13 +43,21 @@ package struct PDFName: Hashable, Comparable, Sendable, ExpressibleByStringLiter
     package init(stringLiteral text: String) { self.init(text) }
 
     package var bytes: [UInt8] {
+        if case .long(let bytes) = storage { return bytes }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.shortByteCount)
+        forEachByte { bytes.append($0) }
+        return bytes
+    }
+
+    /// Hands over each byte, without an array of them.
+    func forEachByte(_ body: (UInt8) -> Void) {
         switch storage {
-        case .long(let bytes): return bytes
+        case .long(let bytes): bytes.forEach(body)
         case .short(let head, let tail):
-            let count = Int(tail >> 56)
-            return (0..<count).map { index in
+            for index in 0..<Int(tail >> 56) {
                 let word = index < 8 ? head : tail
-                return UInt8(truncatingIfNeeded: word >> UInt64(8 * (index & 7)))
+                body(UInt8(truncatingIfNeeded: word >> UInt64(8 * (index & 7))))
             }
         }
     }

@@ -140,9 +140,14 @@ struct Lexer {
             advance()
             if !Characters.isRegular(try peek()) { return .keyword(.reference) }
             seek(to: tokenStart)
-            return .keyword(Keyword(try regularRun()))
-        default: return .keyword(Keyword(try regularRun()))
+            return .keyword(try keyword())
+        default: return .keyword(try keyword())
         }
+    }
+
+    private mutating func keyword() throws(PDFError) -> Keyword {
+        let word = if let plain = plainName() { plain } else { PDFName(bytes: try regularRun()) }
+        return Keyword(word)
     }
 
     /// The characters up to the next delimiter or white space.

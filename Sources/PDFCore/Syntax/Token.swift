@@ -44,34 +44,22 @@ enum Keyword: Equatable {
     case startxref
     case other([UInt8])
 
-    init(_ bytes: [UInt8]) {
-        self =
-            switch bytes {
-            case Spelling.obj: .obj
-            case Spelling.endobj: .endobj
-            case Spelling.stream: .stream
-            case Spelling.endstream: .endstream
-            case Spelling.reference: .reference
-            case Spelling.true: .true
-            case Spelling.false: .false
-            case Spelling.null: .null
-            case Spelling.xref: .xref
-            case Spelling.trailer: .trailer
-            case Spelling.startxref: .startxref
-            default: .other(bytes)
-            }
+    /// The keywords by their spelling, the most frequent ones first.
+    private static let known: [(word: PDFName, keyword: Keyword)] = [
+        ("obj", .obj), ("endobj", .endobj), ("R", .reference), ("stream", .stream),
+        ("endstream", .endstream), ("null", .null), ("true", .true), ("false", .false),
+        ("xref", .xref), ("trailer", .trailer), ("startxref", .startxref),
+    ]
+
+    init(_ word: PDFName) {
+        self = Self.known.first { $0.word == word }?.keyword ?? .other(word.bytes)
     }
 
     /// The keywords as bytes.
     enum Spelling {
         static let obj = Array("obj".utf8)
         static let endobj = Array("endobj".utf8)
-        static let stream = Array("stream".utf8)
         static let endstream = Array("endstream".utf8)
-        static let reference = Array("R".utf8)
-        static let `true` = Array("true".utf8)
-        static let `false` = Array("false".utf8)
-        static let null = Array("null".utf8)
         static let xref = Array("xref".utf8)
         static let trailer = Array("trailer".utf8)
         static let startxref = Array("startxref".utf8)

@@ -107,9 +107,9 @@ struct NewSection {
             output += "\(group.lowerBound) \(group.count)\n".utf8
             for _ in group {
                 if case .offset(let position, let generation) = listed[index].location {
-                    output += Self.digits(position - base, 10)
+                    Self.write(position - base, digitCount: 10, into: &output)
                     output.append(32)
-                    output += Self.digits(generation, 5)
+                    Self.write(generation, digitCount: 5, into: &output)
                     output += " n \n".utf8
                 } else {
                     output += "0000000000 65535 f \n".utf8
@@ -168,8 +168,12 @@ struct NewSection {
         output += "\nendobj\n".utf8
     }
 
-    private static func digits(_ value: Int, _ width: Int) -> [UInt8] {
-        let digits = Array(String(value).utf8)
-        return [UInt8](repeating: 48, count: max(0, width - digits.count)) + digits
+    private static func write(_ value: Int, digitCount: Int, into output: inout [UInt8]) {
+        output += repeatElement(48, count: digitCount)
+        var rest = value
+        for place in output.indices.suffix(digitCount).reversed() {
+            output[place] += UInt8(rest % 10)
+            rest /= 10
+        }
     }
 }

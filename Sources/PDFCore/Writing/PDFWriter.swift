@@ -57,7 +57,7 @@ package enum PDFWriter {
     /// Everything but plain letters, digits and harmless signs is written as `#xx`.
     private static func write(_ name: PDFName, into output: inout [UInt8]) {
         output.append(47)
-        for byte in name.bytes {
+        name.forEachByte { byte in
             if byte > 32, byte < 127, byte != 35, !Characters.isDelimiter(Int(byte)) {
                 output.append(byte)
             } else {
