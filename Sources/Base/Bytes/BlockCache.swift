@@ -28,6 +28,12 @@ package final class BlockCache {
         byteCount = source.byteCount
     }
 
+    /// A cache for reading everything once: this one if it holds the whole source, otherwise another,
+    /// so that the blocks that are read repeatedly stay.
+    package var forReadingAll: BlockCache {
+        byteCount <= Self.setCount * Self.blockByteCount ? self : BlockCache(source)
+    }
+
     /// The block that holds the byte at `offset`.
     ///
     /// - Returns: The position of the block's first byte, and its bytes; no bytes when `offset` is

@@ -124,23 +124,30 @@ struct CrossReferenceEntries {
         let subsection = subsections[next - 1]
         let index = number - subsection.first
         guard index < subsection.count else { return nil }
-        var window = tableWindow
-        return try location(index, in: subsection, &window)
+        switch storage {
+        case .rows(let bytes, let widths):
+            return Self.location(widths.row(subsection.start + index, bytes.span), offsetBase)
+        case .table(let cache):
+            var window = BlockWindow(cache)
+            return try Self.location(index, in: subsection, &window, offsetBase)
+        }
     }
 
     /// The first entry, by ascending number, that `isWanted` accepts.
     func first(
         where isWanted: (CrossReferenceEntry) throws(PDFError) -> Bool
     ) throws(PDFError) -> CrossReferenceEntry? {
-        if case .rows(let bytes, let widths) = storage {
+        switch storage {
+        case .rows(let bytes, let widths):
             return try search(for: isWanted) { (subsection, index) throws(PDFError) in
                 Self.location(widths.row(subsection.start + index, bytes.span), offsetBase)
             }
-        }
-        // One for all entries: most stand in the same block as the one before.
-        var window = tableWindow
-        return try search(for: isWanted) { (subsection, index) throws(PDFError) in
-            try location(index, in: subsection, &window)
+        case .table(let cache):
+            // One for all entries: most stand in the same block as the one before.
+            var window = BlockWindow(cache)
+            return try search(for: isWanted) { (subsection, index) throws(PDFError) in
+                try Self.location(index, in: subsection, &window, offsetBase)
+            }
         }
     }
 
@@ -159,27 +166,18 @@ struct CrossReferenceEntries {
         return nil
     }
 
-    private var tableWindow: BlockWindow? {
-        if case .table(let cache) = storage { BlockWindow(cache) } else { nil }
-    }
-
-    private func location(
-        _ index: Int, in subsection: Subsection, _ window: inout BlockWindow?
+    @inline(__always)
+    private static func location(
+        _ index: Int, in subsection: Subsection, _ window: inout BlockWindow, _ offsetBase: Int
     ) throws(PDFError) -> ObjectLocation {
-        switch storage {
-        case .table:
-            let offset = subsection.start + index * Self.tableEntryByteCount
-            let entry = try window?.withBytes(at: offset, count: Self.tableEntryByteCount) {
-                TableEntry($0.span, at: $1)
-            }
-            guard let entry = entry ?? nil else {
-                throw PDFError(.damagedCrossReference, "malformed table entry", offset: offset)
-            }
-            return entry.location(offsetBase: offsetBase)
-        case .rows(let bytes, let widths):
-            let row = widths.row(subsection.start + index, bytes.span)
-            return Self.location(row, offsetBase)
+        let offset = subsection.start + index * tableEntryByteCount
+        let entry = try window.withBytes(at: offset, count: tableEntryByteCount) {
+            TableEntry($0.span, at: $1)
         }
+        guard let entry else {
+            throw PDFError(.damagedCrossReference, "malformed table entry", offset: offset)
+        }
+        return entry.location(offsetBase: offsetBase)
     }
 
     @inline(__always)
@@ -289,16 +287,17 @@ struct TableEntry {
         let first = EightDigits(bytes, at: start)
         // Two more digits of the offset, a space, and five of the generation.
         let next = EightDigits(bytes, at: start + 8)
-        guard first.nonDigits == 0, next.nonDigits == 0x80_0000, next[2] == 32,
-            bytes[start + 16] == 32
-        else { return nil }
-        switch bytes[start + 17] {
-        case 110: isInUse = true
-        case 102: isInUse = false
+        // The last four bytes, the first of them lowest.
+        let end = bytes.eightBytes(at: start + 12) >> 32
+        guard first.nonDigits == 0, next.nonDigits == 0x80_0000, next[2] == 32 else { return nil }
+        switch end & 0xFFFF {
+        case 0x6E20: isInUse = true
+        case 0x6620: isInUse = false
         default: return nil
         }
-        switch (bytes[start + 18], bytes[start + 19]) {
-        case (32, 10), (32, 13), (13, 10): break
+        switch end >> 16 {
+        // A space and one end of line, or both of its characters.
+        case 0x0A20, 0x0D20, 0x0A0D: break
         default: return nil
         }
         offset = first.number(ofLast: 8) * 100 + Int(next[0] - 48) * 10 + Int(next[1] - 48)

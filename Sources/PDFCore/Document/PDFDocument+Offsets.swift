@@ -1,4 +1,5 @@
 import Base
+import CodecBridge
 
 extension PDFDocument {
     /// Whether a section or an object is not exactly where it should be: readers repair that
@@ -22,8 +23,7 @@ extension PDFDocument {
     /// The exactness of the least exact entry.
     func entryExactness() throws(PDFError) -> EntryExactness {
         if let known = knownExactness { return known }
-        // Not the objects' own cache: it keeps what is read again.
-        var window = BlockWindow(BlockCache(source))
+        var window = BlockWindow(reader.cache.forReadingAll)
         var least = EntryExactness.exact
         for section in sections where section.kind != .rebuilt {
             // Entries are read in file order, so that each block is read once.
@@ -61,7 +61,7 @@ extension PDFDocument {
         return try stands(number, at: place, &window) ? .beforeWhiteSpace : .elsewhere
     }
 
-    /// Whether the offset has a header with single spaces, as nearly all programs write it.
+    /// Whether the offset has `number 0 obj`, as nearly all programs write it.
     @inline(__always)
     private static func isUsualHeader(
         of number: Int, at offset: Int, _ window: inout BlockWindow
@@ -71,24 +71,19 @@ extension PDFDocument {
             guard start + usualHeaderByteCount <= bytes.count,
                 !Characters.isDigit(Int(bytes[start]))
             else { return false }
-            var position = start + 1
-            var value = 0
-            while position < start + 11, Characters.isDigit(Int(bytes[position])) {
-                value = value * 10 + Int(bytes[position]) - 48
-                position += 1
+            let digits = EightDigits(bytes, at: start + 1)
+            let count = digits.leadingCount
+            guard (1..<8).contains(count), digits.number(ofFirst: count) == number else {
+                return false
             }
-            guard value == number, bytes[position] == 32,
-                Characters.isDigit(Int(bytes[position + 1]))
-            else { return false }
-            position += 2
-            while position < start + 17, Characters.isDigit(Int(bytes[position])) { position += 1 }
-            return bytes[position] == 32 && bytes[position + 1] == 111
-                && bytes[position + 2] == 98 && bytes[position + 3] == 106
+            return bytes.eightBytes(at: start + 1 + count) & 0xFFFF_FFFF_FFFF == behindUsualNumber
         }
     }
 
-    /// The byte before it, ten digits, five digits, two spaces and `obj`.
-    private static let usualHeaderByteCount = 21
+    /// ` 0 obj`, the first byte lowest.
+    private static let behindUsualNumber: UInt64 = 0x6A62_6F20_3020
+    /// The byte before it, and twice the eight bytes looked at together.
+    private static let usualHeaderByteCount = 17
 
     private static func skippingWhiteSpace(
         from offset: Int, _ window: inout BlockWindow

@@ -55,8 +55,9 @@ struct WordIndex {
             throw PDFError(.limitExceeded, "too many streams with a wrong length", offset: start)
         }
         // The word may begin in this block and end in the next one.
-        let bytes = try reading(
-            cache.bytes(at: start, count: BlockCache.blockByteCount + word.count - 1))
+        let next = try reading(
+            cache.bytes(at: start + BlockCache.blockByteCount, count: word.count - 1))
+        let bytes = try reading(cache.bytes(at: start, count: BlockCache.blockByteCount)) + next
         var found: [UInt16] = []
         ByteSearch.forEach(word, in: bytes.span) { found.append(UInt16($0)) }
         if placeCount > Self.placeLimit {

@@ -17,6 +17,10 @@ struct EightDigits {
             & 0x8080_8080_8080_8080
     }
 
+    /// How many of the bytes are digits, counted from the first one.
+    @inline(__always)
+    var leadingCount: Int { nonDigits.trailingZeroBitCount / 8 }
+
     /// How many of the bytes are digits, counted from the last one.
     @inline(__always)
     var trailingCount: Int { nonDigits.leadingZeroBitCount / 8 }
@@ -26,11 +30,20 @@ struct EightDigits {
         UInt8(truncatingIfNeeded: values >> UInt64(8 * index)) ^ 0x30
     }
 
-    /// The number that the last bytes spell, 1 to 8 of them, if they are digits.
+    /// The number that the first bytes spell, 1 to 8 of them, if they are digits.
+    @inline(__always)
+    func number(ofFirst count: Int) -> Int { Self.number(values << UInt64(64 - 8 * count)) }
+
+    /// As above, of the last bytes.
     @inline(__always)
     func number(ofLast count: Int) -> Int {
         let unused = UInt64(64 - 8 * count)
-        var digits = (values >> unused) << unused
+        return Self.number((values >> unused) << unused)
+    }
+
+    @inline(__always)
+    private static func number(_ values: UInt64) -> Int {
+        var digits = values
         // Two digits together in two bytes, then four in four, then all.
         digits = (digits &* (10 << 8 | 1)) >> 8 & 0x00FF_00FF_00FF_00FF
         digits = (digits &* (100 << 16 | 1)) >> 16 & 0x0000_FFFF_0000_FFFF
