@@ -162,13 +162,13 @@ private struct Handler: Sendable {
     ) throws -> Pass<Batch.Outcome<Made>> {
         let destination = try output(input)
         let target = destination?.path
-        let isThere = target.map { $0 != "-" && FileSystem.exists($0) } ?? false
         guard let journal else {
-            if let target, skipsExisting, isThere, destination?.isInPlace == false {
+            if let target, skipsExisting, isThere(target), destination?.isInPlace == false {
                 return .done(try skipped(input, target))
             }
             return try .run({ try passes(input, destination) }) { .made(try $0.get()) }
         }
+        let isThere = target.map(isThere) ?? false
         switch try journal.outcome(of: input, destination, isThere: isThere, replaces) {
         case .answered(let status)?:
             let why = "already verified with the same options, with exit code \(status.rawValue)"
@@ -199,6 +199,8 @@ private struct Handler: Sendable {
             }
         }
     }
+
+    private func isThere(_ target: String) -> Bool { target != "-" && FileSystem.exists(target) }
 
     /// - Throws: if another file exists at the output path, so that the input is not reported as
     ///   done.

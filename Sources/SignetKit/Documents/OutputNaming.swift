@@ -111,9 +111,10 @@ public struct OutputNaming: Sendable {
     public func destination(for input: String) throws(SignetError) -> Destination {
         if inPlace { return Destination(path: input, replacesExisting: true, isInPlace: true) }
         if let output, output != "-" {
-            // In this order: another file of the batch may create the folder at the same time.
-            let isNew = FileSystem.endsInSlash(output) && !FileSystem.exists(output)
-            let isFolder = isNew || FileSystem.isDirectory(output)
+            // Asked once: another file of the batch may create the folder at the same time.
+            let isDirectory = FileSystem.isDirectoryIfThere(output)
+            let isNew = isDirectory == nil && FileSystem.endsInSlash(output)
+            let isFolder = isDirectory ?? isNew
             guard isFolder || !isBatch else {
                 throw SignetError(
                     .outputRefused, file: output,

@@ -60,7 +60,8 @@ package final class AtomicOutput {
         self.replace = replace
         self.mode = mode
         self.run = run
-        if let device = try Self.device(path, replace: replace) {
+        let found = FileSystem.find(path)
+        if let device = try Self.device(path, found, replace: replace) {
             descriptor = try FileDescriptor.anonymousTemporary()
             writeBack = WriteBack(descriptor)
             destination = .copy(device)
@@ -68,9 +69,11 @@ package final class AtomicOutput {
         }
         var input: InputFile.Identity?
         if case .like(let file) = mode { input = file.identity }
-        let target = input == nil ? FileSystem.inResolvedFolder(path) : FileSystem.resolved(path)
+        let target =
+            input == nil
+            ? FileSystem.inResolvedFolder(path, isLink: found.isLink) : FileSystem.resolved(path)
         let folder = FileSystem.folder(of: target)
-        let place = try run?.begin(path, replacing: input)
+        let place = try run?.begin(path, found, replacing: input)
         TemporaryName.sweep(folder)
         let name: TemporaryName?
         do {
@@ -114,11 +117,13 @@ package final class AtomicOutput {
     /// The device to which the content is copied; nil for a regular file.
     ///
     /// - Throws: ``FileError`` if an existing file must not be replaced.
-    private static func device(_ path: String, replace: Bool) throws(FileError) -> FileDescriptor? {
+    private static func device(
+        _ path: String, _ found: FileSystem.Found, replace: Bool
+    ) throws(FileError) -> FileDescriptor? {
         if path == "-" { return FileDescriptor(StandardOutput.number, borrowed: true) }
-        guard let status = FileSystem.target(of: path) else {
+        guard let status = found.target else {
             // A link that leads nowhere exists as well.
-            guard replace || !FileSystem.exists(path) else { throw exists(path) }
+            guard replace || !found.isLink else { throw exists(path) }
             return nil
         }
         switch status.kind {

@@ -99,10 +99,11 @@ extension FileSystem {
         }
     }
 
-    /// The path with a resolved folder but an unresolved last name. Names of devices and open files
+    /// The path with a resolved folder but an unresolved last name. Links of devices and open files
     /// are resolved.
-    static func inResolvedFolder(_ path: String) -> String {
+    static func inResolvedFolder(_ path: String, isLink: Bool) -> String {
         let whole = joined(resolved(folder(of: path)), name(of: path))
+        guard isLink else { return whole }
         let isSystem = ["/dev", "/proc"].contains { below($0, whole) != nil }
         return isSystem ? resolved(path) : whole
     }

@@ -21,8 +21,28 @@ package enum FileSystem {
     /// Whether something with this name is a symbolic link.
     static func isLink(_ path: String) -> Bool { status(of: path)?.kind == S_IFLNK }
 
+    /// What is at a path.
+    struct Found {
+        /// The status of what the path leads to; nil if that is nothing.
+        let target: stat?
+        let isLink: Bool
+    }
+
+    /// Usually one system call.
+    static func find(_ path: String) -> Found {
+        let named = status(of: path)
+        let isLink = named?.kind == S_IFLNK
+        return Found(target: isLink ? target(of: path) : named, isLink: isLink)
+    }
+
     /// Whether the path leads to a folder.
     package static func isDirectory(_ path: String) -> Bool { target(of: path)?.kind == S_IFDIR }
+
+    /// As ``isDirectory(_:)``, but nil if there is nothing.
+    package static func isDirectoryIfThere(_ path: String) -> Bool? {
+        let found = find(path)
+        return found.target.map { $0.kind == S_IFDIR } ?? (found.isLink ? false : nil)
+    }
 
     /// As ``isDirectory(_:)``, but throws if it cannot be determined.
     package static func hasFolder(_ path: String) throws(FileError) -> Bool {

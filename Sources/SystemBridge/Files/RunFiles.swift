@@ -66,7 +66,7 @@ package final class RunFiles: Sendable {
         // In folders that do not exist yet only names can be compared.
         var unmade: Set<ExactText> = []
         for path in outputs {
-            guard let output = Self.output(path) else {
+            guard let output = Self.output(path, FileSystem.find(path)) else {
                 let isNew = path != "-" && !FileSystem.exists(FileSystem.folder(of: path))
                 guard isNew else { continue }
                 guard unmade.insert(ExactText(FileSystem.place(path))).inserted else {
@@ -90,8 +90,10 @@ package final class RunFiles: Sendable {
     /// Registers an output that is begun.
     ///
     /// - Parameter input: What may be replaced although it was read.
-    func begin(_ path: String, replacing input: InputFile.Identity?) throws(FileError) -> Output? {
-        guard let output = Self.output(path) else { return nil }
+    func begin(
+        _ path: String, _ found: FileSystem.Found, replacing input: InputFile.Identity?
+    ) throws(FileError) -> Output? {
+        guard let output = Self.output(path, found) else { return nil }
         try requireDistinct(output, path)
         let failure: FileError.Code? = state.withLock { state in
             if let old = output.replaced, old != input, state.read.contains(old) {
@@ -131,7 +133,7 @@ package final class RunFiles: Sendable {
     ///
     /// - Throws: ``FileError``, `.doubleOutput` if an output has this path.
     package static func claim(_ path: String) throws(FileError) {
-        _ = try current?.begin(path, replacing: identity(path))
+        _ = try current?.begin(path, FileSystem.find(path), replacing: identity(path))
     }
 
     /// Registers that the output has replaced the previous file.
@@ -159,12 +161,11 @@ package final class RunFiles: Sendable {
     }
 
     /// Nil for streams and devices.
-    private static func output(_ path: String) -> Output? {
+    private static func output(_ path: String, _ found: FileSystem.Found) -> Output? {
         guard path != "-" else { return nil }
-        let status = FileSystem.target(of: path)
+        let status = found.target
         if let status, status.kind != S_IFREG { return nil }
-        let isLink = status != nil && FileSystem.isLink(path)
-        let target = isLink ? FileSystem.resolved(path) : path
+        let target = status != nil && found.isLink ? FileSystem.resolved(path) : path
         guard let folder = identity(FileSystem.folder(of: target)) else { return nil }
         return Output(
             place: Place(folder: folder, name: ExactText(FileSystem.name(of: target))),

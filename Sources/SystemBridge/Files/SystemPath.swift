@@ -38,9 +38,16 @@ package enum SystemPath {
         return String(result)
     }
 
+    /// Whether some of a text's characters may represent bytes.
+    static func mayEscape(_ text: String) -> Bool {
+        let bytes = text.utf8.span
+        for index in bytes.indices where bytes[index] == escapeLead { return true }
+        return false
+    }
+
     /// The bytes of a name's text.
     package static func bytes(_ text: String) -> [UInt8] {
-        guard text.utf8.contains(escapeLead) else { return Array(text.utf8) }
+        guard mayEscape(text) else { return Array(text.utf8) }
         return text.unicodeScalars.flatMap { scalar in
             byte(scalar).map { [$0] } ?? Array(String(scalar).utf8)
         }
@@ -50,6 +57,7 @@ package enum SystemPath {
 extension String {
     /// Provides the name's bytes for a system call.
     func withSystemPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+        guard SystemPath.mayEscape(self) else { return unsafe withCString(body) }
         let bytes = SystemPath.bytes(self).map { CChar(bitPattern: $0) } + [0]
         return unsafe bytes.withUnsafeBufferPointer { buffer in
             // There is at least a zero byte, so there is an address.
