@@ -3,6 +3,15 @@ struct CachedObject {
     let object: PDFObject
     /// The length of the text it was parsed from.
     let byteCount: Int
+    /// How it was read; nil in an object stream.
+    var parsed: ParsedObject?
+}
+
+extension CachedObject {
+    init(_ parsed: ParsedObject) {
+        self.init(
+            id: parsed.id, object: parsed.object, byteCount: parsed.bodyRange.count, parsed: parsed)
+    }
 }
 
 /// Parsed objects that may be needed again, a bounded number of them.

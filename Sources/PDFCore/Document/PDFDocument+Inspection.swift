@@ -14,7 +14,11 @@ package struct InspectedObject {
 
 extension PDFDocument {
     /// Reads what an entry of the newest section places.
-    package func inspect(_ entry: CrossReferenceEntry) throws(PDFError) -> InspectedObject {
+    ///
+    /// - Parameter isKept: whether the object is likely to be read again.
+    package func inspect(
+        _ entry: CrossReferenceEntry, isKept: Bool = false
+    ) throws(PDFError) -> InspectedObject {
         do throws(PDFError) {
             switch entry.location {
             case .free: return InspectedObject(object: .null, deviation: nil, end: nil, reach: nil)
@@ -23,12 +27,8 @@ extension PDFDocument {
                 return InspectedObject(object: object, deviation: nil, end: nil, reach: nil)
             case .offset(let offset, let generation):
                 let id = ObjectID(number: entry.number, generation: generation)
-                let parsed = try parsedObject(at: offset, recordsRanges: false)
-                guard parsed.id == id else {
-                    throw PDFError(
-                        .wrongObject, "the object there is \(parsed.id)", offset: offset, object: id
-                    )
-                }
+                let parsed = try exactObject(id, at: offset)
+                if isKept { objects.insert(CachedObject(parsed), for: id.number) }
                 return InspectedObject(
                     object: parsed.object, deviation: parsed.deviation,
                     hasDoubtfulLength: parsed.hasDoubtfulLength,
@@ -38,6 +38,20 @@ extension PDFDocument {
             guard error.code != .readFailed else { throw error }
             return InspectedObject(object: nil, deviation: error.detail, end: nil, reach: nil)
         }
+    }
+
+    /// An object that begins exactly at an offset.
+    private func exactObject(_ id: ObjectID, at offset: Int) throws(PDFError) -> ParsedObject {
+        if let known = objects[id.number]?.parsed, known.id == id, known.range.lowerBound == offset
+        {
+            return known
+        }
+        let parsed = try parsedObject(at: offset, recordsRanges: false)
+        guard parsed.id == id else {
+            throw PDFError(
+                .wrongObject, "there is object \(parsed.id)", offset: offset, object: id)
+        }
+        return parsed
     }
 
     /// The generation with which the newest entry lists an object; nil when it is not in use.

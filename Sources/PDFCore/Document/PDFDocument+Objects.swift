@@ -28,7 +28,7 @@ extension PDFDocument {
         let parsed = try load(id.number) { () throws(PDFError) in
             try self.parsedObject(id, at: offset)
         }
-        let item = CachedObject(id: id, object: parsed.object, byteCount: parsed.bodyRange.count)
+        let item = CachedObject(parsed)
         if options.repair == .never, parsed.object.streamValue == nil {
             reader.objects.insert(item, for: place)
         }

@@ -469,4 +469,12 @@ extension PDFObject {
         default: false
         }
     }
+
+    /// Whether it is, or may hold, a reference.
+    package var mayRefer: Bool {
+        switch self {
+        case .array, .dictionary, .stream, .reference: true
+        default: false
+        }
+    }
 }

@@ -1,5 +1,6 @@
 package import Base
 package import PDFCore
+package import PDFSigning
 
 /// Parts that make the display depend on more than the signed bytes: scripts, external files, the
 /// viewer's fonts or state (ISO 32000-2 §12.8.7), later additions.
@@ -63,8 +64,9 @@ package struct DynamicContent: Sendable {
     /// Whether all objects were examined.
     package let isComplete: Bool
 
-    package init(of document: PDFDocument, effort: Effort) {
-        var search = DynamicContentSearch(document, effort)
+    /// - Parameter form: nil if it cannot be read.
+    package init(of document: PDFDocument, form: AcroForm?, effort: Effort) {
+        var search = DynamicContentSearch(document, form, effort)
         search.run()
         findings = DocumentFinding.allCases.compactMap { code in
             search.found[code].map { found in

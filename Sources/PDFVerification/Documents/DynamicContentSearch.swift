@@ -6,6 +6,7 @@ import PDFSigning
 /// which messages name, then all objects reachable from the trailer.
 struct DynamicContentSearch {
     let document: PDFDocument
+    private let form: AcroForm?
     private(set) var remaining: Int
     private let effort: DynamicContent.Effort
     /// Numbers of objects that are referenced but do not exist.
@@ -40,8 +41,9 @@ struct DynamicContentSearch {
     ]
     private static let media: Set<PDFName> = ["Screen", "Movie", "Sound", "RichMedia", "3D"]
 
-    init(_ document: PDFDocument, _ effort: DynamicContent.Effort) {
+    init(_ document: PDFDocument, _ form: AcroForm?, _ effort: DynamicContent.Effort) {
         self.document = document
+        self.form = form
         self.effort = effort
         remaining = effort.objectCount(of: document)
     }
@@ -121,7 +123,7 @@ struct DynamicContentSearch {
         }
         let fonts = dictionary(dictionary(entries["DR"])?["Font"])?.entries ?? []
         formFonts = Set(fonts.compactMap(\.value.referenceValue))
-        guard let form = try? AcroForm(of: document), form.isComplete else {
+        guard let form, form.isComplete else {
             isComplete = false
             return
         }
@@ -229,10 +231,10 @@ struct DynamicContentSearch {
         var pending = roots
         while let next = pending.popLast() {
             switch next {
-            case .array(let elements): pending += elements.reversed()
+            case .array(let elements): pending += elements.reversed().filter(\.mayRefer)
             case .dictionary(let dictionary):
                 look(at: dictionary, place)
-                pending += dictionary.entries.reversed().map(\.value)
+                pending += dictionary.entries.reversed().map(\.value).filter(\.mayRefer)
             case .stream(let stream):
                 look(atStream: stream.dictionary, place)
                 pending.append(.dictionary(stream.dictionary))

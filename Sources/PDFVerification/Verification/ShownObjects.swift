@@ -165,7 +165,8 @@ package struct ShownObjects {
             return
         }
         if case .offset(_, id.generation) = location {} else { try checkGeneration(of: id) }
-        let found = try document.inspect(CrossReferenceEntry(number: id.number, location: location))
+        let found = try document.inspect(
+            CrossReferenceEntry(number: id.number, location: location), isKept: true)
         guard let object = found.object else {
             note(
                 .objectUnreadable,
@@ -228,7 +229,8 @@ package struct ShownObjects {
                 // It may have been examined with the other set of keys.
                 if next.isNaming, naming.insert(id).inserted { visited.remove(id) }
                 if !visited.contains(id) { waiting.append(id) }
-            case .array(let elements): stack += elements.map { ($0, false) }
+            case .array(let elements):
+                stack += elements.lazy.filter(\.mayRefer).map { ($0, false) }
             case .dictionary(let dictionary):
                 if next.isNaming {
                     stack += dictionary.entries.map { ($0.value, false) }
@@ -245,8 +247,10 @@ package struct ShownObjects {
     private static func shown(
         _ dictionary: PDFDictionary
     ) -> [(object: PDFObject, isNaming: Bool)] {
-        dictionary.entries.filter { !otherKeys.contains($0.key) && !fileKeys.contains($0.key) }
-            .map { ($0.value, namingKeys.contains($0.key)) }
+        dictionary.entries.filter {
+            $0.value.mayRefer && !otherKeys.contains($0.key) && !fileKeys.contains($0.key)
+        }
+        .map { ($0.value, namingKeys.contains($0.key)) }
     }
 
     /// Reports only the first finding of each kind.

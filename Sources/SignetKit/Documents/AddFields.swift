@@ -127,8 +127,7 @@ public struct AddFields: Sendable {
     private func makeUpdate(
         of opened: UpdatableDocument, _ input: ScannedInput
     ) throws -> (PreparedFields, [ChangedForm.Field], warnings: [String]) {
-        let document = opened.document
-        let form = try AcroForm(of: document)
+        let (document, form) = (opened.document, opened.form)
         try SigningPermission.check(document, form: form)
         var places = StampPlaces(in: document, of: input.file)
         var taken: [StampPlaces.Place] = []

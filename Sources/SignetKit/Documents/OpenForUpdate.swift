@@ -6,6 +6,7 @@ import SystemBridge
 /// A document for an incremental update, with the chosen interpretation of a damaged file.
 struct UpdatableDocument {
     let document: PDFDocument
+    let form: AcroForm
     /// Why viewers may display another document; nil if all display the same.
     let damage: String?
 
@@ -21,27 +22,26 @@ struct UpdatableDocument {
         guard file.byteCount > 0 else {
             throw SignetError(.malformedInput, file: file.path, "the file is empty")
         }
-        func open(_ repair: PDFOptions.Repair) throws -> PDFDocument {
+        func open(_ repair: PDFOptions.Repair) throws -> (PDFDocument, AcroForm) {
             let document = try PDFDocument.open(
                 file, path: file.path, password: password, options: PDFOptions(repair: repair))
-            try document.requireMainParts()
-            return document
+            return (document, try document.mainParts())
         }
-        let found: PDFDocument
+        let (found, form): (PDFDocument, AcroForm)
         do {
-            found = try open(.whenNeeded)
+            (found, form) = try open(.whenNeeded)
         } catch let error as PDFError where error.code.isDamage {
             guard let searched = try? open(.always) else { throw error }
-            found = searched
+            (found, form) = searched
         }
         let damage = try found.disagreement()
-        if try damage != nil || found.hasAmbiguousXref(), try !found.isSigned,
-            let searched = try? open(.always), try searched.agrees(with: found)
+        if try damage != nil || found.hasAmbiguousXref(), try !form.hasSignature(in: found),
+            let (searched, searchedForm) = try? open(.always), try searched.agrees(with: found)
         {
-            (document, self.damage) = (searched, nil)
+            (document, self.form, self.damage) = (searched, searchedForm, nil)
             return
         }
-        (document, self.damage) = (found, damage)
+        (document, self.form, self.damage) = (found, form, damage)
         if !allowsDamaged { try requireUndamaged(damage, file) }
     }
 
@@ -72,7 +72,7 @@ struct UpdatableDocument {
     /// - Parameter known: the problems of the document.
     func mend(known: [String] = []) throws {
         guard !document.warnings.isEmpty || !known.isEmpty else { return }
-        guard try !document.isSigned else { return try document.mendCatalog() }
+        guard try !form.hasSignature(in: document) else { return try document.mendCatalog() }
         try document.mendObjects(missing: ShownObjects.missingNumbers(in: document))
     }
 
@@ -87,18 +87,18 @@ struct UpdatableDocument {
 }
 
 extension PDFDocument {
-    fileprivate var isSigned: Bool { get throws { try AcroForm(of: self).hasSignature(in: self) } }
-
+    /// - Returns: the form.
     /// - Throws: ``PDFError`` if the catalog, the form or the page tree cannot be read.
-    fileprivate func requireMainParts() throws {
+    fileprivate func mainParts() throws -> AcroForm {
         _ = try catalog()
-        _ = try AcroForm(of: self)
+        let form = try AcroForm(of: self)
         if try pageCount() > 0 { _ = try page(at: 0) }
         guard firstWarning(.encryptionMissing) == nil else {
             throw PDFError(
                 .readersDisagree,
                 "the encryption dictionary in the trailer is missing")
         }
+        return form
     }
 
     /// Why viewers that reconstruct the cross-reference table, or follow another one, may display another

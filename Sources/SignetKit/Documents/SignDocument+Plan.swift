@@ -10,7 +10,6 @@ extension SignDocument {
     /// All decisions before the update is created.
     struct Plan {
         let opened: UpdatableDocument
-        let form: AcroForm
         /// Creates the document's MAC; nil if it has none.
         let seal: IntegritySeal?
         let target: SignatureTarget

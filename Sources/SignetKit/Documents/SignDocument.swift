@@ -193,8 +193,7 @@ public struct SignDocument: Sendable {
         let (claimedTime, doubts) = try checkCredential()
         let path = input.file.path
         let opened = try UpdatableDocument(input.file, password: password, allowsDamaged: true)
-        let document = opened.document
-        let form = try AcroForm(of: document)
+        let (document, form) = (opened.document, opened.form)
         try SigningPermission.check(document, form: form)
         let seal = try IntegritySeal.of(document)
         let earlier = try requireGoodSignatures(of: document, form, input)
@@ -206,7 +205,7 @@ public struct SignDocument: Sendable {
         input.begin(document)
         let (builder, longestByteCount) = try signedDataBuilder(terms, claimedTime)
         var plan = Plan(
-            opened: opened, form: form, seal: seal, target: target, terms: terms,
+            opened: opened, seal: seal, target: target, terms: terms,
             builder: builder, longestByteCount: longestByteCount, claimedTime: claimedTime,
             content: content)
         plan.warnings = doubts + nameDoubts + earlier
@@ -221,7 +220,7 @@ public struct SignDocument: Sendable {
     func makeUpdate(
         by plan: Plan, of input: ScannedInput, tokenByteCount: Int = 0
     ) throws -> (PreparedSignature, result: SignedDocument) {
-        let (document, form) = (plan.opened.document, plan.form)
+        let (document, form) = (plan.opened.document, plan.opened.form)
         var update = IncrementalUpdate(
             document: document, avoiding: try input.numbers(in: document))
         var design = StampDesign(
@@ -268,7 +267,7 @@ public struct SignDocument: Sendable {
 
     /// The signatures of a signed document were checked before.
     private func lostSignatures(_ plan: Plan, _ input: ScannedInput) throws -> [String] {
-        let (document, form) = (plan.opened.document, plan.form)
+        let (document, form) = (plan.opened.document, plan.opened.form)
         guard try !form.hasSignature(in: document) else { return [] }
         let lost = try LostSignatures(
             in: document, besides: form, unreferencedSections: input.unreferencedSections
@@ -408,9 +407,10 @@ public struct SignDocument: Sendable {
 
     /// Warnings about the name in the signature, which viewers display and nobody verifies.
     private var nameDoubts: [String] {
+        guard let name = options.name else { return [] }
         let subject = credential.certificate.subject
         let known = [subject.shortText, subject.description]
-        guard let name = options.name, SignerName.isForeign(name, to: known) else { return [] }
+        guard SignerName.isForeign(name, to: known) else { return [] }
         return ["the signature names '\(name)', but the certificate is of \(known[0])"]
     }
 

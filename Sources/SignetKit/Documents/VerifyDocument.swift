@@ -95,7 +95,8 @@ public struct VerifyDocument: Sendable {
                 signatures: signatures, problems: report.problems,
                 integrityCode: report.integrityCode.map(VerifiedDocument.IntegrityCode.init),
                 dynamicContent: ShownDynamicContent(
-                    DynamicContent(of: document, effort: .quick)),
+                    DynamicContent(
+                        of: document, form: try? AcroForm(of: document), effort: .quick)),
                 warnings: report.warnings + trust.warnings,
                 certificates: report.certificates,
                 content: hash.map { (Hex.encode($0), file.byteCount) },

@@ -169,7 +169,7 @@ public struct ShowFile: Sendable {
                     recipients: DocumentRecipient.names(of: encryption.envelopes))
             },
             dynamicContent: ShownDynamicContent(
-                DynamicContent(of: document, effort: .thorough), doubts: doubts),
+                DynamicContent(of: document, form: form, effort: .thorough), doubts: doubts),
             validationData: try ShownValidationData(document),
             warnings: document.warnings.map(\.description))
     }

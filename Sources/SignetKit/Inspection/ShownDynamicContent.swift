@@ -30,7 +30,7 @@ public struct ShownDynamicContent: Encodable, Sendable {
     init(of document: PDFDocument, _ form: AcroForm, effort: DynamicContent.Effort) throws {
         // As `verify` does: reading an object brings its defects to light.
         let doubts = try DocumentStructure.doubts(about: document, form: form, effort: effort)
-        self.init(DynamicContent(of: document, effort: effort), doubts: doubts)
+        self.init(DynamicContent(of: document, form: form, effort: effort), doubts: doubts)
     }
 
     /// The problems of the structure, for which `verify` does not pass a signature.

@@ -279,8 +279,7 @@ extension LongTermValidation {
         _ material: Material, _ input: ScannedInput, _ opened: UpdatableDocument
     ) throws -> (SecurityStoreUpdate.Added, SerializedUpdate?) {
         try opened.mend()
-        let document = opened.document
-        let form = try AcroForm(of: document)
+        let (document, form) = (opened.document, opened.form)
         try SigningPermission.check(document, form: form, isTimestamp: true)
         let seal = try IntegritySeal.of(document)
         var update = IncrementalUpdate(

@@ -40,7 +40,7 @@ struct DocumentTimestamp {
         try opened.mend()
         input.begin(opened.document)
         // Large files are hashed and scanned while the signatures are read.
-        let doubts = looksForDoubts ? try doubts(about: opened.document) : []
+        let doubts = looksForDoubts ? try doubts(about: opened) : []
         try input.copy(to: destination, hashing: digest, source: input.file.path)
         while true {
             let layout = try makeLayout(of: opened, doubts, tokenByteCount: room.byteCount)
@@ -62,7 +62,7 @@ struct DocumentTimestamp {
         of opened: UpdatableDocument, _ doubts: [String], tokenByteCount: Int
     ) throws -> TimestampLayout {
         var layout = try TimestampLayout(
-            input, opened.document, tokenByteCount: tokenByteCount, material)
+            input, opened, tokenByteCount: tokenByteCount, material)
         let problems = try opened.problems(after: layout.prepared, known: doubts)
         layout.warnings.insert(contentsOf: doubts + problems.filter { !doubts.contains($0) }, at: 0)
         return layout
@@ -70,8 +70,8 @@ struct DocumentTimestamp {
 
     /// Problems of earlier signatures: the timestamp proves their existence even if they are
     /// invalid.
-    private func doubts(about document: PDFDocument) throws -> [String] {
-        let state = try input.signatureState(of: document, AcroForm(of: document))
+    private func doubts(about opened: UpdatableDocument) throws -> [String] {
+        let state = try input.signatureState(of: opened.document, opened.form)
         return state.failures + state.doubts
     }
 }
@@ -94,10 +94,10 @@ struct TimestampLayout {
     ///   - tokenByteCount: reserved space for the token.
     ///   - material: validation data to add.
     init(
-        _ input: ScannedInput, _ document: PDFDocument, tokenByteCount: Int,
+        _ input: ScannedInput, _ opened: UpdatableDocument, tokenByteCount: Int,
         _ material: LongTermValidation.Material?
     ) throws {
-        let form = try AcroForm(of: document)
+        let (document, form) = (opened.document, opened.form)
         try SigningPermission.check(document, form: form, isTimestamp: true)
         let target = SignatureTarget.timestamp(in: form)
         try SigningPermission.checkAccess(to: target, of: document)

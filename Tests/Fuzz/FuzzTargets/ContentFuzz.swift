@@ -44,8 +44,9 @@ enum ContentFuzz {
         for words in [["a"], ["a", "b"], ["a", "b", "c"]] { _ = TextSearch(words, in: bytes) }
         if let page = try? document.page(at: 0) { _ = try? PageAnnotations(on: page, in: document) }
         try? RevisionFuzzing.readAppearances(in: document)
-        _ = DynamicContent(of: document, effort: .thorough)
-        guard let form = try? AcroForm(of: document) else { return nil }
+        let form = try? AcroForm(of: document)
+        _ = DynamicContent(of: document, form: form, effort: .thorough)
+        guard let form else { return nil }
         for field in form.fields { _ = try? FieldPlacement(of: field, in: document) }
         return nil
     }
